@@ -1,0 +1,222 @@
+//! Ties and lattices: values that repeat, and values that all lie on a grid (DESIGN §4.2, step 2).
+//!
+//! A continuous tail model cannot see repeated values. They are spread first: over the cell of their lattice point,
+//! or between the midpoints to their neighbours.
+
+/// Values this close, as a part of the spread of the samples, are one value with noise in its last bits.
+const SAME: f64 = 1e-9;
+
+/// How far a gap may be from a multiple of the lattice step, as a part of the gap and of the step.
+const OFF_LATTICE: (f64, f64) = (1e-6, 0.02);
+
+/// Ascending values grouped by equality.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ties {
+    groups: Vec<Group>,
+    /// Whether values were merged that differ in their last bits.
+    noisy: bool,
+    step: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Group {
+    value: f64,
+    count: usize,
+}
+
+impl Ties {
+    /// Groups ascending, finite values.
+    pub fn new(values: &[f64]) -> Self {
+        let tolerance = SAME * spread(values);
+        let mut groups: Vec<Group> = Vec::with_capacity(values.len());
+        let mut noisy = false;
+        let mut start = f64::NEG_INFINITY;
+        for value in values {
+            match groups.last_mut() {
+                Some(group) if *value - start <= tolerance => {
+                    noisy |= *value != start;
+                    // The largest of a group stands for it: a bound there is beyond none of them.
+                    group.value = *value;
+                    group.count += 1;
+                }
+                _ => {
+                    start = *value;
+                    groups.push(Group {
+                        value: *value,
+                        count: 1,
+                    });
+                }
+            }
+        }
+        let step = lattice_step(&groups, values.len());
+        Ties {
+            groups,
+            noisy,
+            step,
+        }
+    }
+
+    /// Whether no value repeats.
+    pub fn is_empty(&self) -> bool {
+        self.groups.iter().all(|group| group.count == 1)
+    }
+
+    /// The step of the lattice that all values lie on, if there are ties and such a step.
+    pub fn step(&self) -> Option<f64> {
+        self.step
+    }
+
+    /// The value that stands for the group of one of the values.
+    pub fn representative(&self, value: f64) -> f64 {
+        let group = self.groups.partition_point(|group| group.value < value);
+        self.groups.get(group).map_or(value, |group| group.value)
+    }
+
+    /// The values with every group at its representative.
+    pub fn merged(&self) -> Vec<f64> {
+        self.spread_by(|_, _| (0.0, 0.0))
+    }
+
+    /// Each value's ties spread evenly over the cell of the lattice around it, or, without a lattice, between the
+    /// midpoints to its neighbours; the outermost values mirror their inner gap.
+    pub fn spread(&self) -> Vec<f64> {
+        match self.step {
+            Some(step) => self.spread_by(|_, _| (0.5 * step, 0.5 * step)),
+            None => self.spread_by(|left, right| match (left, right) {
+                (Some(left), Some(right)) => (0.5 * left, 0.5 * right),
+                (Some(gap), None) | (None, Some(gap)) => (0.5 * gap, 0.5 * gap),
+                (None, None) => (0.0, 0.0),
+            }),
+        }
+    }
+
+    /// Spreads each group over [value − left, value + right], which `reach` gives from the gaps to its neighbours.
+    fn spread_by(&self, reach: impl Fn(Option<f64>, Option<f64>) -> (f64, f64)) -> Vec<f64> {
+        let gap = |i: usize| {
+            let (low, high) = (self.groups.get(i)?, self.groups.get(i + 1)?);
+            Some(high.value - low.value)
+        };
+        let mut spread = Vec::with_capacity(self.groups.iter().map(|g| g.count).sum());
+        for (i, group) in self.groups.iter().enumerate() {
+            let (left, right) = reach(i.checked_sub(1).and_then(gap), gap(i));
+            let place = (left + right) / group.count as f64;
+            for j in 0..group.count {
+                let offset = if group.count == 1 {
+                    0.0
+                } else {
+                    place * (j as f64 + 0.5) - left
+                };
+                spread.push(group.value + offset);
+            }
+        }
+        spread
+    }
+
+    /// The lattice point at or above `bound`, with room for noise in the last bits where the values show some.
+    pub fn snap_up(&self, bound: f64) -> f64 {
+        let (Some(step), Some(top)) = (self.step, self.groups.last()) else {
+            return bound;
+        };
+        let steps = ((bound - top.value) / step - 1e-6).ceil();
+        let room = if self.noisy { 1e-6 * step } else { 0.0 };
+        top.value + steps * step + room
+    }
+}
+
+/// The width of the middle 80 % of the values, or their range if that is zero; one wild value does not blur the rest.
+fn spread(values: &[f64]) -> f64 {
+    let Some(last) = values.len().checked_sub(1) else {
+        return 0.0;
+    };
+    let middle = values[last - last / 10] - values[last / 10];
+    if middle > 0.0 {
+        middle
+    } else {
+        values[last] - values[0]
+    }
+}
+
+/// The smallest gap, if there are ties and every gap is a multiple of it.
+fn lattice_step(groups: &[Group], values: usize) -> Option<f64> {
+    if groups.len() < 2 || groups.len() == values {
+        return None;
+    }
+    let gaps = || groups.windows(2).map(|pair| pair[1].value - pair[0].value);
+    let step = gaps().fold(f64::INFINITY, f64::min);
+    let fits = |gap: f64| {
+        let steps = gap / step;
+        (steps - steps.round()).abs() <= (OFF_LATTICE.0 * steps).min(OFF_LATTICE.1)
+    };
+    (step.is_finite() && gaps().all(fits)).then_some(step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(values: &[f64], step: Option<f64>, spread: &[f64]) {
+        let ties = Ties::new(values);
+        match (ties.step(), step) {
+            (Some(got), Some(want)) => assert!((got / want - 1.0).abs() < 1e-9, "{got}"),
+            (got, want) => assert_eq!(got, want, "{values:?}"),
+        }
+        let got = ties.spread();
+        assert_eq!(got.len(), values.len());
+        for (got, want) in got.iter().zip(spread) {
+            assert!((got - want).abs() < 1e-9, "{got} {want}");
+        }
+    }
+
+    #[test]
+    fn integers_are_a_lattice_with_gaps() {
+        check(&[1.0, 2.0, 2.0, 5.0], Some(1.0), &[1.0, 1.75, 2.25, 5.0]);
+    }
+
+    #[test]
+    fn tenths_with_noise_in_the_last_bit_are_a_lattice() {
+        let values = [0.1, 0.2, 0.1 + 0.2, 0.3, 0.7];
+        let mut sorted = values;
+        sorted.sort_by(f64::total_cmp);
+        check(&sorted, Some(0.1), &[0.1, 0.2, 0.275, 0.325, 0.7]);
+        let ties = Ties::new(&sorted);
+        assert!(ties.snap_up(0.75) > 0.8 && ties.snap_up(0.75) < 0.800001);
+        assert!(ties.snap_up(0.7) < 0.700001, "a lattice point stays");
+    }
+
+    #[test]
+    fn distinct_values_are_no_lattice_even_on_a_grid() {
+        check(&[1.0, 2.0, 3.0], None, &[1.0, 2.0, 3.0]);
+        assert!(Ties::new(&[1.0, 2.0, 3.0]).is_empty());
+    }
+
+    #[test]
+    fn unequal_steps_spread_between_midpoints() {
+        let root = 2f64.sqrt();
+        check(
+            &[0.0, 0.0, 1.0, root, root],
+            None,
+            &[
+                -0.25,
+                0.25,
+                1.0,
+                root - 0.25 * (root - 1.0),
+                root + 0.25 * (root - 1.0),
+            ],
+        );
+    }
+
+    #[test]
+    fn one_wild_value_does_not_blur_the_rest() {
+        let mut values: Vec<f64> = (0..99).map(|i| 0.1 + 1e-4 * f64::from(i)).collect();
+        values.push(1e15);
+        assert!(Ties::new(&values).is_empty());
+    }
+
+    #[test]
+    fn integers_snap_exactly() {
+        let ties = Ties::new(&[0.0, 1.0, 1.0, 3.0]);
+        assert_eq!(ties.snap_up(3.2), 4.0);
+        assert_eq!(ties.snap_up(3.0), 3.0);
+        assert_eq!(ties.snap_up(-1.5), -1.0);
+    }
+}
