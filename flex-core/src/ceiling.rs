@@ -11,6 +11,7 @@ use statrs::function::gamma::gamma_ur;
 use crate::confidence::ASSURANCE;
 use crate::gpd::{Gpd, hazard};
 use crate::posterior::{TailPosterior, exceedance_rates};
+use crate::root::crossing;
 use crate::sample::{Oriented, OutsideDomain, Samples};
 use crate::special::largest_rank_within;
 use crate::tail::Side;
@@ -199,6 +200,11 @@ impl Ceiling {
             })
     }
 
+    /// How far the bound is from the median, as a multiple of how far the typical quantile is.
+    pub fn margin(&self, median: f64) -> f64 {
+        (self.bound - median) / (self.typical - median)
+    }
+
     /// The ceiling as the user sees it, on its own side.
     fn on(self, side: Side) -> Ceiling {
         Ceiling {
@@ -228,8 +234,10 @@ impl Ceiling {
         }
         let ceiling = match largest_rank_within(n, p, 1.0 - ASSURANCE) {
             Some(rank) => {
-                let bound = samples.from_top(rank).ok_or(Obstacle::NotFinite)?;
-                let typical = samples.from_top((n as f64 * p) as usize).unwrap_or(bound);
+                let bound = samples.nth_largest(rank).ok_or(Obstacle::NotFinite)?;
+                let typical = samples
+                    .nth_largest((n as f64 * p) as usize)
+                    .unwrap_or(bound);
                 Ceiling {
                     bound: ties.representative(bound),
                     typical,
@@ -261,15 +269,15 @@ fn extrapolate(
             needed: 2 * FEWEST_EXCESSES,
         });
     }
-    let values: Cow<'_, [f64]> = if ties.is_empty() {
-        Cow::Borrowed(&samples.values)
-    } else if ties.step().is_some() {
+    // Ties far below the tail do no harm; a tail with ties of its own is spread before it is fitted.
+    let values: Cow<'_, [f64]> = if ties.reach(wanted + 1) {
         Cow::Owned(ties.spread())
     } else {
-        let merged = ties.merged();
-        let enough = excesses_over(&merged, wanted).1.len() >= FEWEST_EXCESSES;
-        Cow::Owned(if enough { merged } else { ties.spread() })
+        Cow::Borrowed(&samples.values)
     };
+    if !(values[values.len() - 1] - values[0]).is_finite() {
+        return Err(Obstacle::Overflow);
+    }
     let (threshold, excesses) = excesses_over(&values, wanted);
     let k = excesses.len();
     if k < FEWEST_EXCESSES {
@@ -293,7 +301,10 @@ fn extrapolate(
     // A ceiling that a calibration run has passed would be refuted by its own samples; and since order statistics
     // take over at the largest sample, this keeps the ceiling monotone in the confidence.
     let largest = samples.values[samples.values.len() - 1];
-    let bound = ties.snap_up((threshold + excess).max(largest));
+    let bound = match values {
+        Cow::Borrowed(_) => (threshold + excess).max(largest),
+        Cow::Owned(_) => ties.gather((threshold + excess).max(largest)),
+    };
     Ok(Ceiling {
         bound,
         typical: threshold + typical,
@@ -362,20 +373,9 @@ fn light_excess(excesses: &[f64], p: f64, rates: &[f64]) -> f64 {
         };
         rates.iter().map(covered).sum::<f64>() / rates.len() as f64
     };
-    let (mut low, mut high) = (0.0, 1.0);
+    let (mut low, mut high) = (1e-3, 1.0);
     while assurance(high) < ASSURANCE {
         (low, high) = (high, 2.0 * high);
     }
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            break;
-        }
-        if assurance(middle) < ASSURANCE {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    high * mean
+    mean * crossing(low, high, 1e-13, |g| assurance(g) - ASSURANCE)
 }

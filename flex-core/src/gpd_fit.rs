@@ -3,11 +3,12 @@
 //! With θ = ξ/σ, the likelihood has its maximum over ξ at ξ(θ) = mean ln(1 + θy), which leaves a function of θ alone.
 //! Towards θ = −1/max y that function grows without limit (the density with ξ < −1 is infinite at its end), so the
 //! maximum likelihood estimate is the best *interior* maximum, and there may be none. A grid over θ finds every
-//! change of sign of the score from rising to falling; bisection with secants polishes each.
+//! change of sign of the score from rising to falling, and each is polished.
 
 use std::fmt;
 
 use crate::gpd::Gpd;
+use crate::root::crossing;
 
 /// The interior maximum of the likelihood.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +61,7 @@ impl GpdFit {
                 && rising > 0.0
                 && score <= 0.0
             {
-                let root = profile.polish(left, theta);
+                let root = crossing(left, theta, 1e-12, |theta| -profile.score(theta));
                 let value = profile.mean_log_likelihood(root);
                 if best.is_none_or(|(_, known)| value > known) {
                     best = Some((root, value));
@@ -153,35 +154,6 @@ impl Profile {
         }
         let (a, r) = (a / count, r / count);
         (a - r + theta * (r + a) - a * r - theta * theta) / (theta * theta)
-    }
-
-    /// A root of the score between a rising and a falling point (Illinois variant of the false position).
-    fn polish(&self, mut left: f64, mut right: f64) -> f64 {
-        let (mut f_left, mut f_right) = (self.score(left), self.score(right));
-        for _ in 0..100 {
-            let width = right - left;
-            if width <= 1e-14 * left.abs().max(right.abs()) || f_left == 0.0 {
-                break;
-            }
-            let secant = right - f_right * width / (f_right - f_left);
-            let middle = if secant > left && secant < right {
-                secant
-            } else {
-                left + 0.5 * width
-            };
-            let score = self.score(middle);
-            if score > 0.0 {
-                (left, f_left) = (middle, score);
-                f_right *= 0.5;
-            } else {
-                (right, f_right) = (middle, score);
-                f_left *= 0.5;
-            }
-            if score == 0.0 {
-                return middle;
-            }
-        }
-        0.5 * (left + right)
     }
 
     fn shape_and_scale(&self, theta: f64) -> (f64, f64) {

@@ -10,7 +10,6 @@ use crate::confidence::ASSURANCE;
 use crate::race::{MAX_HITS, level, mean_extra_runs, regression_rate};
 use crate::sample::{Oriented, OutsideDomain};
 use crate::special::{binomial_cdf, largest_rank_within, normal_isf, normal_sf};
-use crate::tail::Side;
 use crate::text::run_list;
 use crate::ties::Ties;
 
@@ -107,7 +106,7 @@ impl Guard {
         let runs = samples.len();
         let plan = GuardPlan::choose(runs, budget, effort)?;
         let bound = samples
-            .from_top(plan.rank)
+            .nth_largest(plan.rank)
             .ok_or_else(|| NoGuard::NotFinite {
                 beyond: samples.unbounded.clone(),
                 runs,
@@ -118,14 +117,6 @@ impl Guard {
                 bound: ties.representative(bound),
                 plan,
             }),
-        }
-    }
-
-    /// The guard as the user sees it, on its own side.
-    pub(crate) fn on(self, side: Side) -> Guard {
-        Guard {
-            bound: side.orient(self.bound),
-            ..self
         }
     }
 }
@@ -139,70 +130,91 @@ impl GuardPlan {
         if effort <= 0.0 {
             return Err(NoGuard::NoEffort);
         }
-        let ranks = ranks(runs, budget, effort);
-        let mut powers = [0.0; MAX_HITS];
-        let mut shifted: Option<(usize, ShiftedRates)> = None;
-        for (index, rank) in ranks.iter().enumerate() {
-            let Some(rank) = *rank else { continue };
-            if !shifted.as_ref().is_some_and(|(known, _)| *known == rank) {
-                shifted = Some((rank, ShiftedRates::new(runs, rank, 2.0)));
-            }
-            if let Some((_, rates)) = &shifted {
-                powers[index] = rates.power(index + 1);
+        let affordable = affordable_ranks(runs, effort);
+        let mut candidates: [Option<Candidate>; MAX_HITS] = [None; MAX_HITS];
+        let mut last: Option<Candidate> = None;
+        let mut best = 0.0;
+        for hits in (1..=MAX_HITS).rev() {
+            let Some(limit) = affordable[hits - 1] else {
+                continue;
+            };
+            let Some(rank) = rank_within(runs, level(hits, budget), limit) else {
+                continue;
+            };
+            let law = match last {
+                Some(last) if last.rank == rank => last.law,
+                _ => BeyondLaw::new(runs, rank),
+            };
+            let power = law.power(hits, 2.0);
+            best = f64::max(best, power);
+            last = Some(Candidate {
+                hits,
+                rank,
+                power,
+                law,
+            });
+            candidates[hits - 1] = last;
+            // Once the budget is what limits r, fewer hits only mean a smaller r and less power.
+            if rank < limit && power < best - NEARLY_BEST {
+                break;
             }
         }
-        let best = powers.iter().copied().fold(0.0, f64::max);
-        let (index, rank) = (0..MAX_HITS)
-            .filter(|index| powers[*index] >= best - 0.02)
-            .filter_map(|index| Some((index, ranks[index]?)))
-            .reduce(|a, b| if b.1 > a.1 { b } else { a })
+        let Candidate {
+            hits, rank, law, ..
+        } = candidates
+            .into_iter()
+            .flatten()
+            .filter(|candidate| candidate.power >= best - NEARLY_BEST)
+            .reduce(|a, b| if b.rank > a.rank { b } else { a })
             .ok_or_else(|| NoGuard::TooFewRuns {
                 runs,
                 needed: runs_needed(budget, effort),
             })?;
-        let hits = index + 1;
-        let power = POWER_SHIFTS.map(|shift| {
-            if shift == 2.0 {
-                powers[index]
-            } else {
-                ShiftedRates::new(runs, rank, shift).power(hits)
-            }
-        });
         Ok(GuardPlan {
             hits: hits as u32,
             rank,
-            power,
+            power: POWER_SHIFTS.map(|shift| law.power(hits, shift)),
             extra_runs: mean_extra_runs(hits, (rank + 1) as f64, (runs - rank) as f64),
         })
     }
 }
 
-/// Per K (index K−1), the largest r that keeps budget and effort.
-fn ranks(runs: usize, budget: f64, effort: f64) -> [Option<usize>; MAX_HITS] {
-    let mut ranks = [None; MAX_HITS];
-    if runs == 0 {
-        return ranks;
-    }
+/// A number of hits with its r.
+#[derive(Clone, Copy)]
+struct Candidate {
+    hits: usize,
+    rank: usize,
+    power: f64,
+    law: BeyondLaw,
+}
+
+/// Choices whose power is this close to the best are as good; the largest r among them wins.
+const NEARLY_BEST: f64 = 0.02;
+
+/// Per K (index K−1), the largest r that keeps the effort.
+fn affordable_ranks(runs: usize, effort: f64) -> [Option<usize>; MAX_HITS] {
     let within = |hits: usize, rank: usize| {
         mean_extra_runs(hits, (rank + 1) as f64, (runs - rank) as f64) <= effort
     };
     // The most hits cost the most reruns and so allow the smallest r; each smaller K goes on from there.
-    let mut affordable = partition(runs, |rank| within(MAX_HITS, rank));
+    let mut count = partition(runs, |rank| within(MAX_HITS, rank));
+    let mut ranks = [None; MAX_HITS];
     for hits in (1..=MAX_HITS).rev() {
-        while affordable < runs && within(hits, affordable) {
-            affordable += 1;
+        while count < runs && within(hits, count) {
+            count += 1;
         }
-        let Some(by_effort) = affordable.checked_sub(1) else {
-            continue;
-        };
-        let level = level(hits, budget);
-        ranks[hits - 1] = if binomial_cdf(runs, level, by_effort) <= 1.0 - ASSURANCE {
-            Some(by_effort)
-        } else {
-            largest_rank_within(runs, level, 1.0 - ASSURANCE).map(|rank| rank.min(by_effort))
-        };
+        ranks[hits - 1] = count.checked_sub(1);
     }
     ranks
+}
+
+/// The largest r up to `limit` for which q stays within the level with the assurance.
+fn rank_within(runs: usize, level: f64, limit: usize) -> Option<usize> {
+    if binomial_cdf(runs, level, limit) <= 1.0 - ASSURANCE {
+        Some(limit)
+    } else {
+        largest_rank_within(runs, level, 1.0 - ASSURANCE).map(|rank| rank.min(limit))
+    }
 }
 
 /// How many of 0, 1, 2, … below `limit` satisfy a predicate that never becomes true again.
@@ -221,7 +233,13 @@ fn partition(limit: usize, holds: impl Fn(usize) -> bool) -> usize {
 
 /// The smallest number of runs for which a guard exists.
 fn runs_needed(budget: f64, effort: f64) -> usize {
-    let exists = |runs: usize| ranks(runs, budget, effort).iter().any(Option::is_some);
+    let exists = |runs: usize| {
+        let affordable = affordable_ranks(runs, effort);
+        (1..=MAX_HITS).any(|hits| {
+            affordable[hits - 1]
+                .is_some_and(|limit| rank_within(runs, level(hits, budget), limit).is_some())
+        })
+    };
     let mut enough = 1;
     while !exists(enough) && enough < 1 << 30 {
         enough *= 2;
@@ -229,51 +247,53 @@ fn runs_needed(budget: f64, effort: f64) -> usize {
     partition(enough, |runs| !exists(runs))
 }
 
-/// The law of the probability that a run is beyond the guard, after the values moved by some standard deviations.
-struct ShiftedRates {
-    rates: [f64; ShiftedRates::NODES],
-    weights: [f64; ShiftedRates::NODES],
+/// The law of the probability q that a run is beyond the guard: Beta(r+1, n−r), as weighted nodes.
+#[derive(Clone, Copy)]
+struct BeyondLaw {
+    /// The normal quantile of each node's q.
+    places: [f64; BeyondLaw::NODES],
+    weights: [f64; BeyondLaw::NODES],
 }
 
-impl ShiftedRates {
+impl BeyondLaw {
     const NODES: usize = 16;
 
-    /// q ~ Beta(r+1, n−r) at equally spaced logits, where the trapezoidal rule converges geometrically.
-    fn new(runs: usize, rank: usize, shift: f64) -> Self {
+    /// Equally spaced logits of q, where the trapezoidal rule converges geometrically.
+    fn new(runs: usize, rank: usize) -> Self {
         let (a, b) = ((rank + 1) as f64, (runs - rank) as f64);
         let spread = (1.0 / a + 1.0 / b).sqrt();
         // A small `a` has a long left tail in the logit, a large one is nearly normal.
         let from = if rank < 4 { -9.0 } else { -5.0 };
         let to = if runs - rank < 4 { 9.0 } else { 5.0 };
-        let step = (to - from) / (Self::NODES - 1) as f64;
-        let centre = (a / b).ln();
-        let mut nodes = ShiftedRates {
-            rates: [0.0; Self::NODES],
+        let step = spread * (to - from) / (Self::NODES - 1) as f64;
+        let first = (a / b).ln() + spread * from;
+        let peak = a * (a / (a + b)).ln() + b * (b / (a + b)).ln();
+        let mut law = BeyondLaw {
+            places: [0.0; Self::NODES],
             weights: [0.0; Self::NODES],
         };
-        let peak = a * (a / (a + b)).ln() + b * (b / (a + b)).ln();
         let mut total = 0.0;
         for node in 0..Self::NODES {
-            let logit = centre + spread * (from + step * node as f64);
-            let q = 1.0 / (1.0 + (-logit).exp());
-            let weight = (a * q.ln() + b * (-q).ln_1p() - peak).exp();
+            let logit = first + step * node as f64;
+            let odds_against = (-logit).exp();
+            let ln_q = -odds_against.ln_1p();
+            let weight = ((a + b) * ln_q - b * logit - peak).exp();
             total += weight;
-            nodes.weights[node] = weight;
-            nodes.rates[node] = normal_sf(normal_isf(q) - shift);
+            law.weights[node] = weight;
+            law.places[node] = normal_isf(1.0 / (1.0 + odds_against));
         }
-        for weight in &mut nodes.weights {
+        for weight in &mut law.weights {
             *weight /= total;
         }
-        nodes
+        law
     }
 
-    /// The probability that a run of the moved code ends in a regression.
-    fn power(&self, hits: usize) -> f64 {
-        self.rates
-            .iter()
-            .zip(&self.weights)
-            .map(|(rate, weight)| weight * regression_rate(hits, *rate))
-            .sum()
+    /// The probability that a run ends in a regression after the values moved by `shift` standard deviations.
+    fn power(&self, hits: usize, shift: f64) -> f64 {
+        let of_node = |(place, weight): (&f64, &f64)| {
+            weight * regression_rate(hits, normal_sf(place - shift))
+        };
+        self.places.iter().zip(&self.weights).map(of_node).sum()
     }
 }
 
@@ -318,6 +338,35 @@ mod tests {
     }
 
     #[test]
+    fn stopping_early_never_changes_the_choice() {
+        for runs in [5, 10, 17, 30, 50, 73, 100, 200, 300, 700, 1000, 3000] {
+            for budget in [0.2, 0.05, 5e-3, 5e-4, 2e-4, 5e-5, 1e-5, 2.5e-6, 1e-8] {
+                for effort in [2.0, 0.3, 0.15, 0.06, 0.015, 0.003] {
+                    let affordable = affordable_ranks(runs, effort);
+                    let all: Vec<(usize, usize, f64)> = (1..=MAX_HITS)
+                        .filter_map(|hits| {
+                            let limit = affordable[hits - 1]?;
+                            let rank = rank_within(runs, level(hits, budget), limit)?;
+                            let power = BeyondLaw::new(runs, rank).power(hits, 2.0);
+                            Some((hits, rank, power))
+                        })
+                        .collect();
+                    let best = all.iter().map(|c| c.2).fold(0.0, f64::max);
+                    let expected = all
+                        .iter()
+                        .filter(|c| c.2 >= best - NEARLY_BEST)
+                        .reduce(|a, b| if b.1 > a.1 { b } else { a })
+                        .map(|c| (c.0 as u32, c.1));
+                    let got = GuardPlan::choose(runs, budget, effort)
+                        .ok()
+                        .map(|plan| (plan.hits, plan.rank));
+                    assert_eq!(got, expected, "n {runs}, budget {budget}, effort {effort}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn power_is_the_integral_over_the_law_of_q() {
         for (runs, rank, hits) in [(30, 0, 3), (30, 5, 6), (100, 20, 12), (1000, 222, 5)] {
             for shift in POWER_SHIFTS {
@@ -330,7 +379,7 @@ mod tests {
                     mass += density;
                     sum += density * regression_rate(hits, normal_sf(normal_isf(q) - shift));
                 }
-                let got = ShiftedRates::new(runs, rank, shift).power(hits);
+                let got = BeyondLaw::new(runs, rank).power(hits, shift);
                 assert!(
                     (got - sum / mass).abs() < 2e-4,
                     "{runs} {rank} {shift}: {got} {}",

@@ -1,10 +1,11 @@
 //! The posterior of a generalised Pareto tail on a grid (DESIGN §4.2, step 3).
 //!
 //! Prior ξ ~ N(0.15, 0.2²), flat in ln σ. The grid has 28 shapes; for each, the mode in ln σ is found and the
-//! likelihood is summed at 11 midpoints around it. Excesses are measured in units of their mean, so that nothing
-//! depends on the scale of the data, and all nodes live on the stack.
+//! likelihood is summed over 11 cells around it. Excesses are measured in units of their mean, so that nothing
+//! depends on the scale of the data, and the grid lives on the stack.
 
-use crate::gpd::growth;
+use crate::gpd::{growth, hazard};
+use crate::root::crossing;
 
 const SHAPES: usize = 28;
 const FIRST_SHAPE: f64 = -0.475;
@@ -15,20 +16,25 @@ const RATES: usize = 8;
 const PRIOR_MEAN: f64 = 0.15;
 const PRIOR_SD: f64 = 0.2;
 
-/// Nodes this many nats under the best one weigh nothing.
+/// Shapes whose best scale is this many nats under the best of all weigh nothing.
 const NEGLIGIBLE: f64 = 12.0;
 
-/// One grid point.
+/// The posterior along ln σ for one shape: a histogram of equal cells.
 #[derive(Debug, Clone, Copy, Default)]
-struct Node {
+struct Row {
     shape: f64,
-    scale: f64,
-    weight: f64,
+    /// Where the first cell begins, and how wide each is, in ln σ.
+    low: f64,
+    step: f64,
+    /// The weight of each cell; over all rows they add up to 1.
+    weights: [f64; SCALES],
+    /// The weight of all cells before each.
+    before: [f64; SCALES],
 }
 
 /// A distribution over tails; scales are in units of the mean excess.
 pub(crate) struct TailPosterior {
-    nodes: [Node; SHAPES * SCALES],
+    rows: [Row; SHAPES],
     len: usize,
     unit: f64,
 }
@@ -46,7 +52,7 @@ impl TailPosterior {
             values: &scaled,
             censored: censored as f64,
         };
-        let mut nodes = [Node::default(); SHAPES * SCALES];
+        let mut rows = [Row::default(); SHAPES];
         let mut len = 0;
         let mut best = f64::NEG_INFINITY;
         let mut scale = 1.0;
@@ -56,114 +62,128 @@ impl TailPosterior {
             let spread = ((1.0 + 2.0 * shape.max(-0.45)).max(0.2) / excesses.len() as f64).sqrt();
             let end = (-shape * tail.largest).max(0.0).ln();
             let low = (scale.ln() - 4.5 * spread).max(end);
-            let high = scale.ln() + 5.0 * spread;
-            let step = (high - low) / SCALES as f64;
+            let step = (scale.ln() + 5.0 * spread - low) / SCALES as f64;
             let prior = -0.5 * ((shape - PRIOR_MEAN) / PRIOR_SD).powi(2) + step.ln();
-            for j in 0..SCALES {
+            let mut row = Row {
+                shape,
+                low,
+                step,
+                weights: [0.0; SCALES],
+                before: [0.0; SCALES],
+            };
+            let ratio = (-step).exp();
+            let mut inverse_scale = (-low - 0.5 * step).exp();
+            for (j, weight) in row.weights.iter_mut().enumerate() {
                 let ln_scale = low + step * (j as f64 + 0.5);
-                let ln_weight = prior + tail.log_likelihood(shape, ln_scale);
-                best = best.max(ln_weight);
-                nodes[len] = Node {
-                    shape,
-                    scale: ln_scale.exp(),
-                    weight: ln_weight,
-                };
+                *weight = prior + tail.log_likelihood(shape, ln_scale, inverse_scale);
+                inverse_scale *= ratio;
+            }
+            let peak = row
+                .weights
+                .iter()
+                .copied()
+                .fold(f64::NEG_INFINITY, f64::max);
+            best = best.max(peak);
+            if peak > best - NEGLIGIBLE {
+                rows[len] = row;
                 len += 1;
             }
         }
-        let mut kept = 0;
         let mut total = 0.0;
-        for i in 0..len {
-            let node = nodes[i];
-            if node.weight > best - NEGLIGIBLE {
-                let weight = (node.weight - best).exp();
-                total += weight;
-                nodes[kept] = Node { weight, ..node };
-                kept += 1;
+        for row in &mut rows[..len] {
+            for weight in &mut row.weights {
+                *weight = (*weight - best).exp();
+                total += *weight;
             }
         }
-        for node in &mut nodes[..kept] {
-            node.weight /= total;
+        for row in &mut rows[..len] {
+            let mut sum = 0.0;
+            for (weight, before) in row.weights.iter_mut().zip(&mut row.before) {
+                *weight /= total;
+                *before = sum;
+                sum += *weight;
+            }
         }
-        TailPosterior {
-            nodes,
-            len: kept,
-            unit,
-        }
+        TailPosterior { rows, len, unit }
     }
 
-    fn nodes(&self) -> &[Node] {
-        &self.nodes[..self.len]
+    fn rows(&self) -> &[Row] {
+        &self.rows[..self.len]
     }
 
     /// The posterior means of ξ and (through its logarithm) σ.
     pub fn mean(&self) -> (f64, f64) {
         let (mut shape, mut ln_scale) = (0.0, 0.0);
-        for node in self.nodes() {
-            shape += node.weight * node.shape;
-            ln_scale += node.weight * node.scale.ln();
+        for row in self.rows() {
+            for (j, weight) in row.weights.iter().enumerate() {
+                shape += weight * row.shape;
+                ln_scale += weight * (row.low + row.step * (j as f64 + 0.5));
+            }
         }
         (shape, ln_scale.exp() * self.unit)
     }
 
     /// Quantiles of the excess that is exceeded with probability p, if the threshold itself is exceeded with one of
-    /// the equally likely `rates`: the least excess with posterior probability ≥ each of `probabilities`.
+    /// the equally likely `rates`, at each of the posterior `probabilities`.
     pub fn excess_quantiles<const N: usize>(
         &self,
         p: f64,
         rates: &[f64; RATES],
         probabilities: [f64; N],
     ) -> [f64; N] {
-        let mut excesses = [(0.0, 0.0); SHAPES * SCALES * RATES];
-        let mut len = 0;
-        let mut shape = f64::NAN;
-        let mut growths = [0.0; RATES];
-        for node in self.nodes() {
-            if node.shape != shape {
-                shape = node.shape;
-                growths = rates.map(|rate| growth((rate / p).ln(), shape));
-            }
-            for growth in growths {
-                excesses[len] = (node.scale * growth, node.weight / RATES as f64);
-                len += 1;
-            }
+        // The excess is σ·growth, so in logarithms each pair of shape and rate only moves the histogram of ln σ.
+        let mut shifts = [[0.0; RATES]; SHAPES];
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (row, shifts) in self.rows().iter().zip(&mut shifts) {
+            *shifts = rates.map(|rate| growth((rate / p).ln(), row.shape).ln());
+            low = shifts
+                .iter()
+                .fold(low, |low, shift| low.min(row.low + shift));
+            let end = row.low + row.step * SCALES as f64;
+            high = shifts
+                .iter()
+                .fold(high, |high, shift| high.max(end + shift));
         }
-        probabilities
-            .map(|probability| self.unit * weighted_quantile(&mut excesses[..len], probability))
+        let below = |ln_excess: f64| -> f64 {
+            let rows = self.rows().iter().zip(&shifts);
+            let of_row = |(row, shifts): (&Row, &[f64; RATES])| -> f64 {
+                shifts
+                    .iter()
+                    .map(|shift| row.below(ln_excess - shift))
+                    .sum()
+            };
+            rows.map(of_row).sum::<f64>() / RATES as f64
+        };
+        probabilities.map(|probability| {
+            let ln_excess = crossing(low, high, 1e-13, |x| below(x) - probability);
+            self.unit * ln_excess.exp()
+        })
     }
 
     /// The excess that the next sample exceeds with probability p, if it exceeds the threshold with probability
     /// `rate`: the posterior predictive quantile.
     pub fn predictive_excess(&self, p: f64, rate: f64) -> f64 {
-        let beyond = |excess: f64| -> f64 {
-            rate * self
-                .nodes()
-                .iter()
-                .map(|node| {
-                    node.weight * (-crate::gpd::hazard(excess / node.scale, node.shape)).exp()
-                })
-                .sum::<f64>()
+        let beyond = |ln_excess: f64| {
+            let of_row = |row: &Row| {
+                let of_cell = |(j, weight): (usize, &f64)| {
+                    let ln_scale = row.low + row.step * (j as f64 + 0.5);
+                    weight * (-hazard((ln_excess - ln_scale).exp(), row.shape)).exp()
+                };
+                row.weights.iter().enumerate().map(of_cell).sum::<f64>()
+            };
+            rate * self.rows().iter().map(of_row).sum::<f64>()
         };
-        if rate <= p {
-            return 0.0;
-        }
-        let mut high = 1.0;
-        while beyond(high) > p && high < 1e300 {
-            high *= 2.0;
-        }
-        let mut low = 0.0;
-        for _ in 0..200 {
-            let middle = 0.5 * (low + high);
-            if middle <= low || middle >= high {
-                break;
-            }
-            if beyond(middle) > p {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        self.unit * high
+        // Between an excess that nearly every tail passes and one that none does at any p worth asking for.
+        self.unit * crossing(-50.0, 200.0, 1e-13, |x| p - beyond(x)).exp()
+    }
+}
+
+impl Row {
+    /// The weight of ln σ ≤ x, with the weight of each cell spread evenly over it.
+    fn below(&self, x: f64) -> f64 {
+        let place = ((x - self.low) / self.step).clamp(0.0, SCALES as f64);
+        let cell = (place as usize).min(SCALES - 1);
+        self.before[cell] + (place - cell as f64) * self.weights[cell]
     }
 }
 
@@ -183,8 +203,8 @@ struct ScaledTail<'a> {
 }
 
 impl ScaledTail<'_> {
-    fn log_likelihood(&self, shape: f64, ln_scale: f64) -> f64 {
-        let slope = shape * (-ln_scale).exp();
+    fn log_likelihood(&self, shape: f64, ln_scale: f64, inverse_scale: f64) -> f64 {
+        let slope = shape * inverse_scale;
         let logs = sum_of_logs(self.values, slope);
         let beyond = if self.censored > 0.0 {
             self.censored / shape * (slope * self.largest).ln_1p()
@@ -233,10 +253,10 @@ impl ScaledTail<'_> {
     }
 }
 
-/// Σ ln(1 + slope·z), with one logarithm for every eight factors.
+/// Σ ln(1 + slope·z), with one logarithm for every sixteen factors.
 fn sum_of_logs(values: &[f64], slope: f64) -> f64 {
     let mut sum = 0.0;
-    for chunk in values.chunks(8) {
+    for chunk in values.chunks(16) {
         let product: f64 = chunk.iter().map(|z| 1.0 + slope * z).product();
         sum += if product > 1e-280 && product < 1e280 {
             product.ln()
@@ -247,82 +267,61 @@ fn sum_of_logs(values: &[f64], slope: f64) -> f64 {
     sum
 }
 
-/// The least value whose weight, with that of all smaller ones, reaches `probability` (quickselect on weights).
-fn weighted_quantile(values: &mut [(f64, f64)], probability: f64) -> f64 {
-    let mut rest = values;
-    let mut below = 0.0;
-    loop {
-        let len = rest.len();
-        let pivot = match len {
-            0 => return f64::NAN,
-            1 => return rest[0].0,
-            _ => median_of_three(rest[0].0, rest[len / 2].0, rest[len - 1].0),
-        };
-        let (mut smaller, mut greater, mut i) = (0, len, 0);
-        let (mut weight_smaller, mut weight_equal) = (0.0, 0.0);
-        while i < greater {
-            let (value, weight) = rest[i];
-            if value < pivot {
-                weight_smaller += weight;
-                rest.swap(i, smaller);
-                smaller += 1;
-                i += 1;
-            } else if value > pivot {
-                greater -= 1;
-                rest.swap(i, greater);
-            } else {
-                weight_equal += weight;
-                i += 1;
-            }
-        }
-        let taken = rest;
-        if smaller > 0 && below + weight_smaller >= probability {
-            rest = &mut taken[..smaller];
-        } else if greater == len || below + weight_smaller + weight_equal >= probability {
-            return pivot;
-        } else {
-            below += weight_smaller + weight_equal;
-            rest = &mut taken[greater..];
-        }
-    }
-}
-
-fn median_of_three(a: f64, b: f64, c: f64) -> f64 {
-    a.max(b).min(a.min(b).max(c))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Excesses without randomness: quantiles of an exponential.
+    fn excesses(k: usize) -> Vec<f64> {
+        (0..k)
+            .map(|i| -(1.0 - (i as f64 + 0.5) / k as f64).ln())
+            .collect()
+    }
+
     #[test]
-    fn the_weighted_quantile_is_that_of_the_sorted_list() {
-        let mut state = 1u64;
-        let mut next = || {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (state >> 40) as f64
-        };
-        for len in [1, 2, 3, 10, 500] {
-            let values: Vec<(f64, f64)> = (0..len).map(|_| (next() % 50.0, next())).collect();
-            let total: f64 = values.iter().map(|v| v.1).sum();
-            let mut sorted = values.clone();
-            sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
-            for probability in [0.0, 0.1, 0.5, 0.975] {
-                let mut sum = 0.0;
-                let expected = sorted
-                    .iter()
-                    .find(|v| {
-                        sum += v.1;
-                        sum >= probability * total
-                    })
-                    .map(|v| v.0)
-                    .unwrap();
-                let got = weighted_quantile(&mut values.clone(), probability * total);
-                assert_eq!(got, expected, "{len} {probability}");
+    fn excess_quantiles_invert_the_posterior() {
+        // Against the definition: the weight of all cells and rates whose excess is below, cell by cell.
+        let posterior = TailPosterior::new(&excesses(40), 0);
+        let rates = exceedance_rates(40, 400);
+        let p = 1e-4;
+        let [median, limit] = posterior.excess_quantiles(p, &rates, [0.5, 0.975]);
+        for (excess, probability) in [(median, 0.5), (limit, 0.975)] {
+            let mut weight = 0.0;
+            for row in posterior.rows() {
+                for (j, cell) in row.weights.iter().enumerate() {
+                    for rate in rates {
+                        for part in 0..100 {
+                            let place = j as f64 + (f64::from(part) + 0.5) / 100.0;
+                            let scale = (row.low + row.step * place).exp() * posterior.unit;
+                            if scale * growth((rate / p).ln(), row.shape) <= excess {
+                                weight += cell / (RATES as f64 * 100.0);
+                            }
+                        }
+                    }
+                }
             }
+            assert!(
+                (weight - probability).abs() < 1e-3,
+                "{weight} {probability}"
+            );
         }
+    }
+
+    #[test]
+    fn the_predictive_excess_has_the_expected_rate() {
+        let posterior = TailPosterior::new(&excesses(40), 0);
+        let excess = posterior.predictive_excess(1e-4, 0.1);
+        let beyond: f64 = posterior
+            .rows()
+            .iter()
+            .flat_map(|row| row.weights.iter().enumerate().map(move |cell| (row, cell)))
+            .map(|(row, (j, weight))| {
+                let scale = (row.low + row.step * (j as f64 + 0.5)).exp() * posterior.unit;
+                let gpd = crate::gpd::Gpd::new(scale, row.shape).unwrap();
+                weight * gpd.survival(excess)
+            })
+            .sum();
+        assert!((0.1 * beyond / 1e-4 - 1.0).abs() < 1e-9, "{beyond}");
     }
 
     #[test]
@@ -337,12 +336,12 @@ mod tests {
             for i in 0..SHAPES {
                 let shape = FIRST_SHAPE + SHAPE_STEP * i as f64;
                 let ln_scale = tail.modal_scale(shape, 1.0).ln();
-                let at = tail.log_likelihood(shape, ln_scale);
-                assert!(at >= tail.log_likelihood(shape, ln_scale + 1e-3), "{shape}");
-                assert!(
-                    !(at < tail.log_likelihood(shape, ln_scale - 1e-3)),
-                    "{shape}"
-                );
+                let likelihood = |x: f64| tail.log_likelihood(shape, x, (-x).exp());
+                let at = likelihood(ln_scale);
+                assert!(at >= likelihood(ln_scale + 1e-3), "{shape}");
+                // Left of the mode the support may end, where the likelihood is not a number.
+                let left = likelihood(ln_scale - 1e-3);
+                assert!(left.is_nan() || at >= left, "{shape}");
             }
         }
     }

@@ -151,6 +151,7 @@ pub(crate) fn level(needed: usize, budget: f64) -> f64 {
     // ln F is nearly linear in ln q, so Newton's method in logarithms needs a handful of steps. F is increasing:
     // every path to K hits is a path on which more hits help.
     let paths: f64 = undecided(needed - 1).iter().sum();
+    let ln_budget = budget.ln();
     let mut ln_q = ((budget / paths).ln() / needed as f64).min(-1e-3);
     for _ in 0..50 {
         let q = ln_q.exp();
@@ -163,9 +164,9 @@ pub(crate) fn level(needed: usize, budget: f64) -> f64 {
             });
         let ln_rate = needed as f64 * ln_q + f64::ln(value);
         let derivative = needed as f64 - q * slope / value;
-        let step = (ln_rate - budget.ln()) / derivative;
+        let step = (ln_rate - ln_budget) / derivative;
         ln_q = (ln_q - step).min(-1e-9);
-        if step.abs() < 1e-13 {
+        if step.abs() < 1e-11 {
             break;
         }
     }

@@ -14,6 +14,35 @@ pub struct Sample {
     pub run: u32,
 }
 
+/// The hits of a site in one run, folded to the most extreme on each side. NaN is more extreme than any number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extremes {
+    /// The sample of the lower side.
+    pub least: f64,
+    /// The sample of the upper side.
+    pub greatest: f64,
+}
+
+impl Extremes {
+    /// The first hit.
+    pub fn new(value: f64) -> Self {
+        Extremes {
+            least: value,
+            greatest: value,
+        }
+    }
+
+    /// A further hit.
+    pub fn push(&mut self, value: f64) {
+        if value.is_nan() || self.least.is_nan() {
+            *self = Extremes::new(f64::NAN);
+        } else {
+            self.least = self.least.min(value);
+            self.greatest = self.greatest.max(value);
+        }
+    }
+}
+
 /// All samples of a site, in ascending order, with the runs whose value was not a finite number kept apart.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples {
@@ -109,9 +138,10 @@ impl Samples {
 
     /// The samples that cannot be, if the metric is what its domain says. Noise in the last bits is let pass.
     pub fn outside(&self, domain: Domain) -> Option<OutsideDomain> {
-        let noise = |end: f64| 1e-9 * (domain.upper() - domain.lower()).min(end.abs().max(1.0));
-        let low = domain.lower() - noise(domain.lower());
-        let high = domain.upper() + noise(domain.upper());
+        let ends = [self.finite.first()?, self.finite.last()?];
+        let size = ends.map(|sample| sample.value.abs());
+        let noise = 1e-9 * (domain.upper() - domain.lower()).min(size[0].max(size[1]));
+        let (low, high) = (domain.lower() - noise, domain.upper() + noise);
         let mut outside: Vec<&Sample> = self
             .finite
             .iter()
@@ -220,8 +250,8 @@ impl Oriented {
         self.below + self.values.len() + self.unbounded.len()
     }
 
-    /// The value with exactly `rank` samples at or above its place in the order, `None` where that is not finite.
-    pub fn from_top(&self, rank: usize) -> Option<f64> {
+    /// The value with `rank` samples after it in ascending order, `None` where that is not finite.
+    pub fn nth_largest(&self, rank: usize) -> Option<f64> {
         let rank = rank.checked_sub(self.unbounded.len())?;
         let index = self.values.len().checked_sub(rank + 1)?;
         Some(self.values[index])
@@ -248,9 +278,17 @@ mod tests {
         assert_eq!(samples.count_beyond(Side::Lower, 2.0), 3);
         let upper = samples.orient(Side::Upper);
         assert_eq!(upper.unbounded, [0, 1]);
-        assert_eq!(upper.from_top(1), None);
-        assert_eq!(upper.from_top(2), Some(2.0));
-        assert_eq!(upper.from_top(4), None, "the smallest is -inf");
+        assert_eq!(upper.nth_largest(1), None);
+        assert_eq!(upper.nth_largest(2), Some(2.0));
+        assert_eq!(upper.nth_largest(4), None, "the smallest is -inf");
+    }
+
+    #[test]
+    fn a_nan_among_the_hits_of_a_run_is_not_forgotten() {
+        let mut extremes = Extremes::new(1.0);
+        extremes.push(f64::NAN);
+        extremes.push(2.0);
+        assert!(extremes.least.is_nan() && extremes.greatest.is_nan());
     }
 
     #[test]

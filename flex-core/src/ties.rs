@@ -56,9 +56,10 @@ impl Ties {
         }
     }
 
-    /// Whether no value repeats.
-    pub fn is_empty(&self) -> bool {
-        self.groups.iter().all(|group| group.count == 1)
+    /// Whether any of the `count` largest values repeats.
+    pub fn reach(&self, count: usize) -> bool {
+        let mut largest = self.groups.iter().rev().take(count);
+        largest.any(|group| group.count > 1)
     }
 
     /// The step of the lattice that all values lie on, if there are ties and such a step.
@@ -70,11 +71,6 @@ impl Ties {
     pub fn representative(&self, value: f64) -> f64 {
         let group = self.groups.partition_point(|group| group.value < value);
         self.groups.get(group).map_or(value, |group| group.value)
-    }
-
-    /// The values with every group at its representative.
-    pub fn merged(&self) -> Vec<f64> {
-        self.spread_by(|_, _| (0.0, 0.0))
     }
 
     /// Each value's ties spread evenly over the cell of the lattice around it, or, without a lattice, between the
@@ -112,14 +108,26 @@ impl Ties {
         spread
     }
 
-    /// The lattice point at or above `bound`, with room for noise in the last bits where the values show some.
-    pub fn snap_up(&self, bound: f64) -> f64 {
-        let (Some(step), Some(top)) = (self.step, self.groups.last()) else {
+    /// Undoes the spreading for a bound: the value that stands for the cell in which `bound` lies.
+    ///
+    /// On a lattice that is the next lattice point, with room for noise in the last bits where the values show some.
+    /// Without one, the cells beyond the largest value are unknown; they are taken to reach as far as its own.
+    pub fn gather(&self, bound: f64) -> f64 {
+        let Some(top) = self.groups.last() else {
             return bound;
         };
-        let steps = ((bound - top.value) / step - 1e-6).ceil();
-        let room = if self.noisy { 1e-6 * step } else { 0.0 };
-        top.value + steps * step + room
+        match self.step {
+            Some(step) => {
+                let steps = ((bound - top.value) / step - 1e-6).ceil();
+                let room = if self.noisy { 1e-6 * step } else { 0.0 };
+                top.value + steps * step + room
+            }
+            None => {
+                let last = self.groups.len() - 1;
+                let below = last.checked_sub(1).map(|i| self.groups[i].value);
+                bound + below.map_or(0.0, |below| 0.5 * (top.value - below))
+            }
+        }
     }
 }
 
@@ -179,14 +187,14 @@ mod tests {
         sorted.sort_by(f64::total_cmp);
         check(&sorted, Some(0.1), &[0.1, 0.2, 0.275, 0.325, 0.7]);
         let ties = Ties::new(&sorted);
-        assert!(ties.snap_up(0.75) > 0.8 && ties.snap_up(0.75) < 0.800001);
-        assert!(ties.snap_up(0.7) < 0.700001, "a lattice point stays");
+        assert!(ties.gather(0.75) > 0.8 && ties.gather(0.75) < 0.800001);
+        assert!(ties.gather(0.7) < 0.700001, "a lattice point stays");
     }
 
     #[test]
     fn distinct_values_are_no_lattice_even_on_a_grid() {
         check(&[1.0, 2.0, 3.0], None, &[1.0, 2.0, 3.0]);
-        assert!(Ties::new(&[1.0, 2.0, 3.0]).is_empty());
+        assert!(!Ties::new(&[1.0, 2.0, 3.0]).reach(3));
     }
 
     #[test]
@@ -209,14 +217,14 @@ mod tests {
     fn one_wild_value_does_not_blur_the_rest() {
         let mut values: Vec<f64> = (0..99).map(|i| 0.1 + 1e-4 * f64::from(i)).collect();
         values.push(1e15);
-        assert!(Ties::new(&values).is_empty());
+        assert!(!Ties::new(&values).reach(100));
     }
 
     #[test]
     fn integers_snap_exactly() {
         let ties = Ties::new(&[0.0, 1.0, 1.0, 3.0]);
-        assert_eq!(ties.snap_up(3.2), 4.0);
-        assert_eq!(ties.snap_up(3.0), 3.0);
-        assert_eq!(ties.snap_up(-1.5), -1.0);
+        assert_eq!(ties.gather(3.2), 4.0);
+        assert_eq!(ties.gather(3.0), 3.0);
+        assert_eq!(ties.gather(-1.5), -1.0);
     }
 }

@@ -1,4 +1,8 @@
 //! Tail fits against numbers that R and scipy computed (`tests/golden`).
+#![expect(
+    clippy::unwrap_used,
+    reason = "the golden files are part of the repository"
+)]
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,0 +1,54 @@
+//! The engine's speed: a complete bound, the guard alone, maximum likelihood.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use flex_core::bound::{LearnedBound, Question};
+use flex_core::confidence::Confidence;
+use flex_core::gpd_fit::GpdFit;
+use flex_core::guard::GuardPlan;
+use flex_core::sample::Samples;
+use flex_core::tail::Tail;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, Exp1, StandardNormal};
+
+fn normal(n: usize) -> Vec<f64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    (0..n).map(|_| StandardNormal.sample(&mut rng)).collect()
+}
+
+fn exponential(n: usize) -> Vec<f64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    (0..n).map(|_| Exp1.sample(&mut rng)).collect()
+}
+
+/// From unordered values to guard and ceiling, with the tail fitted (C = 0.9999).
+fn complete_bound(c: &mut Criterion) {
+    let question = Question::new(Tail::Upper, Confidence::DEFAULT);
+    let mut group = c.benchmark_group("complete_bound");
+    for n in [100, 1000, 3000] {
+        let values = normal(n);
+        group.bench_with_input(BenchmarkId::from_parameter(n), &values, |b, values| {
+            b.iter(|| LearnedBound::learn(&Samples::from_values(black_box(values)), &question));
+        });
+    }
+    group.finish();
+}
+
+/// What the guard costs once the samples are ordered: its choice of K and r is all.
+fn guard(c: &mut Criterion) {
+    c.bench_function("guard/1000", |b| {
+        b.iter(|| GuardPlan::choose(black_box(1000), black_box(5e-5), black_box(0.3)));
+    });
+}
+
+fn maximum_likelihood(c: &mut Criterion) {
+    let excesses = exponential(100);
+    c.bench_function("maximum_likelihood/100", |b| {
+        b.iter(|| GpdFit::maximum_likelihood(black_box(&excesses)));
+    });
+}
+
+criterion_group!(benches, complete_bound, guard, maximum_likelihood);
+criterion_main!(benches);

@@ -1,0 +1,211 @@
+//! Where a bounds file is wrong: byte offsets become lines, and complaints name what to do.
+
+use std::fmt;
+
+/// Why a text is not a bounds file, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The character within the line, counted from 1.
+    pub column: usize,
+    /// What is wrong and what to do about it.
+    pub message: String,
+}
+
+impl ParseError {
+    /// The error as a person wants to see it who knows the file by this name: `flex-bounds.toml:12: …`.
+    pub fn in_file(&self, name: &str) -> String {
+        format!("{name}:{}: {}", self.line, self.message)
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// A complaint about the byte at an offset. Lines are counted only when there is something to complain about.
+#[derive(Debug)]
+pub(super) struct Fault {
+    at: usize,
+    message: String,
+}
+
+/// What reading gives before lines are known.
+pub(super) type Parsed<T> = Result<T, Fault>;
+
+impl Fault {
+    pub fn new(at: usize, message: impl Into<String>) -> Self {
+        Fault {
+            at,
+            message: message.into(),
+        }
+    }
+
+    /// A complaint about an entry, which can be learned anew.
+    pub fn in_entry(at: usize, message: impl fmt::Display) -> Self {
+        Fault::new(
+            at,
+            format!("{message}; correct it, or delete the entry and run `cargo flex calibrate`"),
+        )
+    }
+
+    /// The complaint with its place in `text`.
+    pub fn locate(self, text: &str) -> ParseError {
+        let (line, column) = place(text, self.at);
+        ParseError {
+            line,
+            column,
+            message: self.message,
+        }
+    }
+}
+
+/// The line and column of a byte, both counted from 1.
+pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    let in_line = before.chars().rev().take_while(|c| *c != '\n');
+    let column = in_line.filter(|c| *c != '\r').count() + 1;
+    (line, column)
+}
+
+/// What is said about a text that is no TOML. Version control's conflict markers are the usual cause and go first.
+pub(super) fn syntax(text: &str, error: &toml::de::Error) -> Fault {
+    if let Some((at, marker)) = conflict_marker(text) {
+        return Fault::new(
+            at,
+            format!(
+                "`{marker}` marks a merge conflict that is not resolved; keep the entries of both sides and delete \
+                 the marker lines, or delete the conflicting entries and run `cargo flex calibrate`"
+            ),
+        );
+    }
+    let at = error.span().map_or(0, |span| span.start);
+    let column = place(text, at).1;
+    let cause = error.message();
+    let what = if text.get(at..).is_some_and(|rest| rest.trim().is_empty()) {
+        format!("the file breaks off at column {column}: {cause}")
+    } else {
+        format!("not valid TOML at column {column}: {cause}")
+    };
+    Fault::new(
+        at,
+        format!("{what}; correct it, or take the file from version control again"),
+    )
+}
+
+/// The first line that version control writes into a file it could not merge.
+fn conflict_marker(text: &str) -> Option<(usize, &'static str)> {
+    const MARKERS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        for marker in MARKERS {
+            let rest = line.strip_prefix(marker);
+            if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\r', '\n'])) {
+                return Some((at, marker));
+            }
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// What is said about a key that nobody knows: the key that was probably meant, or else all there are.
+pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
+    let shown = key.escape_debug();
+    let closest = known
+        .iter()
+        .map(|candidate| (edits(key, candidate), candidate))
+        .min();
+    match closest {
+        Some((distance, candidate)) if distance <= 1 + candidate.len() / 3 => {
+            format!("unknown key `{shown}`; did you mean `{candidate}`?")
+        }
+        _ => format!(
+            "unknown key `{shown}`; known here are `{}`",
+            known.join("`, `")
+        ),
+    }
+}
+
+/// The edits that turn one word into the other: characters inserted, deleted or replaced (Levenshtein 1966).
+fn edits(from: &str, to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=to.chars().count()).collect();
+    for (index, a) in from.chars().enumerate() {
+        let mut diagonal = index;
+        let mut left = index + 1;
+        for (cell, b) in row
+            .iter_mut()
+            .zip(std::iter::once(None).chain(to.chars().map(Some)))
+        {
+            let above = *cell;
+            if let Some(b) = b {
+                left = (diagonal + usize::from(a != b))
+                    .min(above + 1)
+                    .min(left + 1);
+            }
+            *cell = left;
+            diagonal = above;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_counted_in_lines_and_characters() {
+        let text = "a\r\nüb\nc";
+        for (needle, expected) in [("a", (1, 1)), ("b", (2, 2)), ("c", (3, 1))] {
+            assert_eq!(place(text, text.find(needle).unwrap()), expected);
+        }
+        assert_eq!(place(text, text.len()), (3, 2));
+        assert_eq!(place(text, 1000), (3, 2), "past the end is the end");
+        assert_eq!(place("", 0), (1, 1));
+    }
+
+    #[test]
+    fn edits_are_counted_as_in_the_literature() {
+        for (from, to, expected) in [
+            ("kitten", "sitting", 3),
+            ("flaw", "lawn", 2),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("same", "same", 0),
+        ] {
+            assert_eq!(edits(from, to), expected, "{from} {to}");
+            assert_eq!(edits(to, from), expected, "{to} {from}");
+        }
+    }
+
+    #[test]
+    fn a_likely_key_is_suggested_and_an_unlikely_one_lists_all() {
+        let known = ["ceiling", "guard", "fit"];
+        assert!(unknown_key("cieling", &known).ends_with("did you mean `ceiling`?"));
+        assert!(unknown_key("Guard", &known).ends_with("did you mean `guard`?"));
+        assert!(unknown_key("colour", &known).ends_with("`ceiling`, `guard`, `fit`"));
+        assert!(unknown_key("a\nb", &known).contains("`a\\nb`"));
+    }
+
+    #[test]
+    fn only_whole_markers_at_the_start_of_a_line_count() {
+        for (text, expected) in [
+            ("a\n<<<<<<< HEAD\n", Some(2)),
+            ("=======", Some(0)),
+            ("x\r\n>>>>>>>\r\n", Some(3)),
+            ("||||||| base", Some(0)),
+            (" <<<<<<< HEAD", None),
+            ("<<<<<<<<", None),
+            ("====", None),
+        ] {
+            assert_eq!(conflict_marker(text).map(|(at, _)| at), expected, "{text}");
+        }
+    }
+}

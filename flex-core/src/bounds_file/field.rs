@@ -1,0 +1,153 @@
+//! One `key = value` of the file, read as what the key asks for.
+
+use std::fmt;
+use std::str::FromStr;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{Fault, Parsed, unknown_key};
+
+/// The fields of a table.
+pub(super) fn fields<'t>(table: &'t DeTable<'_>) -> impl Iterator<Item = Field<'t>> {
+    table.iter().map(|(key, value)| Field {
+        key: key.get_ref(),
+        key_at: key.span().start,
+        at: value.span().start,
+        value: value.get_ref(),
+    })
+}
+
+/// A key, its value, and where they are.
+pub(super) struct Field<'t> {
+    pub key: &'t str,
+    key_at: usize,
+    /// The offset of the value's first byte.
+    pub at: usize,
+    value: &'t DeValue<'t>,
+}
+
+impl<'t> Field<'t> {
+    /// A text.
+    pub fn text(&self) -> Parsed<&'t str> {
+        self.value.as_str().ok_or_else(|| self.mistyped("a string"))
+    }
+
+    /// A text to keep.
+    pub fn string(&self) -> Parsed<String> {
+        self.text().map(str::to_owned)
+    }
+
+    /// A word that stands for a value.
+    pub fn word<T: FromStr<Err = String>>(&self) -> Parsed<T> {
+        self.text()?.parse().map_err(|error| self.wrong(error))
+    }
+
+    /// Yes or no.
+    pub fn boolean(&self) -> Parsed<bool> {
+        self.value
+            .as_bool()
+            .ok_or_else(|| self.mistyped("`true` or `false`"))
+    }
+
+    /// A number, whole or not, finite or not.
+    pub fn number(&self) -> Parsed<f64> {
+        number(self.value).ok_or_else(|| self.mistyped("a number in the range of floats"))
+    }
+
+    /// Exactly `N` numbers.
+    pub fn numbers<const N: usize>(&self) -> Parsed<[f64; N]> {
+        let values = self
+            .value
+            .as_array()
+            .ok_or_else(|| self.mistyped(format_args!("an array of {N} numbers")))?;
+        if values.len() != N {
+            let found = values.len();
+            return Err(self.wrong(format!(
+                "`{}` has {found} numbers and must have {N}",
+                self.key
+            )));
+        }
+        let mut numbers = [0.0; N];
+        for (slot, value) in numbers.iter_mut().zip(values.iter()) {
+            *slot = number(value.get_ref()).ok_or_else(|| {
+                let message = format!("`{}` holds something that is not a number", self.key);
+                Fault::in_entry(value.span().start, message)
+            })?;
+        }
+        Ok(numbers)
+    }
+
+    /// A whole number from 0 up.
+    pub fn count(&self) -> Parsed<u32> {
+        let count = match self.value {
+            DeValue::Integer(digits) => u32::from_str_radix(digits.as_str(), digits.radix()).ok(),
+            _ => None,
+        };
+        count.ok_or_else(|| self.mistyped(format_args!("a whole number from 0 to {}", u32::MAX)))
+    }
+
+    /// A table.
+    pub fn table(&self) -> Parsed<&'t DeTable<'t>> {
+        self.value
+            .as_table()
+            .ok_or_else(|| self.mistyped("a table like `{ … }`"))
+    }
+
+    /// The tables of an array of tables.
+    pub fn tables(&self) -> Parsed<&'t [Spanned<DeValue<'t>>]> {
+        match self.value.as_array() {
+            Some(array) => Ok(array),
+            None => Err(Fault::new(
+                self.at,
+                format!(
+                    "an entry begins with `[[{}]]`, in double brackets",
+                    self.key
+                ),
+            )),
+        }
+    }
+
+    /// A value of this field's table, which must be there.
+    pub fn part<T>(&self, key: &str, value: Option<T>) -> Parsed<T> {
+        value.ok_or_else(|| self.wrong(format!("`{}` has no `{key}`", self.key)))
+    }
+
+    /// A complaint about the value.
+    pub fn wrong(&self, message: impl fmt::Display) -> Fault {
+        Fault::in_entry(self.at, message)
+    }
+
+    /// A complaint about the key.
+    pub fn unknown(&self, known: &[&str]) -> Fault {
+        Fault::new(self.key_at, unknown_key(self.key, known))
+    }
+
+    fn mistyped(&self, expected: impl fmt::Display) -> Fault {
+        let found: &dyn fmt::Display = match self.value {
+            DeValue::String(_) => &"a string",
+            DeValue::Integer(digits) => digits,
+            DeValue::Float(digits) => digits,
+            DeValue::Boolean(_) => &"`true` or `false`",
+            DeValue::Datetime(_) => &"a date without quotes",
+            DeValue::Array(_) => &"an array",
+            DeValue::Table(_) => &"a table",
+        };
+        self.wrong(format!("`{}` is {found} and must be {expected}", self.key))
+    }
+}
+
+/// The number that a value is. People write `1` for `1.0`, so whole numbers count. Nothing but `inf` is infinite: a
+/// literal that is too large for a float is no number.
+fn number(value: &DeValue<'_>) -> Option<f64> {
+    let (digits, radix) = match value {
+        DeValue::Float(float) => (float.as_str(), 10),
+        DeValue::Integer(integer) => (integer.as_str(), integer.radix()),
+        _ => return None,
+    };
+    let number: f64 = match radix {
+        10 => digits.parse().ok()?,
+        _ => i64::from_str_radix(digits, radix).ok()? as f64,
+    };
+    (number.is_finite() || digits.ends_with("inf") || digits.ends_with("nan")).then_some(number)
+}

@@ -1,0 +1,566 @@
+//! Calibration as a state machine without IO (DESIGN §3, §4.2 step 6).
+//!
+//! A harness runs the test, pushes what each run showed, and asks what to do next: [`Step::Collect`] or
+//! [`Step::Done`]. Runs carry their index, and every decision looks at the runs 0 to n − 1 for some n, never at the
+//! order in which they came. So runs may be spread over processes and machines and merged in any order.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::bound::{LearnedBound, Question};
+use crate::ceiling::{NoCeiling, Promise};
+use crate::confidence::{Confidence, DEFAULT_EFFORT, Share, ShareError, divide};
+use crate::guard::NoGuard;
+use crate::sample::{Extremes, Samples};
+use crate::tail::{Domain, Tail};
+
+/// How a calibration grows when it needs more runs.
+const GROWTH: f64 = 1.3;
+
+/// A ceiling is tight when its margin over the typical quantile is at most this factor (DESIGN §4.2, step 6).
+const TIGHT: f64 = 1.65;
+
+/// How a test is to be calibrated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CalibrationPlan {
+    /// The confidence of the test as a whole.
+    pub confidence: Confidence,
+    /// Expected extra runs per run that the test's races may cost.
+    pub effort: f64,
+    /// Runs to begin with.
+    pub min_runs: u32,
+    /// Runs to end with at the latest.
+    pub max_runs: u32,
+    /// Go on until the ceilings are tight.
+    pub tight: bool,
+}
+
+impl Default for CalibrationPlan {
+    fn default() -> Self {
+        CalibrationPlan {
+            confidence: Confidence::DEFAULT,
+            effort: DEFAULT_EFFORT,
+            min_runs: 100,
+            max_runs: 3000,
+            tight: false,
+        }
+    }
+}
+
+/// What the source says of a learned site.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SiteSpec {
+    /// The tail to bound.
+    pub tail: Tail,
+    /// The range that the metric can take.
+    pub domain: Option<Domain>,
+    /// The user promises a tail that falls off at least exponentially.
+    pub light: bool,
+    /// The site's own confidence, instead of an even share.
+    pub confidence: Option<Confidence>,
+}
+
+impl SiteSpec {
+    /// A site that says nothing but its tail.
+    pub fn new(tail: Tail) -> Self {
+        SiteSpec {
+            tail,
+            domain: None,
+            light: false,
+            confidence: None,
+        }
+    }
+}
+
+/// What one run showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The index of the run, which decides its seed.
+    pub index: u32,
+    /// Whether the run ended in a panic. What it showed before that counts.
+    pub panicked: bool,
+    /// Every hit of a learned site: its id, what the source says of it, and the value.
+    pub hits: Vec<(String, SiteSpec, f64)>,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Run the test this many times more, with the indices of [`Calibration::wanted`].
+    Collect(u32),
+    /// Nothing more is needed.
+    Done(Calibrated),
+}
+
+/// The result of a calibration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibrated {
+    /// Runs that the result rests on: 0 to `runs` − 1.
+    pub runs: u32,
+    /// Those of them that panicked.
+    pub panics: Vec<u32>,
+    /// The sites by id.
+    pub sites: Vec<CalibratedSite>,
+}
+
+/// The result for one site.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CalibratedSite {
+    /// The site's id.
+    pub id: String,
+    /// What the source says of it.
+    pub spec: SiteSpec,
+    /// What it may spend.
+    pub share: Share,
+    /// Whether every run that did not panic hit the site.
+    pub always_reached: bool,
+    /// What was learned.
+    pub bound: LearnedBound,
+    /// The shape of the samples, for comparison with later calibrations; `None` if none is finite.
+    pub quantiles: Option<[f64; QUANTILES.len()]>,
+}
+
+/// The probabilities of the quantiles that are kept of a calibration.
+pub const QUANTILES: [f64; 17] = [
+    0.0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 1.0,
+];
+
+/// A calibration under way.
+#[derive(Debug, Clone)]
+pub struct Calibration {
+    plan: CalibrationPlan,
+    target: u32,
+    out_of_time: bool,
+    arrived: Vec<bool>,
+    panics: Vec<u32>,
+    sites: BTreeMap<String, SiteRecord>,
+}
+
+/// The samples of one site: 12 bytes each, 20 for a two-sided site.
+#[derive(Debug, Clone)]
+struct SiteRecord {
+    spec: SiteSpec,
+    runs: Vec<u32>,
+    least: Vec<f64>,
+    greatest: Vec<f64>,
+}
+
+/// Why a run was not taken. The calibration is as it was before.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PushError {
+    /// The run has been pushed before.
+    Repeated(u32),
+    /// One id stands for sites that differ in tail, domain, promise or confidence.
+    Conflict {
+        /// The id.
+        site: String,
+    },
+}
+
+impl fmt::Display for PushError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PushError::Repeated(run) => write!(f, "run {run} was recorded twice"),
+            PushError::Conflict { site } => write!(
+                f,
+                "two assertions share the site id `{site}` and differ in tail or options; give one of them a `name`"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PushError {}
+
+impl Calibration {
+    /// A calibration that has seen nothing yet.
+    pub fn new(plan: CalibrationPlan) -> Self {
+        Calibration {
+            plan,
+            target: plan.min_runs.clamp(1, plan.max_runs.max(1)),
+            out_of_time: false,
+            arrived: Vec::new(),
+            panics: Vec::new(),
+            sites: BTreeMap::new(),
+        }
+    }
+
+    /// Takes what a run showed.
+    pub fn push(&mut self, run: &Run) -> Result<(), PushError> {
+        let index = run.index as usize;
+        if self.arrived.get(index) == Some(&true) {
+            return Err(PushError::Repeated(run.index));
+        }
+        let mut folded: BTreeMap<&str, (SiteSpec, Extremes)> = BTreeMap::new();
+        for (site, spec, value) in &run.hits {
+            let known = self.sites.get(site).map_or(*spec, |record| record.spec);
+            let entry = folded.entry(site).or_insert((known, Extremes::new(*value)));
+            if entry.0 != *spec {
+                return Err(PushError::Conflict { site: site.clone() });
+            }
+            entry.1.push(*value);
+        }
+        for (site, (spec, extremes)) in folded {
+            if !self.sites.contains_key(site) {
+                self.sites.insert(site.to_owned(), SiteRecord::new(spec));
+            }
+            if let Some(record) = self.sites.get_mut(site) {
+                record.push(run.index, extremes);
+            }
+        }
+        if run.panicked {
+            self.panics.push(run.index);
+        }
+        if self.arrived.len() <= index {
+            self.arrived.resize(index + 1, false);
+        }
+        self.arrived[index] = true;
+        Ok(())
+    }
+
+    /// The time is up: the next step is [`Step::Done`], from the runs that are complete.
+    pub fn out_of_time(&mut self) {
+        self.out_of_time = true;
+    }
+
+    /// The runs that are still missing, in ascending order.
+    pub fn wanted(&self) -> impl Iterator<Item = u32> {
+        (0..self.target).filter(|run| !self.has(*run))
+    }
+
+    /// What to do next.
+    pub fn step(&mut self) -> Result<Step, ShareError> {
+        loop {
+            let missing = self.wanted().count() as u32;
+            if missing > 0 && !self.out_of_time {
+                return Ok(Step::Collect(missing));
+            }
+            let complete = self.wanted().next().unwrap_or(self.target);
+            let calibrated = self.calibrate(complete)?;
+            match self.more(&calibrated) {
+                Some(target) if !self.out_of_time => self.target = target,
+                _ => return Ok(Step::Done(calibrated)),
+            }
+        }
+    }
+
+    fn has(&self, run: u32) -> bool {
+        self.arrived.get(run as usize) == Some(&true)
+    }
+
+    /// The result of the first `runs` runs.
+    fn calibrate(&self, runs: u32) -> Result<Calibrated, ShareError> {
+        let mut panics: Vec<u32> = self
+            .panics
+            .iter()
+            .copied()
+            .filter(|run| *run < runs)
+            .collect();
+        panics.sort_unstable();
+        let reached: Vec<(&String, &SiteRecord)> = self
+            .sites
+            .iter()
+            .filter(|(_, record)| record.runs.iter().any(|run| *run < runs))
+            .collect();
+        let own: Vec<Option<Confidence>> = reached
+            .iter()
+            .map(|(_, record)| record.spec.confidence)
+            .collect();
+        let shares = divide(self.plan.confidence, self.plan.effort, &own)?;
+        let sites = reached
+            .into_iter()
+            .zip(shares)
+            .map(|((id, record), share)| record.calibrate(id, share, runs, &panics))
+            .collect();
+        Ok(Calibrated {
+            runs,
+            panics,
+            sites,
+        })
+    }
+
+    /// The number of runs to go on to, if the result asks for more and may have them.
+    fn more(&self, calibrated: &Calibrated) -> Option<u32> {
+        let runs = f64::from(calibrated.runs);
+        let mut target = runs;
+        for site in &calibrated.sites {
+            for side in &site.bound.sides {
+                if let Err(NoGuard::TooFewRuns { runs: hits, needed }) = side.guard {
+                    // A site that only some runs reach needs more of them.
+                    let needed = (runs * needed as f64 / hits.max(1) as f64).ceil();
+                    if needed <= f64::from(self.plan.max_runs) {
+                        target = target.max(needed.max(runs + 1.0));
+                    }
+                }
+                let loose = match &side.ceiling {
+                    Ok(ceiling) => {
+                        ceiling.fit.is_some() && ceiling.margin(site.bound.median) > TIGHT
+                    }
+                    Err(NoCeiling::TooFewRuns { .. }) => true,
+                    Err(_) => false,
+                };
+                if self.plan.tight && loose {
+                    target = target.max((runs * GROWTH).ceil());
+                }
+            }
+        }
+        let target = target.min(f64::from(self.plan.max_runs)) as u32;
+        (target > calibrated.runs).then_some(target)
+    }
+}
+
+impl SiteRecord {
+    fn new(spec: SiteSpec) -> Self {
+        SiteRecord {
+            spec,
+            runs: Vec::new(),
+            least: Vec::new(),
+            greatest: Vec::new(),
+        }
+    }
+
+    /// Keeps the extremes that matter for the tail.
+    fn push(&mut self, run: u32, extremes: Extremes) {
+        self.runs.push(run);
+        if self.spec.tail != Tail::Upper {
+            self.least.push(extremes.least);
+        }
+        if self.spec.tail != Tail::Lower {
+            self.greatest.push(extremes.greatest);
+        }
+    }
+
+    fn calibrate(&self, id: &str, share: Share, runs: u32, panics: &[u32]) -> CalibratedSite {
+        let samples = |values: &[f64]| {
+            let pairs = self.runs.iter().copied().zip(values.iter().copied());
+            Samples::new(pairs.filter(|(run, _)| *run < runs))
+        };
+        let (least, greatest) = match self.spec.tail {
+            Tail::Lower => (samples(&self.least), Samples::default()),
+            Tail::Upper => (Samples::default(), samples(&self.greatest)),
+            Tail::Both => (samples(&self.least), samples(&self.greatest)),
+        };
+        let question = Question {
+            tail: self.spec.tail,
+            share,
+            domain: self.spec.domain,
+            light: self.spec.light,
+            promise: Promise::Assured,
+        };
+        let bound = LearnedBound::learn_folded(&least, &greatest, &question);
+        let shown = if self.spec.tail == Tail::Lower {
+            &least
+        } else {
+            &greatest
+        };
+        let hit = |run: &u32| *run < runs && panics.binary_search(run).is_err();
+        let hits = self.runs.iter().filter(|run| hit(run)).count();
+        CalibratedSite {
+            id: id.to_owned(),
+            spec: self.spec,
+            share,
+            always_reached: hits == runs as usize - panics.len(),
+            quantiles: shown
+                .median()
+                .map(|median| QUANTILES.map(|p| shown.quantile(p).unwrap_or(median))),
+            bound,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::Strategy;
+
+    /// A normal-looking value for each run, the same whoever asks.
+    fn value(run: u32) -> f64 {
+        let mut sum = 0.0;
+        let mut state = u64::from(run).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678;
+        for _ in 0..12 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            sum += (state >> 11) as f64 / (1u64 << 53) as f64;
+        }
+        sum - 6.0
+    }
+
+    fn run(index: u32, hits: &[(&str, SiteSpec, f64)]) -> Run {
+        Run {
+            index,
+            panicked: false,
+            hits: hits
+                .iter()
+                .map(|(site, spec, value)| ((*site).to_owned(), *spec, *value))
+                .collect(),
+        }
+    }
+
+    /// Drives the machine to its end.
+    fn drive(plan: CalibrationPlan, mut show: impl FnMut(u32) -> Run) -> Calibrated {
+        let mut calibration = Calibration::new(plan);
+        loop {
+            match calibration.step().unwrap() {
+                Step::Done(calibrated) => return calibrated,
+                Step::Collect(count) => {
+                    let wanted: Vec<u32> = calibration.wanted().collect();
+                    assert_eq!(wanted.len(), count as usize);
+                    for index in wanted {
+                        calibration.push(&show(index)).unwrap();
+                    }
+                }
+            }
+        }
+    }
+
+    const UPPER: SiteSpec = SiteSpec {
+        tail: Tail::Upper,
+        domain: None,
+        light: false,
+        confidence: None,
+    };
+
+    #[test]
+    fn a_default_calibration_ends_after_100_runs() {
+        let plan = CalibrationPlan::default();
+        let done = drive(plan, |i| run(i, &[("x<_", UPPER, value(i))]));
+        assert_eq!(done.runs, 100);
+        let site = &done.sites[0];
+        assert!(site.always_reached);
+        assert_eq!(site.bound.strategy(), Strategy::Tail);
+        let quantiles = site.quantiles.unwrap();
+        assert!(quantiles.is_sorted() && quantiles[8] == site.bound.median);
+    }
+
+    #[test]
+    fn the_order_of_arrival_and_runs_beyond_the_target_do_not_matter() {
+        let plan = CalibrationPlan::default();
+        let show = |i| run(i, &[("x<_", UPPER, value(i))]);
+        let expected = drive(plan, show);
+        let mut calibration = Calibration::new(plan);
+        for i in (0..140).rev() {
+            calibration.push(&show(i)).unwrap();
+        }
+        assert_eq!(calibration.step().unwrap(), Step::Done(expected));
+    }
+
+    #[test]
+    fn a_tight_ceiling_takes_more_runs_and_ends() {
+        let plan = CalibrationPlan {
+            tight: true,
+            ..CalibrationPlan::default()
+        };
+        let done = drive(plan, |i| run(i, &[("x<_", UPPER, value(i))]));
+        assert!(done.runs > 300 && done.runs <= 3000, "{}", done.runs);
+        let ceiling = done.sites[0].bound.sides[0].ceiling.clone().unwrap();
+        assert!(done.runs == 3000 || ceiling.margin(done.sites[0].bound.median) <= TIGHT);
+    }
+
+    #[test]
+    fn a_guard_that_needs_more_runs_gets_them() {
+        let plan = CalibrationPlan {
+            min_runs: 3,
+            ..CalibrationPlan::default()
+        };
+        let done = drive(plan, |i| run(i, &[("x<_", UPPER, value(i))]));
+        assert!(done.runs > 3 && done.runs < 30, "{}", done.runs);
+        assert!(done.sites[0].bound.sides[0].guard.is_ok());
+        let few = CalibrationPlan {
+            max_runs: 5,
+            ..plan
+        };
+        let done = drive(few, |i| run(i, &[("x<_", UPPER, value(i))]));
+        assert_eq!(done.sites[0].bound.strategy(), Strategy::Refuse);
+        assert!(done.sites[0].bound.reason().unwrap().contains("too few"));
+    }
+
+    #[test]
+    fn time_that_is_up_ends_with_the_complete_runs() {
+        let mut calibration = Calibration::new(CalibrationPlan::default());
+        for i in (0..60).chain(62..70) {
+            let shown = run(i, &[("x<_", UPPER, value(i))]);
+            calibration.push(&shown).unwrap();
+        }
+        calibration.out_of_time();
+        let Step::Done(done) = calibration.step().unwrap() else {
+            panic!("the time is up");
+        };
+        assert_eq!((done.runs, done.sites[0].bound.samples), (60, 60));
+    }
+
+    #[test]
+    fn hits_in_one_run_fold_to_the_most_extreme_of_each_side() {
+        let spec = SiteSpec::new(Tail::Both);
+        let plan = CalibrationPlan {
+            confidence: Confidence::new(0.9).unwrap(),
+            ..CalibrationPlan::default()
+        };
+        let done = drive(plan, |i| {
+            let x = value(i);
+            run(
+                i,
+                &[("b", spec, x), ("b", spec, x - 5.0), ("b", spec, x + 5.0)],
+            )
+        });
+        let sides = &done.sites[0].bound.sides;
+        let guards: Vec<f64> = sides
+            .iter()
+            .map(|s| s.guard.as_ref().unwrap().bound)
+            .collect();
+        assert!(guards[0] < -4.0 && guards[1] > 4.0, "{guards:?}");
+    }
+
+    #[test]
+    fn panics_are_counted_and_do_not_make_a_site_sometimes_reached() {
+        let done = drive(CalibrationPlan::default(), |i| Run {
+            panicked: i % 50 == 7,
+            ..if i % 50 == 7 {
+                run(i, &[])
+            } else {
+                run(i, &[("x<_", UPPER, value(i))])
+            }
+        });
+        assert_eq!(done.panics, [7, 57]);
+        assert!(done.sites[0].always_reached);
+        assert_eq!(done.sites[0].bound.samples, 98);
+    }
+
+    #[test]
+    fn the_budget_is_shared_over_the_sites_that_were_seen() {
+        let own = SiteSpec {
+            confidence: Some(Confidence::new(0.99995).unwrap()),
+            ..UPPER
+        };
+        let done = drive(CalibrationPlan::default(), |i| {
+            run(
+                i,
+                &[
+                    ("a", UPPER, value(i)),
+                    ("b", own, value(i)),
+                    ("c", UPPER, -value(i)),
+                ],
+            )
+        });
+        let shares: Vec<f64> = done
+            .sites
+            .iter()
+            .map(|s| s.share.confidence.value())
+            .collect();
+        assert_eq!(shares, [0.999975, 0.99995, 0.999975]);
+    }
+
+    #[test]
+    fn a_refused_run_leaves_no_trace() {
+        let mut calibration = Calibration::new(CalibrationPlan::default());
+        calibration.push(&run(0, &[("a", UPPER, 1.0)])).unwrap();
+        let before = format!("{calibration:?}");
+        let lower = SiteSpec::new(Tail::Lower);
+        let conflict = run(1, &[("b", UPPER, 1.0), ("a", lower, 1.0)]);
+        assert!(matches!(
+            calibration.push(&conflict),
+            Err(PushError::Conflict { .. })
+        ));
+        assert_eq!(calibration.push(&run(0, &[])), Err(PushError::Repeated(0)));
+        assert_eq!(format!("{calibration:?}"), before);
+    }
+}
