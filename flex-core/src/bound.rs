@@ -179,7 +179,10 @@ impl SideBound {
             (Ok(_), Ok(_)) | (Err(NoGuard::NoEffort), Ok(_)) => None,
             (Ok(_) | Err(NoGuard::NoEffort), Err(ceiling)) => Some(ceiling.to_string()),
             (Err(guard), Ok(_)) => Some(guard.to_string()),
-            (Err(NoGuard::OutsideDomain(outside)), Err(_)) => Some(outside.to_string()),
+            // Both for the same cause: it is said once.
+            (Err(guard @ (NoGuard::OutsideDomain(_) | NoGuard::Vacuous { .. })), Err(_)) => {
+                Some(guard.to_string())
+            }
             (Err(guard), Err(ceiling)) => Some(format!("{guard}; {ceiling}")),
         }
     }

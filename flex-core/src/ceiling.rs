@@ -194,7 +194,7 @@ impl Ceiling {
                     side,
                 },
                 Obstacle::Vacuous { end } => NoCeiling::Vacuous {
-                    end: side.orient(end),
+                    end: side.orient(end) + 0.0,
                 },
                 Obstacle::Overflow => NoCeiling::Overflow,
             })
