@@ -136,10 +136,16 @@ impl SideBound {
         };
         // Samples may be outside of the domain by noise in their last bits; a bound is not.
         let clamp = |bound: f64| question.domain.map_or(bound, |domain| domain.clamp(bound));
-        let guard =
-            Guard::learn(&oriented, &ties, (for_guard, share.effort), end).map(|guard| Guard {
+        let guard = Guard::learn(&oriented, &ties, (for_guard, share.effort), end)
+            .map(|guard| Guard {
                 bound: clamp(side.orient(guard.bound)),
                 ..guard
+            })
+            .map_err(|why| match why {
+                NoGuard::Vacuous { end } => NoGuard::Vacuous {
+                    end: side.orient(end),
+                },
+                other => other,
             });
         let ceiling = Ceiling::learn(samples, &oriented, &ties, (side, for_ceiling), knowledge)
             .map(|ceiling| Ceiling {

@@ -194,7 +194,7 @@ impl Ceiling {
                     side,
                 },
                 Obstacle::Vacuous { end } => NoCeiling::Vacuous {
-                    end: side.orient(end) + 0.0,
+                    end: side.orient(end),
                 },
                 Obstacle::Overflow => NoCeiling::Overflow,
             })
