@@ -107,7 +107,7 @@ impl LearnedBound {
             .sides
             .iter()
             .filter_map(|side| side.guard.as_ref().ok());
-        guards.map(|guard| guard.plan.extra_runs).sum()
+        guards.fold(0.0, |sum, guard| sum + guard.plan.extra_runs)
     }
 }
 

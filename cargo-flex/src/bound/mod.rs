@@ -1,0 +1,209 @@
+//! `flex-harness bound`: a bound from numbers, no test needed.
+
+mod answer;
+mod explain;
+mod numbers;
+mod stream;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use flex_core::bound::{LearnedBound, Question};
+use flex_core::ceiling::Promise;
+use flex_core::confidence::{Confidence, DEFAULT_EFFORT, Share};
+use flex_core::declared::DeclaredRate;
+use flex_core::sample::Samples;
+use flex_core::strategy::Strategy;
+use flex_core::tail::{Domain, Tail};
+
+use crate::exit::{Exit, Failure};
+
+/// Learns a bound from numbers and explains it.
+///
+/// Example: flex-harness bound --confidence 0.9999 --tail upper errors.txt
+///
+/// The input holds one number per run of unchanged code, separated by white space or commas; `#` starts a comment.
+/// Runs are counted from 0 in the order of the input. `nan` and `inf` are values beyond every bound.
+#[derive(Debug, Args)]
+#[command(after_long_help = JSONL)]
+pub struct BoundArgs {
+    /// The file with the numbers; `-` or nothing for standard input
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+
+    /// The probability that a run of unchanged code passes
+    #[arg(long, value_name = "C", default_value_t = Confidence::DEFAULT, conflicts_with = "jsonl")]
+    confidence: Confidence,
+
+    /// Which values are suspicious: large (`upper`), small (`lower`), or `both`
+    #[arg(long, value_name = "TAIL", default_value_t = Tail::Upper, conflicts_with = "jsonl")]
+    tail: Tail,
+
+    /// The range that the metric can take, like `0..1` or `0..`
+    #[arg(
+        long,
+        value_name = "LO..HI",
+        allow_hyphen_values = true,
+        conflicts_with = "jsonl"
+    )]
+    domain: Option<Domain>,
+
+    /// Promise that the tail falls off at least exponentially: a tighter ceiling, and a wrong one if it does not
+    #[arg(long, conflicts_with = "jsonl")]
+    light: bool,
+
+    /// Keep the false-alarm rate on average over many bounds, instead of in 95% of calibrations
+    #[arg(long, conflicts_with_all = ["jsonl", "light"])]
+    predictive: bool,
+
+    /// Expected extra runs per run that the guard may cost; 0 for a ceiling only
+    #[arg(long, value_name = "RUNS", default_value_t = DEFAULT_EFFORT, value_parser = effort, allow_hyphen_values = true, conflicts_with = "jsonl")]
+    effort: f64,
+
+    /// How often would this bound fail?
+    #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = finite, conflicts_with = "jsonl")]
+    declared: Option<f64>,
+
+    /// Print one JSON object instead of words
+    #[arg(long, conflicts_with = "jsonl")]
+    json: bool,
+
+    /// Answer a stream of questions, one JSON object a line
+    #[arg(long)]
+    jsonl: bool,
+}
+
+const JSONL: &str = "\
+With --jsonl, a line of the input is an object like
+  {\"id\": 1, \"samples\": [0.1, 0.2], \"confidence\": 0.9999, \"tail\": \"upper\"}
+Optional keys: domain ([0, 1], null for an open end), light, predictive, effort,
+declared, method (\"default\"). A sample that is null is NaN. Each line is answered
+by one line, in order; {\"id\": …, \"error\": …} if it cannot be read. The answers
+carry their own verdicts, so the exit code is 0.";
+
+/// What is asked about one set of samples.
+#[derive(Debug, Clone, Copy)]
+struct Inquiry {
+    question: Question,
+    declared: Option<f64>,
+}
+
+/// The samples and what was learned from them.
+struct Finding {
+    inquiry: Inquiry,
+    samples: Samples,
+    bound: LearnedBound,
+}
+
+impl Inquiry {
+    /// Puts the parts together, or says why they do not fit.
+    fn new(question: Question, declared: Option<f64>) -> Result<Self, String> {
+        if declared.is_some() && question.tail == Tail::Both {
+            return Err(
+                "a declared bound has one side; the tail must be `upper` or `lower`".into(),
+            );
+        }
+        if question.light && question.promise == Promise::Expected {
+            return Err("a bound is either `light` or `predictive`".into());
+        }
+        Ok(Inquiry { question, declared })
+    }
+
+    fn answer(self, samples: Samples) -> Finding {
+        Finding {
+            inquiry: self,
+            bound: LearnedBound::learn(&samples, &self.question),
+            samples,
+        }
+    }
+}
+
+impl Finding {
+    /// How often the declared bound fails: counted, and from the fitted tail where that reaches it.
+    fn declared(&self) -> Option<(f64, DeclaredRate, Option<f64>)> {
+        let declared = self.inquiry.declared?;
+        let side = self.bound.sides.first()?;
+        let rate = DeclaredRate::count(&self.samples, side.side, declared);
+        let fit = side.ceiling.as_ref().ok().and_then(|ceiling| ceiling.fit);
+        let from_tail = fit.and_then(|fit| {
+            let excess = side.side.orient(declared) - side.side.orient(fit.threshold);
+            let beyond = fit.exceedances as f64 / self.samples.len() as f64;
+            (excess >= 0.0).then(|| beyond * fit.excess.survival(excess))
+        });
+        Some((declared, rate, from_tail))
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
+    let (name, input) = open(args)?;
+    let mut output = io::BufWriter::new(io::stdout().lock());
+    if args.jsonl {
+        stream::answer_lines(input, &mut output)?;
+        output.flush()?;
+        return Ok(Exit::Fine);
+    }
+    let question = Question {
+        share: Share {
+            confidence: args.confidence,
+            effort: args.effort,
+        },
+        domain: args.domain,
+        light: args.light,
+        promise: if args.predictive {
+            Promise::Expected
+        } else {
+            Promise::Assured
+        },
+        ..Question::new(args.tail, args.confidence)
+    };
+    let inquiry = Inquiry::new(question, args.declared).map_err(|error| Failure::Input {
+        error,
+        hint: "see `flex-harness bound --help`".to_owned(),
+    })?;
+    let values = numbers::read(&name, input)?;
+    let finding = inquiry.answer(Samples::from_values(&values));
+    if args.json {
+        serde_json::to_writer(&mut output, &answer::Answer::new(&finding))?;
+        writeln!(output)?;
+    } else {
+        write!(output, "{}", explain::Explanation(&finding))?;
+    }
+    output.flush()?;
+    Ok(match finding.bound.strategy() {
+        Strategy::Refuse => Exit::Refused,
+        _ => Exit::Fine,
+    })
+}
+
+/// The input and its name for messages.
+fn open(args: &BoundArgs) -> Result<(String, Box<dyn BufRead>), Failure> {
+    match &args.file {
+        Some(path) if path.as_os_str() != "-" => {
+            let name = path.display().to_string();
+            let file = File::open(path).map_err(|error| Failure::Input {
+                error: format!("cannot read {name}: {error}"),
+                hint: "name a file with numbers, or `-` for standard input".to_owned(),
+            })?;
+            Ok((name, Box::new(BufReader::new(file))))
+        }
+        _ => Ok(("standard input".to_owned(), Box::new(io::stdin().lock()))),
+    }
+}
+
+fn effort(text: &str) -> Result<f64, String> {
+    match finite(text) {
+        Ok(effort) if effort >= 0.0 => Ok(effort),
+        Ok(_) => Err("the effort cannot be negative".to_owned()),
+        Err(error) => Err(error),
+    }
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        _ => Err(format!("`{text}` is not a finite number")),
+    }
+}

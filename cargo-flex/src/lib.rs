@@ -1,0 +1,76 @@
+//! The command line of flex: `flex-harness` and `cargo flex` are this program.
+//!
+//! It reads arguments and files and words the answers. It holds no statistics and no file format.
+
+#![forbid(unsafe_code)]
+
+mod bound;
+mod exit;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use exit::{Exit, Failure};
+
+/// Bounds for tests of randomised code, learned and enforced with a stated false-alarm rate.
+///
+/// Example: seq 100 | flex-harness bound --confidence 0.999
+#[derive(Debug, Parser)]
+#[command(
+    name = "flex-harness",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 80
+)]
+#[command(after_help = exit::TABLE)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Bound(bound::BoundArgs),
+}
+
+/// Runs the program with these arguments, the first of which is its name.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let exit = match std::panic::catch_unwind(|| run(&args)) {
+        Ok(Ok(exit)) => exit,
+        // Whoever reads our output has seen enough, like `head`.
+        Ok(Err(Failure::Io(error))) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::Fine,
+        Ok(Err(failure)) => {
+            // If even standard error is gone, the exit code is all that is left to say.
+            let _ = write!(std::io::stderr(), "{failure}");
+            failure.exit()
+        }
+        Err(_) => {
+            let _ = writeln!(
+                std::io::stderr(),
+                "error: this is a bug in flex; please report it with the lines above"
+            );
+            Exit::Internal
+        }
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn run(args: &[OsString]) -> Result<Exit, Failure> {
+    match Cli::try_parse_from(args) {
+        Ok(cli) => match cli.command {
+            Command::Bound(args) => bound::run(&args),
+        },
+        Err(message) => {
+            // Help and version go to standard output, wrong usage to standard error.
+            message.print()?;
+            Ok(if message.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Fine
+            })
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What the end-to-end tests share: the real program, built and run as a user would.
+
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot start should stop"
+)]
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+/// What a program said and how it ended.
+#[derive(Debug)]
+pub struct Said {
+    /// The exit code; −1 if a signal ended it.
+    pub code: i32,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+impl Said {
+    /// Standard output as one JSON value.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Standard output as one JSON value a line.
+    pub fn json_lines(&self) -> Vec<Value> {
+        let parse = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        self.out.lines().map(parse).collect()
+    }
+}
+
+/// Runs `flex-harness` with these arguments and this standard input.
+pub fn flex_harness(args: &[&str], input: &str) -> Said {
+    run(Command::new(program("flex-harness")).args(args), input)
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command, input: &str) -> Said {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("standard input is piped");
+    let input = input.to_owned();
+    // A thread of its own, or a program that answers while it reads would wait for us and we for it.
+    let writer = std::thread::spawn(move || {
+        // A program that ends early does not read everything.
+        let _ = stdin.write_all(input.as_bytes());
+    });
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the writer does not panic");
+    Said {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).expect("the program writes UTF-8"),
+        err: String::from_utf8(output.stderr).expect("the program writes UTF-8"),
+    }
+}
+
+/// The path of one of our programs, built once per test process.
+pub fn program(name: &str) -> PathBuf {
+    static PROGRAMS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    let programs = PROGRAMS.get_or_init(|| {
+        let output = Command::new(env!("CARGO"))
+            .args(["build", "--message-format=json", "--package=cargo-flex"])
+            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+            .output()
+            .expect("cargo starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{stderr}");
+        String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .filter_map(|message| Some(PathBuf::from(message.get("executable")?.as_str()?)))
+            .collect()
+    });
+    let is_it = |path: &&PathBuf| path.file_stem().is_some_and(|stem| stem == name);
+    programs
+        .iter()
+        .find(is_it)
+        .expect("the program is built")
+        .clone()
+}
