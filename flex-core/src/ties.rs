@@ -1,7 +1,7 @@
 //! Ties and lattices: values that repeat, and values that all lie on a grid (DESIGN §4.2, step 2).
 //!
-//! A continuous tail model cannot see repeated values. They are spread first: over the cell of their lattice point,
-//! or between the midpoints to their neighbours.
+//! A continuous tail model cannot see repeated values. They are spread first, between the midpoints to their
+//! neighbours.
 
 /// Values this close, as a part of the spread of the samples, are one value with noise in its last bits.
 const SAME: f64 = 1e-9;
@@ -73,34 +73,21 @@ impl Ties {
         self.groups.get(group).map_or(value, |group| group.value)
     }
 
-    /// Each value's ties spread evenly over the cell of the lattice around it, or, without a lattice, between the
-    /// midpoints to its neighbours; the outermost values mirror their inner gap.
+    /// Each value's ties spread evenly between the midpoints to its neighbours; the outermost values mirror their
+    /// inner gap.
+    ///
+    /// On a lattice without holes that is the cell around each lattice point. Values such as squares lie on a lattice
+    /// with many holes; their cells are as wide as the gaps that are really there.
     pub fn spread(&self) -> Vec<f64> {
-        match self.step {
-            Some(step) => self.spread_by(|_, _| (0.5 * step, 0.5 * step)),
-            None => self.spread_by(|left, right| match (left, right) {
-                (Some(left), Some(right)) => (0.5 * left, 0.5 * right),
-                (Some(gap), None) | (None, Some(gap)) => (0.5 * gap, 0.5 * gap),
-                (None, None) => (0.0, 0.0),
-            }),
-        }
-    }
-
-    /// Spreads each group over [value − left, value + right], which `reach` gives from the gaps to its neighbours.
-    fn spread_by(&self, reach: impl Fn(Option<f64>, Option<f64>) -> (f64, f64)) -> Vec<f64> {
-        let gap = |i: usize| {
-            let (low, high) = (self.groups.get(i)?, self.groups.get(i + 1)?);
-            Some(high.value - low.value)
-        };
         let mut spread = Vec::with_capacity(self.groups.iter().map(|g| g.count).sum());
         for (i, group) in self.groups.iter().enumerate() {
-            let (left, right) = reach(i.checked_sub(1).and_then(gap), gap(i));
-            let place = (left + right) / group.count as f64;
+            let (below, above) = self.gaps(i);
+            let place = 0.5 * (below + above) / group.count as f64;
             for j in 0..group.count {
                 let offset = if group.count == 1 {
                     0.0
                 } else {
-                    place * (j as f64 + 0.5) - left
+                    place * (j as f64 + 0.5) - 0.5 * below
                 };
                 spread.push(group.value + offset);
             }
@@ -108,26 +95,37 @@ impl Ties {
         spread
     }
 
-    /// Undoes the spreading for a bound: the value that stands for the cell in which `bound` lies.
+    /// Undoes the spreading for a bound: the value in whose cell `bound` lies.
     ///
-    /// On a lattice that is the next lattice point, with room for noise in the last bits where the values show some.
-    /// Without one, the cells beyond the largest value are unknown; they are taken to reach as far as its own.
+    /// The cells beyond the largest value are unknown; they are taken to be like that of the outermost value with
+    /// ties. On a lattice the result is a lattice point, with room for noise in the last bits where the values show
+    /// some.
     pub fn gather(&self, bound: f64) -> f64 {
-        let Some(top) = self.groups.last() else {
-            return bound;
-        };
-        match self.step {
-            Some(step) => {
+        let tied = self.groups.iter().rposition(|group| group.count > 1);
+        let gap = tied.map_or(0.0, |i| {
+            let (below, above) = self.gaps(i);
+            below.min(above)
+        });
+        match (self.step, self.groups.last()) {
+            (Some(step), Some(top)) => {
+                let bound = bound + 0.5 * (gap - step);
                 let steps = ((bound - top.value) / step - 1e-6).ceil();
                 let room = if self.noisy { 1e-6 * step } else { 0.0 };
                 top.value + steps * step + room
             }
-            None => {
-                let last = self.groups.len() - 1;
-                let below = last.checked_sub(1).map(|i| self.groups[i].value);
-                bound + below.map_or(0.0, |below| 0.5 * (top.value - below))
-            }
+            _ => bound + 0.5 * gap,
         }
+    }
+
+    /// The gaps from a group to its neighbours; the outermost mirror their inner gap.
+    fn gaps(&self, i: usize) -> (f64, f64) {
+        let gap = |low: usize| {
+            let (low, high) = (self.groups.get(low)?, self.groups.get(low + 1)?);
+            Some(high.value - low.value)
+        };
+        let (below, above) = (i.checked_sub(1).and_then(gap), gap(i));
+        let inner = below.or(above).unwrap_or(0.0);
+        (below.unwrap_or(inner), above.unwrap_or(inner))
     }
 }
 
@@ -177,7 +175,11 @@ mod tests {
 
     #[test]
     fn integers_are_a_lattice_with_gaps() {
-        check(&[1.0, 2.0, 2.0, 5.0], Some(1.0), &[1.0, 1.75, 2.25, 5.0]);
+        check(
+            &[1.0, 2.0, 2.0, 3.0, 5.0],
+            Some(1.0),
+            &[1.0, 1.75, 2.25, 3.0, 5.0],
+        );
     }
 
     #[test]
@@ -185,7 +187,7 @@ mod tests {
         let values = [0.1, 0.2, 0.1 + 0.2, 0.3, 0.7];
         let mut sorted = values;
         sorted.sort_by(f64::total_cmp);
-        check(&sorted, Some(0.1), &[0.1, 0.2, 0.275, 0.325, 0.7]);
+        check(&sorted, Some(0.1), &[0.1, 0.2, 0.3125, 0.4375, 0.7]);
         let ties = Ties::new(&sorted);
         assert!(ties.gather(0.75) > 0.8 && ties.gather(0.75) < 0.800001);
         assert!(ties.gather(0.7) < 0.700001, "a lattice point stays");
@@ -218,6 +220,13 @@ mod tests {
         let mut values: Vec<f64> = (0..99).map(|i| 0.1 + 1e-4 * f64::from(i)).collect();
         values.push(1e15);
         assert!(!Ties::new(&values).reach(100));
+    }
+
+    #[test]
+    fn holes_in_a_lattice_widen_the_cells() {
+        let squares = [0.0, 1.0, 4.0, 4.0, 9.0, 9.0, 16.0];
+        check(&squares, Some(1.0), &[0.0, 1.0, 3.5, 5.5, 8.0, 11.0, 16.0]);
+        assert_eq!(Ties::new(&squares).gather(21.0), 23.0);
     }
 
     #[test]

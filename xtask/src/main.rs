@@ -1,19 +1,52 @@
+//! The project's own commands, as `cargo xtask NAME`.
+
+#![forbid(unsafe_code)]
+
+mod bench;
+mod demo;
+mod process;
+mod test;
 mod truth;
-fn main() {
-    let n: usize = std::env::args().nth(1).unwrap().parse().unwrap();
-    let only = std::env::args().nth(2).filter(|s| s != "all");
-    let runs: Vec<usize> = std::env::args()
-        .nth(3)
-        .map(|s| s.split(',').map(|x| x.parse().unwrap()).collect())
-        .unwrap_or(truth::RUNS.to_vec());
-    let t = std::time::Instant::now();
-    let rows = truth::measure(n, only.as_deref(), &runs);
-    truth::print_quick(&rows);
-    truth::print_bad(&rows);
-    for name in ["normal", "exponential", "t with 4 degrees"] {
-        if rows.iter().any(|r| r.distribution.name == name) {
-            truth::print_tightness(&rows, name);
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The project's own commands.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Checks the formatting and the lints and runs all tests.
+    Test,
+    /// Shows flex at work.
+    Demo,
+    /// Measures speed and memory and writes docs/speed.md.
+    Bench,
+    /// Measures whether the engine keeps its false-alarm rate and writes docs/truth.md.
+    Truth(truth::TruthArgs),
+    /// Everything that takes longer than a test may: truth and bench.
+    Evidence,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Test => test::run(),
+        Command::Demo => demo::run(),
+        Command::Bench => bench::run(),
+        Command::Truth(args) => truth::run(&args),
+        Command::Evidence => truth::run(&truth::TruthArgs::default()).and_then(|()| bench::run()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
         }
     }
-    eprintln!("{:?}", t.elapsed());
 }

@@ -1,6 +1,9 @@
 //! One cell of the truth table: many calibrations of one distribution, judged by exact tail probabilities.
 
+use std::fmt;
+
 use flex_core::bound::{LearnedBound, Question};
+use flex_core::ceiling::Promise;
 use flex_core::confidence::{Confidence, DEFAULT_EFFORT, Share};
 use flex_core::race::{extra_runs, regression_rate};
 use flex_core::sample::Samples;
@@ -13,12 +16,74 @@ use super::distribution::Distribution;
 pub const CONFIDENCES: [f64; 3] = [0.99, 0.999, 0.9999];
 pub const SITES: [usize; 3] = [1, 5, 20];
 
-/// What a cell asks: so many runs, a test of this confidence, so many sites.
+/// Which ceiling is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    /// The default bound.
+    Default,
+    /// The user promises a light tail.
+    Light,
+    /// The rate is kept on average.
+    Predictive,
+    /// The quantile that the samples suggest, without a margin: what the published tools do.
+    Typical,
+}
+
+impl Variant {
+    pub const ALL: [Variant; 4] = [
+        Variant::Default,
+        Variant::Light,
+        Variant::Predictive,
+        Variant::Typical,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Variant::Default => "default",
+            Variant::Light => "light",
+            Variant::Predictive => "predictive",
+            Variant::Typical => "no margin",
+        }
+    }
+}
+
+/// What a cell asks: a test of this confidence, with so many sites.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
     pub runs: usize,
     pub confidence: f64,
     pub sites: usize,
+    pub variant: Variant,
+}
+
+/// The settings of a table: everything for the default, single sites for the other variants.
+pub fn settings(variants: &[Variant]) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    for variant in variants {
+        for confidence in CONFIDENCES {
+            for sites in SITES {
+                if *variant == Variant::Default || sites == 1 {
+                    settings.push(Setting {
+                        runs: 0,
+                        confidence,
+                        sites,
+                        variant: *variant,
+                    });
+                }
+            }
+        }
+    }
+    settings
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "n {}, C {}, {} sites",
+            self.runs, self.confidence, self.sites
+        )
+    }
 }
 
 impl Setting {
@@ -33,6 +98,12 @@ impl Setting {
             share: Share {
                 confidence,
                 effort: DEFAULT_EFFORT / self.sites as f64,
+            },
+            light: self.variant == Variant::Light,
+            promise: if self.variant == Variant::Predictive {
+                Promise::Expected
+            } else {
+                Promise::Assured
             },
             ..Question::new(Tail::Upper, confidence)
         }
@@ -78,27 +149,21 @@ impl Cell {
     }
 }
 
-/// The cells of one distribution and number of runs, over all confidences and numbers of sites.
+/// The cells of one distribution and number of runs, for all settings.
 pub fn simulate(
     distribution: &Distribution,
     runs: usize,
+    settings: &[Setting],
     calibrations: usize,
     seed: u64,
 ) -> Vec<(Setting, Cell)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let sd = distribution.standard_deviation();
     let median = distribution.quantile_above(0.5);
-    let settings: Vec<Setting> = CONFIDENCES
+    let mut cells: Vec<(Setting, Cell)> = settings
         .iter()
-        .flat_map(|confidence| {
-            SITES.map(|sites| Setting {
-                runs,
-                confidence: *confidence,
-                sites,
-            })
-        })
+        .map(|setting| (Setting { runs, ..*setting }, Cell::default()))
         .collect();
-    let mut cells: Vec<(Setting, Cell)> = settings.iter().map(|s| (*s, Cell::default())).collect();
     let mut test_rates = vec![0.0; cells.len()];
     let quantiles: Vec<f64> = settings
         .iter()
@@ -140,11 +205,16 @@ impl Cell {
         self.calibrations += 1;
         let beyond_ceiling = match &side.ceiling {
             Ok(ceiling) => {
-                let rate = distribution.beyond(ceiling.bound);
+                let bound = if setting.variant == Variant::Typical {
+                    ceiling.typical
+                } else {
+                    ceiling.bound
+                };
+                let rate = distribution.beyond(bound);
                 self.ceilings += 1;
                 self.ceiling_violations += usize::from(rate > half);
                 self.ceiling_rate += rate / (0.5 * budget);
-                self.tightness.push((ceiling.bound - median) / scale);
+                self.tightness.push((bound - median) / scale);
                 rate
             }
             Err(_) => 0.0,

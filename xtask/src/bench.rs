@@ -1,0 +1,187 @@
+//! `cargo xtask bench`: speed and memory beside their bars, written to docs/speed.md.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, Exp1, StandardNormal};
+use serde_json::Value;
+
+use crate::process::{self, capture, cargo, target, write};
+
+/// A line of the table.
+struct Measured {
+    what: String,
+    value: String,
+    bar: String,
+    kept: bool,
+}
+
+/// Measures everything and writes the page.
+pub fn run() -> Result<(), String> {
+    process::run(&mut cargo(&[
+        "bench",
+        "--package=flex-core",
+        "--bench=engine",
+    ]))?;
+    let mut lines = Vec::new();
+    for (name, what, bar) in [
+        ("complete_bound/100", "complete bound, n = 100", 200.0),
+        ("complete_bound/1000", "complete bound, n = 1000", 400.0),
+        ("complete_bound/3000", "complete bound, n = 3000", 600.0),
+        ("guard/1000", "guard alone, n = 1000, beyond sorting", 20.0),
+        (
+            "maximum_likelihood/100",
+            "GPD maximum likelihood, k = 100",
+            50.0,
+        ),
+    ] {
+        let micros = criterion_micros(name)?;
+        lines.push(Measured {
+            what: what.to_owned(),
+            value: format!("{micros:.1} µs"),
+            bar: format!("≤ {bar} µs"),
+            kept: micros <= bar,
+        });
+    }
+    lines.extend(allocations()?);
+    lines.push(stream_rate()?);
+    let ours = criterion_micros("maximum_likelihood/100")?;
+    let scipy = scipy_micros()?;
+    let page = page(&lines, ours, scipy);
+    print!("{page}");
+    write("docs/speed.md", &page)
+}
+
+fn page(lines: &[Measured], ours: f64, scipy: f64) -> String {
+    let mut page = "# Speed and memory
+
+Written by `cargo xtask bench`. Times are criterion's medians on a shared machine with 2 cores;
+compare them as ratios.
+
+| what | measured | bar | |
+|---|---|---|---|
+"
+    .to_owned();
+    for line in lines {
+        let kept = if line.kept { "kept" } else { "**missed**" };
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {kept} |",
+            line.what, line.value, line.bar
+        );
+    }
+    let _ = write!(
+        page,
+        "
+The same excesses (k = 100), fitted by `scipy.stats.genpareto.fit(floc=0)` in the same session: {:.2} ms,
+{:.0} times as long as flex.
+",
+        scipy / 1000.0,
+        scipy / ours
+    );
+    page
+}
+
+/// The median that criterion measured last, in microseconds.
+fn criterion_micros(name: &str) -> Result<f64, String> {
+    let path = target().join(format!("criterion/{name}/new/estimates.json"));
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| format!("criterion left no estimate for {name}: {error}"))?;
+    let estimates: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let nanos = estimates["median"]["point_estimate"].as_f64();
+    Ok(nanos.ok_or("criterion's estimate has no median")? / 1000.0)
+}
+
+/// What a complete bound allocates, as a multiple of its input.
+fn allocations() -> Result<Vec<Measured>, String> {
+    let printed = capture(
+        &mut cargo(&[
+            "bench",
+            "--quiet",
+            "--package=flex-core",
+            "--bench=allocations",
+        ]),
+        "",
+    )?;
+    let measured = |line: &str| {
+        let (n, bytes) = line.split_once(' ')?;
+        let (n, bytes): (f64, f64) = (n.parse().ok()?, bytes.parse().ok()?);
+        let ratio = bytes / (8.0 * n);
+        Some(Measured {
+            what: format!("bytes allocated in total, n = {n}"),
+            value: format!("{bytes}, {ratio:.1} × the input"),
+            bar: "≤ 10 × the input".to_owned(),
+            kept: ratio <= 10.0,
+        })
+    };
+    Ok(printed.lines().filter_map(measured).collect())
+}
+
+/// How many calibrations of n = 100 a second `bound --jsonl` answers.
+fn stream_rate() -> Result<Measured, String> {
+    const LINES: usize = 20_000;
+    process::run(&mut cargo(&["build", "--release", "--package=cargo-flex"]))?;
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut input = String::new();
+    for id in 0..LINES {
+        let samples: Vec<f64> = (0..100).map(|_| StandardNormal.sample(&mut rng)).collect();
+        let _ = writeln!(
+            input,
+            r#"{{"id": {id}, "samples": {samples:?}, "confidence": 0.9999, "tail": "upper"}}"#
+        );
+    }
+    let mut command = Command::new(target().join("release/flex-harness"));
+    let start = Instant::now();
+    let answers = capture(command.args(["bound", "--jsonl"]), &input)?;
+    let rate = LINES as f64 / start.elapsed().as_secs_f64();
+    if answers.lines().count() != LINES || answers.contains("\"error\"") {
+        return Err("`bound --jsonl` did not answer every line".to_owned());
+    }
+    Ok(Measured {
+        what: "`bound --jsonl`, calibrations of n = 100 a second".to_owned(),
+        value: format!("{rate:.0}"),
+        bar: "≥ 2000".to_owned(),
+        kept: rate >= 2000.0,
+    })
+}
+
+/// How long scipy takes for the excesses of the benchmark `maximum_likelihood/100`.
+fn scipy_micros() -> Result<f64, String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let excesses: Vec<f64> = (0..100).map(|_| Exp1.sample(&mut rng)).collect();
+    let script = "\
+import json, sys, time
+from scipy.stats import genpareto
+excesses = json.load(sys.stdin)
+times = []
+for _ in range(30):
+    start = time.perf_counter()
+    genpareto.fit(excesses, floc=0)
+    times.append(time.perf_counter() - start)
+print(sorted(times)[15] * 1e6)
+";
+    let python = python_with_scipy()?;
+    let printed = capture(
+        Command::new(python).args(["-c", script]),
+        &format!("{excesses:?}"),
+    )?;
+    printed
+        .trim()
+        .parse()
+        .map_err(|_| format!("scipy printed {printed:?}"))
+}
+
+/// A Python environment of our own under the target folder.
+fn python_with_scipy() -> Result<PathBuf, String> {
+    let folder = target().join("python-bench");
+    let python = folder.join("bin/python");
+    if !python.exists() {
+        process::run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    }
+    process::run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "scipy"]))?;
+    Ok(python)
+}
