@@ -69,8 +69,14 @@ pub const ASSURANCE: f64 = 0.95;
 /// Expected extra runs per run that a test may spend on its races.
 pub const DEFAULT_EFFORT: f64 = 0.3;
 
-/// The default effort of a test whose runs take longer than ten seconds.
-pub const SLOW_EFFORT: f64 = 0.05;
+/// The effort of a test that does not say otherwise: less for one whose runs take longer than ten seconds.
+pub fn default_effort(seconds_per_run: f64) -> f64 {
+    if seconds_per_run > 10.0 {
+        0.05
+    } else {
+        DEFAULT_EFFORT
+    }
+}
 
 /// What one learned site may spend.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -225,6 +231,12 @@ mod tests {
         let error = divide(c(0.999), 0.3, &[own, own, None]).unwrap_err();
         assert!(error.to_string().contains("nothing for the 1 others"));
         assert!(divide(c(0.999), 0.3, &[own, own, own]).is_err());
+    }
+
+    #[test]
+    fn slow_tests_spend_less_on_reruns() {
+        assert_eq!(default_effort(0.1), 0.3);
+        assert_eq!(default_effort(11.0), 0.05);
     }
 
     #[test]

@@ -1,4 +1,34 @@
-//! The statistical engine of flex.
+//! The statistical engine of flex: bounds for random values, with a stated false-alarm rate.
+//!
+//! From the values that unchanged code gives, [`bound::LearnedBound`] learns how far they can stray:
+//!
+//! ```
+//! use flex_core::bound::{LearnedBound, Question};
+//! use flex_core::confidence::Confidence;
+//! use flex_core::race::{Race, RaceStep};
+//! use flex_core::sample::Samples;
+//! use flex_core::tail::Tail;
+//!
+//! // One value per run; here the quantiles of an exponential distribution.
+//! let values: Vec<f64> = (0..100).map(|i| -((i as f64 + 0.5) / 100.0).ln()).collect();
+//! let question = Question::new(Tail::Upper, Confidence::new(0.9999)?);
+//! let bound = LearnedBound::learn(&Samples::from_values(&values), &question);
+//!
+//! // Two tiers: beyond the guard the test is rerun, beyond the ceiling it fails at once.
+//! let guard = bound.sides[0].guard.as_ref().map_err(|why| why.to_string())?;
+//! let ceiling = bound.sides[0].ceiling.as_ref().map_err(|why| why.to_string())?;
+//! assert!(guard.bound < ceiling.bound);
+//!
+//! // A value beyond the guard starts a race of reruns; one that stays within it clears the test.
+//! let mut race = Race::start(guard.plan.hits);
+//! assert_eq!(race.miss(), RaceStep::Cleared);
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! [`calibration::Calibration`] collects the runs of a whole test, [`bounds_file::BoundsFile`] keeps what was learned,
+//! and [`seed::Seeds`] decides what each run draws. Nothing here reads a file or a clock, starts a thread or keeps
+//! global state; equal samples give bit-equal results.
+
 #![forbid(unsafe_code)]
 pub mod bound;
 pub mod bounds_file;

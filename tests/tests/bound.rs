@@ -155,6 +155,8 @@ fn wrong_input_is_an_error_with_a_hint_and_exit_code_2() {
             "standard input:3: `x` is not a number",
         ),
         (&["bound", "no-such-file"], "", "cannot read no-such-file"),
+        (&["bound", "."], "", "cannot read ."),
+        (&["bound", "--jsonl", "."], "", "cannot read ."),
         (
             &["bound", "--confidence", "1"],
             "",

@@ -141,7 +141,7 @@ pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
     let (name, input) = open(args)?;
     let mut output = io::BufWriter::new(io::stdout().lock());
     if args.jsonl {
-        stream::answer_lines(input, &mut output)?;
+        stream::answer_lines(&name, input, &mut output)?;
         output.flush()?;
         return Ok(Exit::Fine);
     }
@@ -183,13 +183,17 @@ fn open(args: &BoundArgs) -> Result<(String, Box<dyn BufRead>), Failure> {
     match &args.file {
         Some(path) if path.as_os_str() != "-" => {
             let name = path.display().to_string();
-            let file = File::open(path).map_err(|error| Failure::Input {
-                error: format!("cannot read {name}: {error}"),
-                hint: "name a file with numbers, or `-` for standard input".to_owned(),
-            })?;
+            let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
             Ok((name, Box::new(BufReader::new(file))))
         }
         _ => Ok(("standard input".to_owned(), Box::new(io::stdin().lock()))),
+    }
+}
+
+fn unreadable(name: &str, error: &io::Error) -> Failure {
+    Failure::Input {
+        error: format!("cannot read {name}: {error}"),
+        hint: "name a file, or `-` for standard input".to_owned(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 
+use super::unreadable;
 use crate::exit::Failure;
 
 /// Reads all numbers; `name` is what errors call the input.
@@ -10,11 +11,11 @@ pub fn read(name: &str, mut input: impl BufRead) -> Result<Vec<f64>, Failure> {
     let mut bytes = Vec::new();
     for line in 1.. {
         bytes.clear();
-        let unreadable = |error: std::io::Error| Failure::Input {
-            error: format!("cannot read {name}: {error}"),
-            hint: "name a file with numbers, or `-` for standard input".to_owned(),
-        };
-        if input.read_until(b'\n', &mut bytes).map_err(unreadable)? == 0 {
+        if input
+            .read_until(b'\n', &mut bytes)
+            .map_err(|error| unreadable(name, &error))?
+            == 0
+        {
             break;
         }
         // What is not UTF-8 is not a number either, and the message shows it.

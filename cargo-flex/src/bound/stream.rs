@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::answer::Answer;
-use super::{Finding, Inquiry};
+use super::{Finding, Inquiry, unreadable};
 use crate::exit::Failure;
 
 /// A line of the input.
@@ -46,12 +46,20 @@ struct Unreadable {
     error: String,
 }
 
-/// Answers every line, in order. Empty lines are passed over.
-pub fn answer_lines(mut input: Box<dyn BufRead>, output: &mut impl Write) -> Result<(), Failure> {
+/// Answers every line, in order; `name` is what errors call the input. Empty lines are passed over.
+pub fn answer_lines(
+    name: &str,
+    mut input: impl BufRead,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     for number in 1.. {
         bytes.clear();
-        if input.read_until(b'\n', &mut bytes)? == 0 {
+        if input
+            .read_until(b'\n', &mut bytes)
+            .map_err(|error| unreadable(name, &error))?
+            == 0
+        {
             break;
         }
         if bytes.iter().all(u8::is_ascii_whitespace) {
