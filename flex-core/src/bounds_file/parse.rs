@@ -59,6 +59,20 @@ impl FromStr for BoundsFile {
     }
 }
 
+impl BoundsFile {
+    /// Reads the bytes of a file. What is not UTF-8 is an error that names its line.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ParseError> {
+        match str::from_utf8(bytes) {
+            Ok(text) => text.parse(),
+            Err(error) => {
+                let readable = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+                let message = "this is not UTF-8 text; restore the file from version control";
+                Err(Fault::new(readable.len(), message).locate(&readable))
+            }
+        }
+    }
+}
+
 fn file(root: &DeTable<'_>, text: &str) -> Parsed<BoundsFile> {
     // The version goes first: what else is strange about a newer file is not the user's mistake.
     version(root)?;

@@ -444,3 +444,10 @@ fn the_lines_of_both_duplicates_are_named() {
     assert!(error.message.contains("on line 3"), "{error}");
     assert!(error.message.contains("site `x<_` of test `t`"), "{error}");
 }
+
+#[test]
+fn what_is_not_utf8_names_its_line() {
+    let error = BoundsFile::from_bytes(b"version = 1\n\n# caf\xe9\n").unwrap_err();
+    assert_eq!((error.line, error.column), (3, 6));
+    assert!(error.message.contains("not UTF-8"), "{error}");
+}
