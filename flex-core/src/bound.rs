@@ -247,6 +247,9 @@ mod tests {
         let bound = learn(&values, |_| {});
         let words = "the 3 largest of 100 values form a second cluster, which is often a bug; look at runs 99, 98 and 97";
         check(&bound, Strategy::Guard, words);
+        values.truncate(98);
+        let words = "the largest of 98 values stands far apart from the rest, which is often a bug; look at run 97";
+        check(&learn(&values, |_| {}), Strategy::Guard, words);
     }
 
     #[test]

@@ -131,16 +131,23 @@ impl fmt::Display for NoCeiling {
                 beyond.len(),
                 run_list(beyond)
             ),
-            NoCeiling::SecondMode { apart, runs, side } => write!(
-                f,
-                "the {} {} of {runs} values form a second cluster, which is often a bug; look at {}",
-                apart.len(),
-                match side {
+            NoCeiling::SecondMode { apart, runs, side } => {
+                let extreme = match side {
                     Side::Upper => "largest",
                     Side::Lower => "smallest",
-                },
-                run_list(apart)
-            ),
+                };
+                match apart.len() {
+                    1 => write!(
+                        f,
+                        "the {extreme} of {runs} values stands far apart from the rest"
+                    ),
+                    many => write!(
+                        f,
+                        "the {many} {extreme} of {runs} values form a second cluster"
+                    ),
+                }?;
+                write!(f, ", which is often a bug; look at {}", run_list(apart))
+            }
             NoCeiling::Vacuous { end } => write!(
                 f,
                 "a ceiling would lie at the end of the domain ({end}), where nothing is beyond it"

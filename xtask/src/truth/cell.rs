@@ -155,10 +155,9 @@ pub fn simulate(
     runs: usize,
     settings: &[Setting],
     calibrations: usize,
-    seed: u64,
+    (sd, seed): (f64, u64),
 ) -> Vec<(Setting, Cell)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let sd = distribution.standard_deviation();
     let median = distribution.quantile_above(0.5);
     let mut cells: Vec<(Setting, Cell)> = settings
         .iter()

@@ -64,6 +64,10 @@ pub fn run(args: &TruthArgs) -> Result<(), String> {
 /// Simulates everything, over all cores; the result does not depend on their number.
 fn measure(calibrations: usize, runs: &[usize], settings: &[Setting]) -> Vec<Row> {
     let distributions = distribution::all();
+    let deviations: Vec<f64> = distributions
+        .iter()
+        .map(Distribution::standard_deviation)
+        .collect();
     let jobs: Vec<(usize, usize)> = (0..distributions.len())
         .flat_map(|d| runs.iter().map(move |n| (d, *n)))
         .collect();
@@ -75,9 +79,13 @@ fn measure(calibrations: usize, runs: &[usize], settings: &[Setting]) -> Vec<Row
             scope.spawn(|| {
                 while let Some((d, n)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let seed = (*d as u64) << 32 | *n as u64;
-                    let cells = simulate(&distributions[*d], *n, settings, calibrations, seed);
+                    let given = (deviations[*d], seed);
+                    let cells = simulate(&distributions[*d], *n, settings, calibrations, given);
                     let mut done = done.lock().expect("no worker panicked");
                     done.push((*d, *n, cells));
+                    if done.len().is_multiple_of(20) || done.len() == jobs.len() {
+                        eprintln!("truth: {} of {} simulated", done.len(), jobs.len());
+                    }
                 }
             });
         }
