@@ -1,4 +1,4 @@
-//! The engine's speed: a complete bound, the guard alone, maximum likelihood.
+//! The engine's speed: a complete bound, the guard alone, maximum likelihood, the published method.
 
 use std::hint::black_box;
 
@@ -7,8 +7,9 @@ use flex_core::bound::{LearnedBound, Question};
 use flex_core::confidence::Confidence;
 use flex_core::gpd_fit::GpdFit;
 use flex_core::guard::GuardPlan;
+use flex_core::published::{PValuesBy, Published, PublishedQuestion};
 use flex_core::sample::Samples;
-use flex_core::tail::Tail;
+use flex_core::tail::{Side, Tail};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Exp1, StandardNormal};
@@ -50,5 +51,32 @@ fn maximum_likelihood(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, complete_bound, guard, maximum_likelihood);
+/// From unordered values to the published method's decision: mixed signs, and a heavy tail that is transformed.
+fn published(c: &mut Criterion) {
+    let question = PublishedQuestion {
+        side: Side::Upper,
+        confidence: Confidence::DEFAULT,
+        domain: None,
+        declared: None,
+    };
+    let heavy = exponential(1000).iter().map(|x| x.exp()).collect();
+    let mut group = c.benchmark_group("published");
+    for (name, values) in [("normal/1000", normal(1000)), ("pareto/1000", heavy)] {
+        group.bench_with_input(name, &values, |b, values| {
+            b.iter(|| {
+                let samples = Samples::from_values(black_box(values));
+                Published::learn(&samples, &question, PValuesBy::Table)
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(
+    benches,
+    complete_bound,
+    guard,
+    maximum_likelihood,
+    published
+);
 criterion_main!(benches);

@@ -1,0 +1,257 @@
+//! The power transform of Box & Cox (1964, eq. 1), with λ by maximum likelihood (ibid., eq. 8).
+//!
+//! It makes values of one sign more normal, and so a heavy tail lighter. Negative values are mirrored before and after,
+//! so that the transform always preserves order. Values of both signs are not transformed: a shift would be one more
+//! parameter, and the published method has none.
+
+use std::fmt;
+
+/// x ↦ (x^λ − 1)/λ, or ln x for λ = 0; for negative values x ↦ −((−x)^λ − 1)/λ.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoxCox {
+    /// λ.
+    pub lambda: f64,
+    /// Whether the values are negative.
+    pub mirrored: bool,
+}
+
+/// Why there is no transform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoTransform {
+    /// Values of both signs, or a zero.
+    MixedSigns,
+    /// All values are the same, or there are none.
+    Constant,
+    /// A value is NaN or infinite.
+    NotFinite,
+}
+
+impl fmt::Display for NoTransform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NoTransform::MixedSigns => {
+                "values of both signs, or zeros, have no Box–Cox transform; measure something positive, such as a ratio or an absolute error"
+            }
+            NoTransform::Constant => "all values are the same, so there is nothing to transform",
+            NoTransform::NotFinite => "a value is NaN or infinite; look at the runs it came from",
+        })
+    }
+}
+
+/// λ is looked for between −`REACH` and `REACH` first, and ever farther out up to −`FARTHEST` and `FARTHEST`.
+const REACH: f64 = 5.0;
+const FARTHEST: f64 = 640.0;
+
+impl BoxCox {
+    /// The transform that makes values of one sign most nearly normal.
+    pub fn maximum_likelihood(values: &[f64]) -> Result<BoxCox, NoTransform> {
+        if !values.iter().all(|x| x.is_finite()) {
+            return Err(NoTransform::NotFinite);
+        }
+        let Some(first) = values.first() else {
+            return Err(NoTransform::Constant);
+        };
+        let mirrored = *first < 0.0;
+        let sign = if mirrored { -1.0 } else { 1.0 };
+        if !values.iter().all(|x| sign * x > 0.0) {
+            return Err(NoTransform::MixedSigns);
+        }
+        let mut logs: Vec<f64> = values.iter().map(|x| (sign * x).ln()).collect();
+        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+        for log in &mut logs {
+            *log -= mean;
+        }
+        if logs.iter().all(|log| log.abs() < 1e-12) {
+            return Err(NoTransform::Constant);
+        }
+        let mut reach = REACH;
+        let mut lambda = golden_section(-reach, reach, |lambda| likelihood(&logs, lambda));
+        while reach < FARTHEST && lambda.abs() > 0.999 * reach {
+            reach *= 2.0;
+            lambda = golden_section(-reach, reach, |lambda| likelihood(&logs, lambda));
+        }
+        Ok(BoxCox { lambda, mirrored })
+    }
+
+    /// The transformed value; NaN for a value of the wrong sign.
+    pub fn forward(self, x: f64) -> f64 {
+        let sign = self.sign();
+        if sign * x < 0.0 {
+            return f64::NAN;
+        }
+        sign * power(self.lambda, (sign * x).ln())
+    }
+
+    /// The value that [`BoxCox::forward`] maps to `y`; beyond the range of the transform the infinite or zero end.
+    pub fn back(self, y: f64) -> f64 {
+        let sign = self.sign();
+        let t = self.lambda * sign * y;
+        let log = if t.abs() < 1e-12 {
+            sign * y
+        } else if t <= -1.0 {
+            // The range of the transform ends here: at infinity for λ < 0, at 0 for λ > 0.
+            f64::INFINITY.copysign(-self.lambda)
+        } else {
+            t.ln_1p() / self.lambda
+        };
+        sign * log.exp()
+    }
+
+    fn sign(self) -> f64 {
+        if self.mirrored { -1.0 } else { 1.0 }
+    }
+}
+
+/// (e^(λl) − 1)/λ, which is l for λ = 0.
+fn power(lambda: f64, log: f64) -> f64 {
+    let t = lambda * log;
+    if t.abs() < 1e-12 {
+        log
+    } else {
+        t.exp_m1() / lambda
+    }
+}
+
+/// The profile log-likelihood of λ, but for a constant, of logarithms that are measured from their mean.
+///
+/// Measured so, the Jacobian (λ − 1) Σ ln x vanishes, and what remains is the variance of the transformed values.
+fn likelihood(logs: &[f64], lambda: f64) -> f64 {
+    // Taking out the largest factor keeps the powers finite for every λ.
+    let top = logs
+        .iter()
+        .fold(f64::NEG_INFINITY, |top, log| top.max(lambda * log))
+        .max(0.0);
+    let count = logs.len() as f64;
+    let scaled = |log: &f64| {
+        if top > 30.0 {
+            ((lambda * log - top).exp() - (-top).exp()) / lambda
+        } else {
+            power(lambda, *log) * (-top).exp()
+        }
+    };
+    let mean = logs.iter().map(scaled).sum::<f64>() / count;
+    let variance = logs
+        .iter()
+        .map(|log| (scaled(log) - mean).powi(2))
+        .sum::<f64>()
+        / count;
+    -0.5 * variance.ln() - top
+}
+
+/// Where a function with a single peak is largest between `low` and `high` (Kiefer 1953).
+fn golden_section(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
+    const RATIO: f64 = 0.618_033_988_749_894_9;
+    let mut left = high - RATIO * (high - low);
+    let mut right = low + RATIO * (high - low);
+    let (mut f_left, mut f_right) = (f(left), f(right));
+    while high - low > 1e-7 * (1.0 + low.abs().max(high.abs())) {
+        if f_left < f_right {
+            (low, left, f_left) = (left, right, f_right);
+            right = low + RATIO * (high - low);
+            f_right = f(right);
+        } else {
+            (high, right, f_right) = (right, left, f_left);
+            left = high - RATIO * (high - low);
+            f_left = f(left);
+        }
+    }
+    0.5 * (low + high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forward_agrees_with_scipy_and_back_undoes_it() {
+        // scipy.special.boxcox(x, λ)
+        for (lambda, x, y) in BOXCOX {
+            for mirrored in [false, true] {
+                let transform = BoxCox { lambda, mirrored };
+                let sign = transform.sign();
+                let got = transform.forward(sign * x);
+                assert!(
+                    (got - sign * y).abs() < 1e-12 * y.abs().max(1.0),
+                    "{got} {y}"
+                );
+                let back = transform.back(got);
+                assert!((back - sign * x).abs() < 1e-9 * x, "{back} {x}");
+            }
+        }
+    }
+
+    #[test]
+    fn order_is_kept_on_both_sides_of_zero() {
+        for lambda in [-2.0, -0.3, 0.0, 0.5, 3.0] {
+            for mirrored in [false, true] {
+                let transform = BoxCox { lambda, mirrored };
+                let values = [0.1, 0.7, 1.0, 4.0].map(|x| transform.sign() * x);
+                let mut images = values.map(|x| transform.forward(x));
+                if mirrored {
+                    images.reverse();
+                }
+                assert!(images.is_sorted(), "{lambda} {images:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn beyond_the_range_of_the_transform_lies_the_end() {
+        let of = |lambda| BoxCox {
+            lambda,
+            mirrored: false,
+        };
+        assert_eq!(of(-0.5).back(2.0), f64::INFINITY);
+        assert_eq!(of(0.5).back(-2.5), 0.0);
+        assert_eq!(of(-0.5).forward(f64::INFINITY), 2.0);
+        assert!(of(0.5).forward(-1.0).is_nan());
+    }
+
+    #[test]
+    fn lambda_does_not_depend_on_the_unit() {
+        let values: Vec<f64> = (1..80)
+            .map(|i| (f64::from(i) / 80.0).powi(3) + 0.01)
+            .collect();
+        let lambda = BoxCox::maximum_likelihood(&values).unwrap().lambda;
+        for unit in [1e-200, 1e-6, 1e9, 1e200, -1.0, -1e100] {
+            let scaled: Vec<f64> = values.iter().map(|x| x * unit).collect();
+            let got = BoxCox::maximum_likelihood(&scaled).unwrap();
+            assert!(
+                (got.lambda - lambda).abs() < 1e-5,
+                "{unit}: {got:?} {lambda}"
+            );
+            assert_eq!(got.mirrored, unit < 0.0);
+        }
+    }
+
+    #[test]
+    fn a_narrow_sample_far_from_zero_has_a_lambda_far_out() {
+        let values: Vec<f64> = (0..50)
+            .map(|i| 100.0 + (f64::from(i) / 10.0).exp())
+            .collect();
+        let transform = BoxCox::maximum_likelihood(&values).unwrap();
+        assert!(transform.lambda < -2.0, "{transform:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_transformed_is_said() {
+        let fit = BoxCox::maximum_likelihood;
+        assert_eq!(fit(&[1.0, -1.0]), Err(NoTransform::MixedSigns));
+        assert_eq!(fit(&[1.0, 0.0]), Err(NoTransform::MixedSigns));
+        assert_eq!(fit(&[0.0, 1.0]), Err(NoTransform::MixedSigns));
+        assert_eq!(fit(&[2.0; 9]), Err(NoTransform::Constant));
+        assert_eq!(fit(&[]), Err(NoTransform::Constant));
+        assert_eq!(fit(&[1.0, f64::NAN]), Err(NoTransform::NotFinite));
+    }
+
+    const BOXCOX: [(f64, f64, f64); 8] = [
+        (-2.0, 0.5, -1.5),
+        (-2.0, 3.0, 0.4444444444444445),
+        (-0.1, 0.001, -9.952623149688796),
+        (1e-09, 7.0, 1.9459101509485965),
+        (0.0, 7.0, 1.9459101490553132),
+        (0.5, 1000000.0, 1997.9999999999995),
+        (1.0, 0.25, -0.75),
+        (3.0, 1.5, 0.7916666666666666),
+    ];
+}
