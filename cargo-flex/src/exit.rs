@@ -11,7 +11,7 @@ Exit codes:
   2   wrong usage or unreadable input
   3   the build or the collection under test failed
   4   could not learn: refused, with a reason
-  70  a bug in flex";
+  70  a bug in flex, or output that cannot be written";
 
 /// The exit codes that commands use so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,15 +28,15 @@ pub enum Exit {
 pub enum Failure {
     /// The input cannot be used: what is wrong and where, and what to do.
     Input { error: String, hint: String },
-    /// Reading or writing failed underway.
-    Io(io::Error),
+    /// The answer cannot be written.
+    Output(io::Error),
 }
 
 impl Failure {
     pub fn exit(&self) -> Exit {
         match self {
             Failure::Input { .. } => Exit::Usage,
-            Failure::Io(_) => Exit::Internal,
+            Failure::Output(_) => Exit::Internal,
         }
     }
 }
@@ -48,19 +48,25 @@ impl fmt::Display for Failure {
                 writeln!(f, "error: {error}")?;
                 writeln!(f, "hint: {hint}")
             }
-            Failure::Io(error) => writeln!(f, "error: {error}"),
+            Failure::Output(error) => {
+                writeln!(f, "error: cannot write the answer: {error}")?;
+                writeln!(
+                    f,
+                    "hint: is the disk full, or the other end of the pipe gone?"
+                )
+            }
         }
     }
 }
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Failure::Io(error)
+        Failure::Output(error)
     }
 }
 
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
-        Failure::Io(error.into())
+        Failure::Output(error.into())
     }
 }

@@ -41,7 +41,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let exit = match std::panic::catch_unwind(|| run(&args)) {
         Ok(Ok(exit)) => exit,
         // Whoever reads our output has seen enough, like `head`.
-        Ok(Err(Failure::Io(error))) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::Fine,
+        Ok(Err(Failure::Output(error))) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            Exit::Fine
+        }
         Ok(Err(failure)) => {
             // If even standard error is gone, the exit code is all that is left to say.
             let _ = write!(std::io::stderr(), "{failure}");

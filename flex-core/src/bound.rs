@@ -52,6 +52,8 @@ pub struct LearnedBound {
 pub struct SideBound {
     /// The side.
     pub side: Side,
+    /// The median of this side's finite samples; NaN without any.
+    pub median: f64,
     /// The tight tier with reruns.
     pub guard: Result<Guard, NoGuard>,
     /// The outer tier without.
@@ -113,8 +115,9 @@ impl LearnedBound {
 
 impl SideBound {
     fn learn(samples: &Samples, side: Side, question: &Question) -> SideBound {
+        let median = samples.median().unwrap_or(f64::NAN);
         if let Some(outside) = question.domain.and_then(|domain| samples.outside(domain)) {
-            return SideBound::contradicted(side, outside);
+            return SideBound::contradicted(side, outside, median);
         }
         let share = question.share.per_side(question.tail);
         // Guard and ceiling get half of the budget each; without a guard, the ceiling has it all.
@@ -154,15 +157,17 @@ impl SideBound {
             });
         SideBound {
             side,
+            median,
             guard,
             ceiling,
             lattice_step: ties.step(),
         }
     }
 
-    fn contradicted(side: Side, outside: OutsideDomain) -> SideBound {
+    fn contradicted(side: Side, outside: OutsideDomain, median: f64) -> SideBound {
         SideBound {
             side,
+            median,
             guard: Err(NoGuard::OutsideDomain(outside.clone())),
             ceiling: Err(NoCeiling::OutsideDomain(outside)),
             lattice_step: None,
@@ -186,7 +191,8 @@ impl SideBound {
             (Ok(_) | Err(NoGuard::NoEffort), Err(ceiling)) => Some(ceiling.to_string()),
             (Err(guard), Ok(_)) => Some(guard.to_string()),
             // Both for the same cause: it is said once.
-            (Err(guard @ (NoGuard::OutsideDomain(_) | NoGuard::Vacuous { .. })), Err(_)) => {
+            (Err(guard @ NoGuard::OutsideDomain(_)), Err(_))
+            | (Err(guard @ NoGuard::Vacuous { .. }), Err(NoCeiling::Vacuous { .. })) => {
                 Some(guard.to_string())
             }
             (Err(guard), Err(ceiling)) => Some(format!("{guard}; {ceiling}")),

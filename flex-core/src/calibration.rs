@@ -4,13 +4,13 @@
 //! [`Step::Done`]. Runs carry their index, and every decision looks at the runs 0 to n − 1 for some n, never at the
 //! order in which they came. So runs may be spread over processes and machines and merged in any order.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::bound::{LearnedBound, Question};
 use crate::ceiling::{NoCeiling, Promise};
 use crate::confidence::{Confidence, DEFAULT_EFFORT, Share, ShareError, divide};
 use crate::guard::NoGuard;
+use crate::run_log::RunLog;
 use crate::sample::{Extremes, Samples};
 use crate::tail::{Domain, Tail};
 
@@ -116,7 +116,8 @@ pub struct CalibratedSite {
     pub always_reached: bool,
     /// What was learned.
     pub bound: LearnedBound,
-    /// The shape of the samples, for comparison with later calibrations; `None` if none is finite.
+    /// The shape of the samples, for comparison with later calibrations; `None` if none is finite. For a two-sided
+    /// site with several hits in a run, that of the greatest.
     pub quantiles: Option<[f64; QUANTILES.len()]>,
 }
 
@@ -131,18 +132,7 @@ pub struct Calibration {
     plan: CalibrationPlan,
     target: u32,
     out_of_time: bool,
-    arrived: Vec<bool>,
-    panics: Vec<u32>,
-    sites: BTreeMap<String, SiteRecord>,
-}
-
-/// The samples of one site: 12 bytes each, 20 for a two-sided site.
-#[derive(Debug, Clone)]
-struct SiteRecord {
-    spec: SiteSpec,
-    runs: Vec<u32>,
-    least: Vec<f64>,
-    greatest: Vec<f64>,
+    log: RunLog<SiteSpec>,
 }
 
 /// Why a run was not taken. The calibration is as it was before.
@@ -178,43 +168,13 @@ impl Calibration {
             plan,
             target: plan.min_runs.clamp(1, plan.max_runs.max(1)),
             out_of_time: false,
-            arrived: Vec::new(),
-            panics: Vec::new(),
-            sites: BTreeMap::new(),
+            log: RunLog::new(),
         }
     }
 
     /// Takes what a run showed.
     pub fn push(&mut self, run: &Run) -> Result<(), PushError> {
-        let index = run.index as usize;
-        if self.arrived.get(index) == Some(&true) {
-            return Err(PushError::Repeated(run.index));
-        }
-        let mut folded: BTreeMap<&str, (SiteSpec, Extremes)> = BTreeMap::new();
-        for (site, spec, value) in &run.hits {
-            let known = self.sites.get(site).map_or(*spec, |record| record.spec);
-            let entry = folded.entry(site).or_insert((known, Extremes::new(*value)));
-            if entry.0 != *spec {
-                return Err(PushError::Conflict { site: site.clone() });
-            }
-            entry.1.push(*value);
-        }
-        for (site, (spec, extremes)) in folded {
-            if !self.sites.contains_key(site) {
-                self.sites.insert(site.to_owned(), SiteRecord::new(spec));
-            }
-            if let Some(record) = self.sites.get_mut(site) {
-                record.push(run.index, extremes);
-            }
-        }
-        if run.panicked {
-            self.panics.push(run.index);
-        }
-        if self.arrived.len() <= index {
-            self.arrived.resize(index + 1, false);
-        }
-        self.arrived[index] = true;
-        Ok(())
+        self.log.push(run.index, run.panicked, &run.hits)
     }
 
     /// The time is up: the next step is [`Step::Done`], from the runs that are complete.
@@ -224,7 +184,7 @@ impl Calibration {
 
     /// The runs that are still missing, in ascending order.
     pub fn wanted(&self) -> impl Iterator<Item = u32> {
-        (0..self.target).filter(|run| !self.has(*run))
+        self.log.missing(self.target)
     }
 
     /// What to do next.
@@ -243,33 +203,23 @@ impl Calibration {
         }
     }
 
-    fn has(&self, run: u32) -> bool {
-        self.arrived.get(run as usize) == Some(&true)
-    }
-
     /// The result of the first `runs` runs.
     fn calibrate(&self, runs: u32) -> Result<Calibrated, ShareError> {
-        let mut panics: Vec<u32> = self
-            .panics
-            .iter()
-            .copied()
-            .filter(|run| *run < runs)
-            .collect();
-        panics.sort_unstable();
-        let reached: Vec<(&String, &SiteRecord)> = self
-            .sites
-            .iter()
-            .filter(|(_, record)| record.runs.iter().any(|run| *run < runs))
-            .collect();
-        let own: Vec<Option<Confidence>> = reached
-            .iter()
-            .map(|(_, record)| record.spec.confidence)
-            .collect();
+        let panics = self.log.failed(runs);
+        let reached: Vec<_> = self.log.sites(runs).collect();
+        let own: Vec<Option<Confidence>> =
+            reached.iter().map(|(_, spec, _)| spec.confidence).collect();
         let shares = divide(self.plan.confidence, self.plan.effort, &own)?;
         let sites = reached
             .into_iter()
             .zip(shares)
-            .map(|((id, record), share)| record.calibrate(id, share, runs, &panics))
+            .map(|((id, spec, hits), share)| {
+                let always_reached = (0..runs).all(|run| {
+                    let is_it = |(hit, _): &(u32, Extremes)| hit.cmp(&run);
+                    hits.binary_search_by(is_it).is_ok() || panics.binary_search(&run).is_ok()
+                });
+                CalibratedSite::new(id, *spec, hits, share, always_reached)
+            })
             .collect();
         Ok(Calibrated {
             runs,
@@ -292,9 +242,7 @@ impl Calibration {
                     }
                 }
                 let loose = match &side.ceiling {
-                    Ok(ceiling) => {
-                        ceiling.fit.is_some() && ceiling.margin(site.bound.median) > TIGHT
-                    }
+                    Ok(ceiling) => ceiling.fit.is_some() && ceiling.margin(side.median) > TIGHT,
                     Err(NoCeiling::TooFewRuns { .. }) => true,
                     Err(_) => false,
                 };
@@ -308,61 +256,36 @@ impl Calibration {
     }
 }
 
-impl SiteRecord {
-    fn new(spec: SiteSpec) -> Self {
-        SiteRecord {
-            spec,
-            runs: Vec::new(),
-            least: Vec::new(),
-            greatest: Vec::new(),
-        }
-    }
-
-    /// Keeps the extremes that matter for the tail.
-    fn push(&mut self, run: u32, extremes: Extremes) {
-        self.runs.push(run);
-        if self.spec.tail != Tail::Upper {
-            self.least.push(extremes.least);
-        }
-        if self.spec.tail != Tail::Lower {
-            self.greatest.push(extremes.greatest);
-        }
-    }
-
-    fn calibrate(&self, id: &str, share: Share, runs: u32, panics: &[u32]) -> CalibratedSite {
-        let samples = |values: &[f64]| {
-            let pairs = self.runs.iter().copied().zip(values.iter().copied());
-            Samples::new(pairs.filter(|(run, _)| *run < runs))
-        };
-        let (least, greatest) = match self.spec.tail {
-            Tail::Lower => (samples(&self.least), Samples::default()),
-            Tail::Upper => (Samples::default(), samples(&self.greatest)),
-            Tail::Both => (samples(&self.least), samples(&self.greatest)),
-        };
+impl CalibratedSite {
+    fn new(
+        id: &str,
+        spec: SiteSpec,
+        hits: &[(u32, Extremes)],
+        share: Share,
+        always_reached: bool,
+    ) -> Self {
+        let least = Samples::new(hits.iter().map(|(run, hit)| (*run, hit.least)));
+        let greatest = Samples::new(hits.iter().map(|(run, hit)| (*run, hit.greatest)));
         let question = Question {
-            tail: self.spec.tail,
+            tail: spec.tail,
             share,
-            domain: self.spec.domain,
-            light: self.spec.light,
+            domain: spec.domain,
+            light: spec.light,
             promise: Promise::Assured,
         };
-        let bound = LearnedBound::learn_folded(&least, &greatest, &question);
-        let shown = if self.spec.tail == Tail::Lower {
-            &least
-        } else {
-            &greatest
+        let shown = match spec.tail {
+            Tail::Lower => &least,
+            Tail::Upper | Tail::Both => &greatest,
         };
-        let hit = |run: &u32| *run < runs && panics.binary_search(run).is_err();
-        let hits = self.runs.iter().filter(|run| hit(run)).count();
         CalibratedSite {
             id: id.to_owned(),
-            spec: self.spec,
+            spec,
             share,
-            always_reached: hits == runs as usize - panics.len(),
+            always_reached,
             quantiles: shown
                 .median()
                 .map(|median| QUANTILES.map(|p| shown.quantile(p).unwrap_or(median))),
-            bound,
+            bound: LearnedBound::learn_folded(&least, &greatest, &question),
         }
     }
 }

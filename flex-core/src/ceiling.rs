@@ -15,7 +15,7 @@ use crate::root::crossing;
 use crate::sample::{Oriented, OutsideDomain, Samples};
 use crate::special::largest_rank_within;
 use crate::tail::Side;
-use crate::text::run_list;
+use crate::text::{count, run_list};
 use crate::ties::Ties;
 
 /// The posterior probability that the true quantile lies under the ceiling. More than the assurance, so that the
@@ -90,7 +90,7 @@ pub enum NoCeiling {
     /// Some samples are NaN or infinite, more often than the budget allows.
     NotFinite {
         /// The runs with such a value.
-        beyond: Vec<u32>,
+        which: Vec<u32>,
         /// Runs there are.
         runs: usize,
     },
@@ -119,17 +119,20 @@ impl fmt::Display for NoCeiling {
         match self {
             NoCeiling::TooFewRuns { runs, needed } => write!(
                 f,
-                "{runs} runs are too few for a ceiling; it needs at least {needed}"
+                "{} too few for a ceiling; it needs at least {needed}",
+                count(*runs, "run is", "runs are")
             ),
             NoCeiling::Constant { runs, value } => write!(
                 f,
-                "constant in {runs} runs ({value}); consider an equality instead of a bound"
+                "constant in {} ({value}); consider an equality instead of a bound",
+                count(*runs, "run", "runs")
             ),
-            NoCeiling::NotFinite { beyond, runs } => write!(
+            NoCeiling::NotFinite { which, runs } => write!(
                 f,
-                "{} of {runs} values are NaN or infinite, more often than the confidence allows; look at {}",
-                beyond.len(),
-                run_list(beyond)
+                "{} of {runs} values {} NaN or infinite, too many for a ceiling at this confidence; look at {}",
+                which.len(),
+                if which.len() == 1 { "is" } else { "are" },
+                run_list(which)
             ),
             NoCeiling::SecondMode { apart, runs, side } => {
                 let extreme = match side {
@@ -163,8 +166,9 @@ impl fmt::Display for NoCeiling {
 
 /// What stops a ceiling, before the runs are named.
 enum Obstacle {
-    TooFew { needed: usize },
-    NotFinite,
+    TooFew,
+    Constant { value: f64 },
+    NotFinite { which: Vec<u32> },
     SecondMode { apart: usize },
     Vacuous { end: f64 },
     Overflow,
@@ -180,21 +184,19 @@ impl Ceiling {
         knowledge: TailKnowledge,
     ) -> Result<Ceiling, NoCeiling> {
         let runs = samples.len();
-        if samples.is_constant() {
-            return Err(NoCeiling::Constant {
-                runs,
-                value: samples.finite()[0].value,
-            });
-        }
         let ceiling = Ceiling::find(oriented, ties, p, knowledge);
         ceiling
             .map(|ceiling| ceiling.on(side))
             .map_err(|obstacle| match obstacle {
-                Obstacle::TooFew { needed } => NoCeiling::TooFewRuns { runs, needed },
-                Obstacle::NotFinite => NoCeiling::NotFinite {
-                    beyond: oriented.unbounded.clone(),
+                Obstacle::TooFew => NoCeiling::TooFewRuns {
                     runs,
+                    needed: 2 * FEWEST_EXCESSES,
                 },
+                Obstacle::Constant { value } => NoCeiling::Constant {
+                    runs: oriented.values.len(),
+                    value: side.orient(value),
+                },
+                Obstacle::NotFinite { which } => NoCeiling::NotFinite { which, runs },
                 Obstacle::SecondMode { apart } => NoCeiling::SecondMode {
                     apart: samples.extreme_runs(side, apart),
                     runs,
@@ -231,28 +233,31 @@ impl Ceiling {
         knowledge: TailKnowledge,
     ) -> Result<Ceiling, Obstacle> {
         let n = samples.len();
-        if n == 0 {
-            return Err(Obstacle::TooFew {
-                needed: 2 * FEWEST_EXCESSES,
-            });
+        let not_finite = |which: &[u32]| Obstacle::NotFinite {
+            which: which.to_vec(),
+        };
+        match samples.values.as_slice() {
+            [] if n == 0 => return Err(Obstacle::TooFew),
+            [first, .., last] if first == last && samples.unbounded.is_empty() => {
+                return Err(Obstacle::Constant { value: *first });
+            }
+            _ => {}
         }
         if !samples.unbounded.is_empty() && 1.0 / n as f64 > p {
-            return Err(Obstacle::NotFinite);
+            return Err(not_finite(&samples.unbounded));
         }
         let ceiling = match largest_rank_within(n, p, 1.0 - ASSURANCE) {
             Some(rank) => {
-                let bound = samples.nth_largest(rank).ok_or(Obstacle::NotFinite)?;
-                let typical = samples
-                    .nth_largest((n as f64 * p) as usize)
-                    .unwrap_or(bound);
+                let bound = samples.nth_largest(rank).map_err(not_finite)?;
+                let typical = samples.nth_largest((n as f64 * p) as usize);
                 Ceiling {
                     bound: ties.representative(bound),
-                    typical,
+                    typical: typical.unwrap_or(bound),
                     fit: None,
                 }
             }
             None if samples.unbounded.is_empty() => extrapolate(samples, ties, p, knowledge)?,
-            None => return Err(Obstacle::NotFinite),
+            None => return Err(not_finite(&samples.unbounded)),
         };
         match knowledge.end {
             Some(end) if ceiling.bound >= end => Err(Obstacle::Vacuous { end }),
@@ -272,8 +277,12 @@ fn extrapolate(
     let n = samples.len();
     let wanted = exceedances(n);
     if samples.values.len() < 2 * wanted {
-        return Err(Obstacle::TooFew {
-            needed: 2 * FEWEST_EXCESSES,
+        return Err(if samples.harmless.is_empty() {
+            Obstacle::TooFew
+        } else {
+            Obstacle::NotFinite {
+                which: samples.harmless.clone(),
+            }
         });
     }
     // Ties far below the tail do no harm; a tail with ties of its own is spread before it is fitted.
@@ -288,7 +297,8 @@ fn extrapolate(
     let (threshold, excesses) = excesses_over(&values, wanted);
     let k = excesses.len();
     if k < FEWEST_EXCESSES {
-        return Err(Obstacle::TooFew { needed: 2 * n });
+        // Spread values are distinct but where floats are too coarse for it.
+        return Err(Obstacle::Overflow);
     }
     if let Some(apart) = second_mode(&excesses) {
         return Err(Obstacle::SecondMode { apart });

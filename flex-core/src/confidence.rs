@@ -177,13 +177,14 @@ impl fmt::Display for ShareError {
             self.confidence,
             self.confidence.false_alarm_rate()
         )?;
-        if self.others > 0 {
-            write!(f, ", which leaves nothing for the {} others", self.others)?;
+        match self.others {
+            0 => {}
+            1 => write!(f, ", which leaves nothing for the other site")?,
+            others => write!(f, ", which leaves nothing for the {others} other sites")?,
         }
         write!(
             f,
-            "; raise the sites' confidence or lower the test's to at most {}",
-            1.0 - self.stated
+            "; raise the sites' confidence, or lower that of the test"
         )
     }
 }
@@ -229,7 +230,10 @@ mod tests {
         let own = Some(c(0.9995));
         assert!(divide(c(0.999), 0.3, &[own, own]).is_ok());
         let error = divide(c(0.999), 0.3, &[own, own, None]).unwrap_err();
-        assert!(error.to_string().contains("nothing for the 1 others"));
+        assert!(
+            error.to_string().contains("nothing for the other site"),
+            "{error}"
+        );
         assert!(divide(c(0.999), 0.3, &[own, own, own]).is_err());
     }
 

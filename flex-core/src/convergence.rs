@@ -212,8 +212,8 @@ impl Watch {
 
     fn done(&self, runs: u32, end: End) -> WatchStep {
         let failed = self.log.failed(runs);
-        let z = |(id, limits, hits): (&str, &Limits, Vec<(u32, Extremes)>)| {
-            let z = self.largest_z(&series(*limits, &hits));
+        let z = |(id, limits, hits): (&str, &Limits, &[(u32, Extremes)])| {
+            let z = self.largest_z(&series(*limits, hits));
             (id.to_owned(), z)
         };
         WatchStep::Done(Watched {
@@ -239,7 +239,7 @@ impl Watch {
         let sites: Vec<Vec<Series>> = self
             .log
             .sites(runs)
-            .map(|(_, limits, hits)| series(*limits, &hits))
+            .map(|(_, limits, hits)| series(*limits, hits))
             .collect();
         let all = || sites.iter().flatten();
         if alike && !sites.is_empty() && all().all(Series::is_constant) {

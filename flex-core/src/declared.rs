@@ -1,8 +1,9 @@
-//! How often a declared bound fails (DESIGN §4.4): counted, with an exact interval.
+//! How often a declared bound fails (DESIGN §4.4): counted, with an exact interval, and from the tail beyond the data.
 
 use crate::sample::Samples;
 use crate::special::beta_quantile;
 use crate::tail::Side;
+use crate::tail_rate::TailRate;
 
 /// The failures of a declared bound in a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,22 +14,31 @@ pub struct DeclaredRate {
     pub samples: usize,
     /// The interval that holds the true failure probability with 95 % confidence (Clopper & Pearson 1934).
     pub interval: (f64, f64),
+    /// Where no sample has failed: the rate that the fitted tail suggests, if there is such a tail.
+    pub from_tail: Option<TailRate>,
 }
 
 impl DeclaredRate {
     /// Counts the samples beyond `bound` on `side`.
     pub fn count(samples: &Samples, side: Side, bound: f64) -> Self {
-        let (failures, samples) = (samples.count_beyond(side, bound), samples.len());
+        let failures = samples.count_beyond(side, bound);
+        let from_tail = match failures {
+            0 => TailRate::at(samples, side, bound).ok(),
+            _ => None,
+        };
+        let samples = samples.len();
         DeclaredRate {
             failures,
             samples,
             interval: clopper_pearson(failures, samples, 0.95),
+            from_tail,
         }
     }
 }
 
-/// The interval of all probabilities under which neither so few nor so many of `n` would be surprising.
-pub fn clopper_pearson(count: usize, n: usize, confidence: f64) -> (f64, f64) {
+/// The interval of all probabilities under which neither so few nor so many of `n` would be surprising; `confidence` is
+/// in (0, 1).
+pub(crate) fn clopper_pearson(count: usize, n: usize, confidence: f64) -> (f64, f64) {
     let tail = 0.5 * (1.0 - confidence);
     let (k, rest) = (count as f64, n.saturating_sub(count) as f64);
     let low = if count == 0 {
@@ -78,9 +88,30 @@ mod tests {
     }
 
     #[test]
+    fn beyond_the_data_the_tail_takes_over_for_counts_too() {
+        // Quantiles of a geometric count with mean 4: P(N > k) = 0.8^(k+1).
+        let values: Vec<f64> = (0..500)
+            .map(|i| (((f64::from(i) + 0.5) / 500.0).ln() / 0.8f64.ln()).floor())
+            .collect();
+        let samples = Samples::from_values(&values);
+        for bound in [32.0, 36.0, 40.0] {
+            let rate = DeclaredRate::count(&samples, Side::Upper, bound);
+            let truth = 0.8f64.powf(bound + 1.0);
+            let tail = rate.from_tail.unwrap();
+            // The prior expects a slightly heavier tail, so the estimate errs to the careful side.
+            assert!(
+                (0.5..5.0).contains(&(tail.estimate / truth)),
+                "{tail:?} {truth}"
+            );
+            assert!(truth < tail.upper_limit, "{tail:?} {truth}");
+        }
+    }
+
+    #[test]
     fn failures_are_counted_on_their_side() {
         let samples = Samples::from_values(&[0.1, 0.2, 0.3, f64::NAN]);
-        assert_eq!(DeclaredRate::count(&samples, Side::Upper, 0.2).failures, 2);
+        let upper = DeclaredRate::count(&samples, Side::Upper, 0.2);
+        assert_eq!((upper.failures, upper.from_tail), (2, None));
         assert_eq!(DeclaredRate::count(&samples, Side::Lower, 0.2).failures, 2);
     }
 }

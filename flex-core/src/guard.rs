@@ -7,10 +7,10 @@
 use std::fmt;
 
 use crate::confidence::ASSURANCE;
-use crate::race::{MAX_HITS, level, mean_extra_runs, regression_rate};
+use crate::race::{Hits, MAX_HITS, level, mean_extra_runs, regression_rate};
 use crate::sample::{Oriented, OutsideDomain};
 use crate::special::{binomial_cdf, largest_rank_within, normal_isf, normal_sf};
-use crate::text::run_list;
+use crate::text::{count, run_list};
 use crate::ties::Ties;
 
 /// Shifts, in standard deviations, at which power is reported.
@@ -29,7 +29,7 @@ pub struct Guard {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GuardPlan {
     /// K: hits that make a regression.
-    pub hits: u32,
+    pub hits: Hits,
     /// r: the samples above the guard's place in the order.
     pub rank: usize,
     /// The probability of a regression verdict after a shift by 1, 2, 3 and 4 standard deviations.
@@ -45,17 +45,19 @@ pub struct GuardPlan {
 pub enum NoGuard {
     /// The effort is 0: the user asked for a ceiling only.
     NoEffort,
+    /// The false-alarm rate to keep is not between 0 and 1.
+    NoBudget,
     /// The largest value of so few runs says too little.
     TooFewRuns {
         /// Runs there are.
         runs: usize,
-        /// Runs that would do.
+        /// Runs that would do, at most [`MOST_RUNS`].
         needed: usize,
     },
     /// So many values are not finite that the bound would not be either.
     NotFinite {
-        /// Runs whose value is NaN, or infinite in the direction of the tail.
-        beyond: Vec<u32>,
+        /// The runs with such a value.
+        which: Vec<u32>,
         /// Runs there are.
         runs: usize,
     },
@@ -72,17 +74,32 @@ impl fmt::Display for NoGuard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoGuard::NoEffort => write!(f, "the effort is 0, so there is no guard"),
+            NoGuard::NoBudget => write!(
+                f,
+                "no guard keeps a false-alarm rate that is not between 0 and 1"
+            ),
             NoGuard::TooFewRuns { runs, needed } => {
+                let needed = if *needed < MOST_RUNS {
+                    needed.to_string()
+                } else {
+                    "over a billion".to_owned()
+                };
                 write!(
                     f,
-                    "{runs} runs are too few for a guard; it needs {needed}, or a lower confidence, or a higher effort"
+                    "{} too few for a guard; it needs {needed}, or a lower confidence, or a higher effort",
+                    count(*runs, "run is", "runs are")
                 )
             }
-            NoGuard::NotFinite { beyond, runs } => write!(
+            NoGuard::NotFinite { which, runs } => write!(
                 f,
-                "{} of {runs} values are NaN or infinite, so no finite guard exists; look at {}",
-                beyond.len(),
-                run_list(beyond)
+                "{} of {runs} {} NaN or infinite, so no finite guard exists; look at {}",
+                which.len(),
+                if which.len() == 1 {
+                    "values is"
+                } else {
+                    "values are"
+                },
+                run_list(which)
             ),
             NoGuard::Vacuous { end } => write!(
                 f,
@@ -105,18 +122,16 @@ impl Guard {
     ) -> Result<Guard, NoGuard> {
         let runs = samples.len();
         let plan = GuardPlan::choose(runs, budget, effort)?;
-        let bound = samples
-            .nth_largest(plan.rank)
-            .ok_or_else(|| NoGuard::NotFinite {
-                beyond: samples.unbounded.clone(),
-                runs,
-            })?;
+        let bound = match samples.nth_largest(plan.rank) {
+            Ok(bound) => ties.representative(bound),
+            Err(which) => {
+                let which = which.to_vec();
+                return Err(NoGuard::NotFinite { which, runs });
+            }
+        };
         match end {
             Some(end) if bound >= end => Err(NoGuard::Vacuous { end }),
-            _ => Ok(Guard {
-                bound: ties.representative(bound),
-                plan,
-            }),
+            _ => Ok(Guard { bound, plan }),
         }
     }
 }
@@ -127,15 +142,18 @@ impl GuardPlan {
     /// For each K, r is the largest that keeps the budget with the assurance and the effort on average. Among the K
     /// whose power against a shift of two standard deviations is within 0.02 of the best, the largest r wins.
     pub fn choose(runs: usize, budget: f64, effort: f64) -> Result<GuardPlan, NoGuard> {
-        if effort <= 0.0 {
+        if effort.is_nan() || effort <= 0.0 {
             return Err(NoGuard::NoEffort);
+        }
+        if budget.is_nan() || budget <= 0.0 || budget >= 1.0 {
+            return Err(NoGuard::NoBudget);
         }
         let affordable = affordable_ranks(runs, effort);
         let mut candidates: [Option<Candidate>; MAX_HITS] = [None; MAX_HITS];
         let mut last: Option<Candidate> = None;
         let mut best = 0.0;
-        for hits in (1..=MAX_HITS).rev() {
-            let Some(limit) = affordable[hits - 1] else {
+        for hits in Hits::descending() {
+            let Some(limit) = affordable[hits.index()] else {
                 continue;
             };
             let Some(rank) = rank_within(runs, level(hits, budget), limit) else {
@@ -153,7 +171,7 @@ impl GuardPlan {
                 power,
                 law,
             });
-            candidates[hits - 1] = last;
+            candidates[hits.index()] = last;
             // Once the budget is what limits r, fewer hits only mean a smaller r and less power.
             if rank < limit && power < best - NEARLY_BEST {
                 break;
@@ -171,7 +189,7 @@ impl GuardPlan {
                 needed: runs_needed(budget, effort),
             })?;
         Ok(GuardPlan {
-            hits: hits as u32,
+            hits,
             rank,
             power: POWER_SHIFTS.map(|shift| law.power(hits, shift)),
             extra_runs: mean_extra_runs(hits, (rank + 1) as f64, (runs - rank) as f64),
@@ -182,7 +200,7 @@ impl GuardPlan {
 /// A number of hits with its r.
 #[derive(Clone, Copy)]
 struct Candidate {
-    hits: usize,
+    hits: Hits,
     rank: usize,
     power: f64,
     law: BeyondLaw,
@@ -193,17 +211,22 @@ const NEARLY_BEST: f64 = 0.02;
 
 /// Per K (index K−1), the largest r that keeps the effort.
 fn affordable_ranks(runs: usize, effort: f64) -> [Option<usize>; MAX_HITS] {
-    let within = |hits: usize, rank: usize| {
+    let within = |hits: Hits, rank: usize| {
         mean_extra_runs(hits, (rank + 1) as f64, (runs - rank) as f64) <= effort
     };
-    // The most hits cost the most reruns and so allow the smallest r; each smaller K goes on from there.
-    let mut count = partition(runs, |rank| within(MAX_HITS, rank));
+    // The most hits cost the most reruns and so allow the smallest r; each smaller K goes on from there, in steps
+    // that double until they have gone too far.
+    let mut count = 0;
     let mut ranks = [None; MAX_HITS];
-    for hits in (1..=MAX_HITS).rev() {
-        while count < runs && within(hits, count) {
-            count += 1;
+    for hits in Hits::descending() {
+        let mut step = 1;
+        while count + step <= runs && within(hits, count + step - 1) {
+            count += step;
+            step *= 2;
         }
-        ranks[hits - 1] = count.checked_sub(1);
+        let end = (count + step).min(runs);
+        count += partition(end - count, |more| within(hits, count + more));
+        ranks[hits.index()] = count.checked_sub(1);
     }
     ranks
 }
@@ -231,17 +254,20 @@ fn partition(limit: usize, holds: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// The smallest number of runs for which a guard exists.
+/// More runs than this nobody makes.
+pub const MOST_RUNS: usize = 1 << 30;
+
+/// The smallest number of runs for which a guard exists, at most [`MOST_RUNS`].
 fn runs_needed(budget: f64, effort: f64) -> usize {
     let exists = |runs: usize| {
         let affordable = affordable_ranks(runs, effort);
-        (1..=MAX_HITS).any(|hits| {
-            affordable[hits - 1]
+        Hits::descending().any(|hits| {
+            affordable[hits.index()]
                 .is_some_and(|limit| rank_within(runs, level(hits, budget), limit).is_some())
         })
     };
     let mut enough = 1;
-    while !exists(enough) && enough < 1 << 30 {
+    while enough < MOST_RUNS && !exists(enough) {
         enough *= 2;
     }
     partition(enough, |runs| !exists(runs))
@@ -289,7 +315,7 @@ impl BeyondLaw {
     }
 
     /// The probability that a run ends in a regression after the values moved by `shift` standard deviations.
-    fn power(&self, hits: usize, shift: f64) -> f64 {
+    fn power(&self, hits: Hits, shift: f64) -> f64 {
         let of_node = |(place, weight): (&f64, &f64)| {
             weight * regression_rate(hits, normal_sf(place - shift))
         };
@@ -325,7 +351,7 @@ mod tests {
         for (runs, confidence, hits, rank, power) in table {
             let plan = GuardPlan::choose(runs, (1.0 - confidence) / 2.0, 0.3).unwrap();
             assert_eq!(
-                (plan.hits, plan.rank),
+                (plan.hits.get(), plan.rank),
                 (hits, rank),
                 "n {runs}, C {confidence}, {plan:?}"
             );
@@ -343,9 +369,9 @@ mod tests {
             for budget in [0.2, 0.05, 5e-3, 5e-4, 2e-4, 5e-5, 1e-5, 2.5e-6, 1e-8] {
                 for effort in [2.0, 0.3, 0.15, 0.06, 0.015, 0.003] {
                     let affordable = affordable_ranks(runs, effort);
-                    let all: Vec<(usize, usize, f64)> = (1..=MAX_HITS)
+                    let all: Vec<(Hits, usize, f64)> = Hits::descending()
                         .filter_map(|hits| {
-                            let limit = affordable[hits - 1]?;
+                            let limit = affordable[hits.index()]?;
                             let rank = rank_within(runs, level(hits, budget), limit)?;
                             let power = BeyondLaw::new(runs, rank).power(hits, 2.0);
                             Some((hits, rank, power))
@@ -355,8 +381,8 @@ mod tests {
                     let expected = all
                         .iter()
                         .filter(|c| c.2 >= best - NEARLY_BEST)
-                        .reduce(|a, b| if b.1 > a.1 { b } else { a })
-                        .map(|c| (c.0 as u32, c.1));
+                        .reduce(|a, b| if b.1 >= a.1 { b } else { a })
+                        .map(|c| (c.0, c.1));
                     let got = GuardPlan::choose(runs, budget, effort)
                         .ok()
                         .map(|plan| (plan.hits, plan.rank));
@@ -369,6 +395,7 @@ mod tests {
     #[test]
     fn power_is_the_integral_over_the_law_of_q() {
         for (runs, rank, hits) in [(30, 0, 3), (30, 5, 6), (100, 20, 12), (1000, 222, 5)] {
+            let hits = Hits::new(hits).unwrap();
             for shift in POWER_SHIFTS {
                 let (a, b) = ((rank + 1) as f64, (runs - rank) as f64);
                 let steps = 400_000;
@@ -401,5 +428,36 @@ mod tests {
             Err(NoGuard::NoEffort),
             "effort 0 means ceiling only"
         );
+        let Err(none) = GuardPlan::choose(100, 1e-13, 1e-12) else {
+            panic!("so little effort affords no guard");
+        };
+        assert!(none.to_string().contains("over a billion"), "{none}");
+    }
+
+    #[test]
+    fn numbers_that_are_no_rate_or_effort_are_refused() {
+        for budget in [0.0, -1.0, 1.0, 2.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(GuardPlan::choose(100, budget, 0.3), Err(NoGuard::NoBudget));
+        }
+        for effort in [0.0, -1.0, f64::NAN] {
+            assert_eq!(GuardPlan::choose(100, 0.01, effort), Err(NoGuard::NoEffort));
+        }
+        assert!(GuardPlan::choose(100, 5e-324, f64::INFINITY).is_err());
+    }
+
+    #[test]
+    fn ranks_that_the_effort_affords_agree_with_a_plain_search() {
+        for runs in [0, 1, 2, 7, 50, 300] {
+            for effort in [1e-9, 0.01, 0.3, 3.0, 100.0] {
+                let ranks = affordable_ranks(runs, effort);
+                for hits in Hits::descending() {
+                    let within = |rank: &usize| {
+                        mean_extra_runs(hits, (rank + 1) as f64, (runs - rank) as f64) <= effort
+                    };
+                    let plain = (0..runs).take_while(within).last();
+                    assert_eq!(ranks[hits.index()], plain, "{runs} {effort} {hits}");
+                }
+            }
+        }
     }
 }

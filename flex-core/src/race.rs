@@ -7,15 +7,51 @@
 //! Every path through the race is a lattice path over (hits, misses), so its probabilities are polynomials in the
 //! probability q that one run is beyond, with path counts as coefficients.
 
+use std::fmt;
+
 /// The most hits that a guard may ask for.
 pub const MAX_HITS: usize = 12;
+
+/// K: how many hits make a regression, from 1 to [`MAX_HITS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hits(u8);
+
+impl Hits {
+    /// A checked number of hits.
+    pub fn new(hits: u32) -> Option<Self> {
+        let small = u8::try_from(hits).ok()?;
+        (1..=MAX_HITS)
+            .contains(&usize::from(small))
+            .then_some(Hits(small))
+    }
+
+    /// The number.
+    pub fn get(self) -> u32 {
+        u32::from(self.0)
+    }
+
+    /// All of them, the most first.
+    pub(crate) fn descending() -> impl Iterator<Item = Hits> {
+        (1..=MAX_HITS as u8).rev().map(Hits)
+    }
+
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0) - 1
+    }
+}
+
+impl fmt::Display for Hits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 /// A confirmation under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Race {
     hits: u32,
     misses: u32,
-    needed: u32,
+    needed: Hits,
 }
 
 /// What the harness does next.
@@ -31,11 +67,11 @@ pub enum RaceStep {
 
 impl Race {
     /// Starts with the first run beyond a guard that asks for `needed` hits.
-    pub fn start(needed: u32) -> Self {
+    pub fn start(needed: Hits) -> Self {
         Race {
             hits: 1,
             misses: 0,
-            needed: needed.max(1),
+            needed,
         }
     }
 
@@ -57,7 +93,7 @@ impl Race {
 
     /// Where the race stands. Once it has ended, further runs change nothing.
     pub fn step(&self) -> RaceStep {
-        if self.hits >= self.needed {
+        if self.hits >= self.needed.get() {
             RaceStep::Regression
         } else if cleared(self.hits as usize, self.misses as usize) {
             RaceStep::Cleared
@@ -109,28 +145,34 @@ fn undecided(hits: usize) -> &'static [f64] {
 }
 
 /// F(q): the probability that a run ends in a regression, if each run is beyond with probability q.
-pub fn regression_rate(needed: usize, q: f64) -> f64 {
-    if needed == 1 {
-        return q;
+pub fn regression_rate(needed: Hits, q: f64) -> f64 {
+    q * lost(needed, q)
+}
+
+/// The probability that a race which has begun ends in a regression.
+fn lost(needed: Hits, q: f64) -> f64 {
+    if needed.0 == 1 {
+        return 1.0;
     }
-    let polynomial = undecided(needed - 1)
+    let polynomial = undecided(needed.index())
         .iter()
         .rev()
         .fold(0.0, |sum, paths| sum * (1.0 - q) + paths);
-    q.powi(needed as i32) * polynomial
+    q.powi(needed.index() as i32) * polynomial
 }
 
 /// Expected reruns per run of the test, if each run is beyond with probability q.
-pub fn extra_runs(needed: usize, q: f64) -> f64 {
-    // An undecided state is left by exactly one rerun, and is passed with the probability of its paths.
-    (2..=needed).map(|hits| regression_rate(hits, q) / q).sum()
+pub fn extra_runs(needed: Hits, q: f64) -> f64 {
+    // An undecided state is left by exactly one rerun, and is passed with the probability of its paths: those with h
+    // hits together as often as a race for h + 1 would be lost from there.
+    (2..=needed.0).fold(0.0, |sum, hits| sum + lost(Hits(hits), q))
 }
 
 /// [`extra_runs`] averaged over q ~ Beta(a, b), in closed form.
-pub(crate) fn mean_extra_runs(needed: usize, a: f64, b: f64) -> f64 {
+pub(crate) fn mean_extra_runs(needed: Hits, a: f64, b: f64) -> f64 {
     let mut total = 0.0;
     let mut all_hits = 1.0;
-    for hits in 1..needed {
+    for hits in 1..=needed.index() {
         let h = (hits - 1) as f64;
         all_hits *= (a + h) / (a + b + h);
         let mut moment = all_hits;
@@ -144,26 +186,26 @@ pub(crate) fn mean_extra_runs(needed: usize, a: f64, b: f64) -> f64 {
 }
 
 /// The level a with F(a) = `budget`: a guard that is passed with probability 1 − a keeps the budget.
-pub(crate) fn level(needed: usize, budget: f64) -> f64 {
-    if needed == 1 {
+pub(crate) fn level(needed: Hits, budget: f64) -> f64 {
+    if needed.0 == 1 {
         return budget;
     }
     // ln F is nearly linear in ln q, so Newton's method in logarithms needs a handful of steps. F is increasing:
     // every path to K hits is a path on which more hits help.
-    let paths: f64 = undecided(needed - 1).iter().sum();
+    let paths: f64 = undecided(needed.index()).iter().sum();
     let ln_budget = budget.ln();
-    let mut ln_q = ((budget / paths).ln() / needed as f64).min(-1e-3);
+    let mut ln_q = ((budget / paths).ln() / f64::from(needed.0)).min(-1e-3);
     for _ in 0..50 {
         let q = ln_q.exp();
         let p = 1.0 - q;
-        let (value, slope) = undecided(needed - 1)
+        let (value, slope) = undecided(needed.index())
             .iter()
             .rev()
             .fold((0.0, 0.0), |(value, slope), paths| {
                 (value * p + paths, slope * p + value)
             });
-        let ln_rate = needed as f64 * ln_q + f64::ln(value);
-        let derivative = needed as f64 - q * slope / value;
+        let ln_rate = f64::from(needed.0) * ln_q + f64::ln(value);
+        let derivative = f64::from(needed.0) - q * slope / value;
         let step = (ln_rate - ln_budget) / derivative;
         ln_q = (ln_q - step).min(-1e-9);
         if step.abs() < 1e-11 {
@@ -178,7 +220,7 @@ mod tests {
     use super::*;
 
     /// DESIGN's recursion, written down as it stands.
-    fn recursion(needed: usize, q: f64) -> (f64, f64) {
+    fn recursion(needed: Hits, q: f64) -> (f64, f64) {
         fn from(hits: usize, misses: usize, needed: usize, q: f64) -> (f64, f64) {
             if hits >= needed {
                 return (1.0, 0.0);
@@ -193,13 +235,13 @@ mod tests {
                 1.0 + q * hit.1 + (1.0 - q) * miss.1,
             )
         }
-        let (regression, reruns) = from(1, 0, needed, q);
+        let (regression, reruns) = from(1, 0, needed.get() as usize, q);
         (q * regression, q * reruns)
     }
 
     #[test]
     fn the_polynomials_are_the_recursion() {
-        for needed in 1..=MAX_HITS {
+        for needed in Hits::descending() {
             for q in [1e-6, 0.01, 0.2, 0.5, 0.8, 1.0] {
                 let (rate, reruns) = recursion(needed, q);
                 assert!((regression_rate(needed, q) / rate - 1.0).abs() < 1e-12);
@@ -212,7 +254,7 @@ mod tests {
     fn the_state_machine_walks_the_recursion() {
         // All 2^k continuations: their weights add up to F(q) and to the expected reruns.
         let q: f64 = 0.3;
-        for needed in 1..=7u32 {
+        for needed in Hits::descending().skip(5) {
             let mut undecided = vec![(Race::start(needed), q)];
             let (mut rate, mut reruns) = (0.0, 0.0);
             while let Some((race, weight)) = undecided.pop() {
@@ -229,24 +271,40 @@ mod tests {
                     }
                 }
             }
-            let expected = recursion(needed as usize, q);
+            let expected = recursion(needed, q);
             assert!((rate - expected.0).abs() < 1e-15);
             assert!((reruns - expected.1).abs() < 1e-15);
         }
     }
 
     #[test]
+    fn only_possible_numbers_of_hits_exist() {
+        assert_eq!(Hits::new(0), None);
+        assert_eq!(Hits::new(13), None);
+        assert_eq!(Hits::new(300), None);
+        assert_eq!(Hits::new(12).map(Hits::get), Some(12));
+    }
+
+    #[test]
+    fn what_never_happens_costs_nothing() {
+        for needed in Hits::descending() {
+            assert_eq!(regression_rate(needed, 0.0), 0.0);
+            assert_eq!(extra_runs(needed, 0.0), 0.0);
+        }
+    }
+
+    #[test]
     fn one_miss_clears_a_single_hit_and_an_ended_race_stays_ended() {
-        let mut race = Race::start(3);
+        let mut race = Race::start(Hits(3));
         assert_eq!(race.miss(), RaceStep::Cleared);
         assert_eq!(race.hit(), RaceStep::Cleared);
         assert_eq!((race.hits(), race.misses()), (1, 1));
-        assert_eq!(Race::start(1).step(), RaceStep::Regression);
+        assert_eq!(Race::start(Hits(1)).step(), RaceStep::Regression);
     }
 
     #[test]
     fn the_level_solves_for_the_budget() {
-        for needed in 1..=MAX_HITS {
+        for needed in Hits::descending() {
             for budget in [0.4, 0.005, 5e-5, 1e-9, 1e-14] {
                 let a = level(needed, budget);
                 let rate = recursion(needed, a).0;
@@ -262,7 +320,7 @@ mod tests {
     fn averages_over_a_beta_are_integrals() {
         let (a, b): (f64, f64) = (5.0, 40.0);
         let steps = 200_000;
-        for needed in [1, 2, 5, 12] {
+        for needed in [1, 2, 5, 12].map(Hits) {
             let (mut sum, mut mass) = (0.0, 0.0);
             for i in 0..steps {
                 let q = (i as f64 + 0.5) / steps as f64;

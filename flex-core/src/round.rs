@@ -8,9 +8,10 @@ use crate::tail::{Domain, Side};
 /// Rounds `bound` away from the median, to a multiple of the largest power of ten within 1 % of their distance.
 ///
 /// For data on a lattice it is 1 % of the step, where that is smaller, so that rounding never reaches the next value.
-/// The result is never tighter than the bound and at most 1.01 times as far from the median, and it stays inside the
-/// domain. Where there is nothing to gain it is the bound itself: at the median, where floats are coarser than the
-/// unit, and where a number is not finite.
+/// The result is never tighter than the bound and at most 1.01 times as far from the median. It stays inside the
+/// domain, and short of its end if the bound is: a bound at the end would be passed by nothing. Where there is nothing
+/// to gain it is the bound itself: at the median, where floats are coarser than the unit, and where a number is not
+/// finite.
 pub fn outward(
     side: Side,
     bound: f64,
@@ -21,7 +22,8 @@ pub fn outward(
     let oriented = side.orient(bound);
     let distance = oriented - side.orient(median);
     let step = lattice_step.unwrap_or(distance);
-    let rounded = match round_up(oriented, distance, step) {
+    let end = domain.map_or(f64::INFINITY, |domain| side.orient(domain.end(side)));
+    let rounded = match round_up(oriented, distance, step, end) {
         Some(rounded) => side.orient(rounded),
         None => bound,
     };
@@ -41,19 +43,31 @@ pub fn nearest(value: f64, spread: f64) -> f64 {
     }
 }
 
-/// The smallest multiple of the unit at or above `bound`, or `None` where rounding is pointless.
-fn round_up(bound: f64, distance: f64, step: f64) -> Option<f64> {
+/// The smallest multiple of the unit at or above `bound` and short of `end`, or `None` where rounding is pointless.
+fn round_up(bound: f64, distance: f64, step: f64, end: f64) -> Option<f64> {
     let all_finite = bound.is_finite() && distance.is_finite() && step.is_finite();
     let scale = distance.min(step);
     if !all_finite || scale <= 0.0 || bound == 0.0 {
         return None;
     }
     // Two decimal places below the first digit of the scale lies the power of ten within 1 % of it.
-    let unit = exponent(scale)? - 2;
+    let coarsest = exponent(scale)? - 2;
     let resolution = bound.abs().next_up() - bound.abs();
-    if decimal(1, unit)? < resolution {
-        return None;
+    // Each finer unit comes closer to the bound; seventeen digits tell any two floats apart.
+    for unit in (coarsest - 17..=coarsest).rev() {
+        if decimal(1, unit)? < resolution {
+            return None;
+        }
+        let rounded = multiple_above(bound, unit)?;
+        if rounded < end || bound >= end {
+            return rounded.is_finite().then_some(rounded);
+        }
     }
+    None
+}
+
+/// The smallest multiple of 10^`unit` at or above `bound`.
+fn multiple_above(bound: f64, unit: i32) -> Option<f64> {
     let mut multiple = nearest_multiple(bound, unit)?;
     let mut rounded = decimal(multiple, unit)?;
     while rounded < bound {
@@ -61,10 +75,11 @@ fn round_up(bound: f64, distance: f64, step: f64) -> Option<f64> {
         rounded = decimal(multiple, unit)?;
     }
     // What rounds to zero keeps its sign, as in IEEE 754: the lower bound of a positive metric is 0.0, not -0.0.
-    if rounded == 0.0 {
-        rounded = rounded.copysign(bound);
-    }
-    rounded.is_finite().then_some(rounded)
+    Some(if rounded == 0.0 {
+        rounded.copysign(bound)
+    } else {
+        rounded
+    })
 }
 
 /// The power of ten of a float's first decimal digit.
@@ -175,13 +190,12 @@ mod tests {
     }
 
     #[test]
-    fn the_domain_is_never_left() {
+    fn the_domain_is_never_left_and_its_end_not_reached_by_rounding() {
         let domain = Domain::new(0.0, 1.0).ok();
-        assert_eq!(outward(Side::Upper, 0.9999, 0.5, None, domain), 1.0);
-        assert_eq!(outward(Side::Upper, 0.9999, 0.5, None, None), 1.0);
-        let domain = Domain::new(0.0, 0.99995).ok();
-        assert_eq!(outward(Side::Upper, 0.9999, 0.5, None, domain), 0.99995);
-        assert_eq!(outward(Side::Lower, 1e-5, 0.5, None, domain), 0.0);
-        assert_eq!(outward(Side::Upper, 2.0, 0.5, None, domain), 0.99995);
+        assert_eq!(outward(Side::Upper, 0.999_87, 0.5, None, None), 1.0);
+        assert_eq!(outward(Side::Upper, 0.999_87, 0.5, None, domain), 0.9999);
+        assert_eq!(outward(Side::Lower, 2.09e-9, 0.5, None, domain), 2e-9);
+        assert_eq!(outward(Side::Upper, 1.0, 0.5, None, domain), 1.0);
+        assert_eq!(outward(Side::Upper, 2.0, 0.5, None, domain), 1.0);
     }
 }

@@ -20,7 +20,8 @@ pub(crate) struct RunLog<S> {
 #[derive(Debug, Clone)]
 struct Site<S> {
     spec: S,
-    hits: BTreeMap<u32, Extremes>,
+    /// By run: 24 bytes each.
+    hits: Vec<(u32, Extremes)>,
 }
 
 impl<S: Clone + PartialEq> RunLog<S> {
@@ -55,9 +56,11 @@ impl<S: Clone + PartialEq> RunLog<S> {
         for (site, (spec, extremes)) in folded {
             let record = self.sites.entry(site.to_owned()).or_insert_with(|| Site {
                 spec: spec.clone(),
-                hits: BTreeMap::new(),
+                hits: Vec::new(),
             });
-            record.hits.insert(run, extremes);
+            // Runs mostly come in order, so this is mostly the end.
+            let place = record.hits.partition_point(|(known, _)| *known < run);
+            record.hits.insert(place, (run, extremes));
         }
         self.arrived.insert(run, failed);
         while self.arrived.contains_key(&self.complete) && self.complete < u32::MAX {
@@ -81,13 +84,9 @@ impl<S: Clone + PartialEq> RunLog<S> {
     }
 
     /// The sites that the first `runs` runs hit, by id, each with its hits in the order of the runs.
-    pub fn sites(&self, runs: u32) -> impl Iterator<Item = (&str, &S, Vec<(u32, Extremes)>)> {
+    pub fn sites(&self, runs: u32) -> impl Iterator<Item = (&str, &S, &[(u32, Extremes)])> {
         self.sites.iter().filter_map(move |(id, site)| {
-            let hits: Vec<(u32, Extremes)> = site
-                .hits
-                .range(..runs)
-                .map(|(run, hit)| (*run, *hit))
-                .collect();
+            let hits = &site.hits[..site.hits.partition_point(|(run, _)| *run < runs)];
             (!hits.is_empty()).then_some((id.as_str(), &site.spec, hits))
         })
     }

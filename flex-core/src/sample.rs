@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::tail::{Domain, Side};
-use crate::text::run_list;
+use crate::text::{count, run_list};
 
 /// The finite value that a site saw in one run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -106,11 +106,6 @@ impl Samples {
         &self.finite
     }
 
-    /// The runs whose value was NaN.
-    pub fn nan_runs(&self) -> &[u32] {
-        &self.nan
-    }
-
     /// Whether every sample is the same finite value.
     pub fn is_constant(&self) -> bool {
         match (self.finite.first(), self.finite.last()) {
@@ -138,20 +133,23 @@ impl Samples {
 
     /// The samples that cannot be, if the metric is what its domain says. Noise in the last bits is let pass.
     pub fn outside(&self, domain: Domain) -> Option<OutsideDomain> {
-        let ends = [self.finite.first()?, self.finite.last()?];
-        let size = ends.map(|sample| sample.value.abs());
-        let noise = 1e-9 * (domain.upper() - domain.lower()).min(size[0].max(size[1]));
+        let size = |sample: Option<&Sample>| sample.map_or(0.0, |sample| sample.value.abs());
+        let largest = size(self.finite.first()).max(size(self.finite.last()));
+        let noise = 1e-9 * (domain.upper() - domain.lower()).min(largest);
         let (low, high) = (domain.lower() - noise, domain.upper() + noise);
-        let mut outside: Vec<&Sample> = self
-            .finite
-            .iter()
-            .filter(|sample| sample.value < low || sample.value > high)
+        let finite = self.finite.iter().map(|sample| (sample.run, sample.value));
+        let below = self.below.iter().map(|run| (*run, f64::NEG_INFINITY));
+        let above = self.above.iter().map(|run| (*run, f64::INFINITY));
+        let mut outside: Vec<(u32, f64)> = finite
+            .chain(below)
+            .chain(above)
+            .filter(|(_, value)| *value < low || *value > high)
             .collect();
-        outside.sort_unstable_by_key(|sample| sample.run);
+        outside.sort_unstable_by_key(|(run, _)| *run);
         Some(OutsideDomain {
             domain,
-            value: outside.first()?.value,
-            runs: outside.iter().map(|sample| sample.run).collect(),
+            value: outside.first()?.1,
+            runs: outside.iter().map(|(run, _)| *run).collect(),
         })
     }
 
@@ -170,14 +168,14 @@ impl Samples {
             Side::Upper => self.finite.iter().map(|s| s.value).collect(),
             Side::Lower => self.finite.iter().rev().map(|s| -s.value).collect(),
         };
-        let (infinite, opposite) = match side {
+        let (infinite, harmless) = match side {
             Side::Upper => (&self.above, &self.below),
             Side::Lower => (&self.below, &self.above),
         };
         let mut unbounded: Vec<u32> = self.nan.iter().chain(infinite).copied().collect();
         unbounded.sort_unstable();
         Oriented {
-            below: opposite.len(),
+            harmless: harmless.clone(),
             values,
             unbounded,
         }
@@ -210,13 +208,10 @@ pub struct OutsideDomain {
 
 impl fmt::Display for OutsideDomain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = match self.runs.len() {
-            1 => "1 value lies".to_owned(),
-            many => format!("{many} values lie"),
-        };
         write!(
             f,
-            "{count} outside of the declared domain {}, such as {}; look at {}, or correct the domain",
+            "{} outside of the declared domain {}, such as {}; look at {}, or correct the domain",
+            count(self.runs.len(), "value lies", "values lie"),
             self.domain,
             self.value,
             run_list(&self.runs)
@@ -236,8 +231,8 @@ fn interpolate(low: f64, high: f64, weight: f64) -> f64 {
 /// Samples mirrored so that "beyond" always means "greater".
 #[derive(Debug, Clone)]
 pub(crate) struct Oriented {
-    /// How many are at the infinite end of the harmless side.
-    pub below: usize,
+    /// The runs at the infinite end of the side where nothing is suspicious.
+    pub harmless: Vec<u32>,
     /// The finite values, ascending.
     pub values: Vec<f64>,
     /// The runs that are beyond every bound: NaN, and infinite towards the tail.
@@ -247,14 +242,17 @@ pub(crate) struct Oriented {
 impl Oriented {
     /// The number of samples, finite or not.
     pub fn len(&self) -> usize {
-        self.below + self.values.len() + self.unbounded.len()
+        self.harmless.len() + self.values.len() + self.unbounded.len()
     }
 
-    /// The value with `rank` samples after it in ascending order, `None` where that is not finite.
-    pub fn nth_largest(&self, rank: usize) -> Option<f64> {
-        let rank = rank.checked_sub(self.unbounded.len())?;
-        let index = self.values.len().checked_sub(rank + 1)?;
-        Some(self.values[index])
+    /// The value with `rank` samples after it in ascending order. Where that is not finite, the runs that are not.
+    pub fn nth_largest(&self, rank: usize) -> Result<f64, &[u32]> {
+        let rank = rank.checked_sub(self.unbounded.len());
+        let rank = rank.ok_or(self.unbounded.as_slice())?;
+        match self.values.len().checked_sub(rank + 1) {
+            Some(index) => Ok(self.values[index]),
+            None => Err(&self.harmless),
+        }
     }
 }
 
@@ -278,9 +276,9 @@ mod tests {
         assert_eq!(samples.count_beyond(Side::Lower, 2.0), 3);
         let upper = samples.orient(Side::Upper);
         assert_eq!(upper.unbounded, [0, 1]);
-        assert_eq!(upper.nth_largest(1), None);
-        assert_eq!(upper.nth_largest(2), Some(2.0));
-        assert_eq!(upper.nth_largest(4), None, "the smallest is -inf");
+        assert_eq!(upper.nth_largest(1), Err(&[0, 1][..]));
+        assert_eq!(upper.nth_largest(2), Ok(2.0));
+        assert_eq!(upper.nth_largest(4), Err(&[2][..]), "the smallest is -inf");
     }
 
     #[test]

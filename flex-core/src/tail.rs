@@ -161,6 +161,11 @@ impl FromStr for Domain {
                 .map_err(|_| format!("`{number}` in the domain `{text}` is not a number")),
         };
         let upper = upper.strip_prefix('=').unwrap_or(upper);
+        if upper.starts_with('.') {
+            return Err(format!(
+                "`{text}` has three dots; write the domain like `0..1`, and a fraction like `0..0.1`"
+            ));
+        }
         Domain::new(end(lower, f64::NEG_INFINITY)?, end(upper, f64::INFINITY)?)
     }
 }
@@ -190,7 +195,7 @@ mod tests {
         assert_eq!(ends("-1e3 .. 2.5"), Ok((-1e3, 2.5)));
         assert_eq!(ends("0.."), Ok((0.0, f64::INFINITY)));
         assert_eq!(ends("..0"), Ok((f64::NEG_INFINITY, 0.0)));
-        for wrong in ["1..0", "0..0", "NaN..1", "0-1", "a..b", ""] {
+        for wrong in ["1..0", "0..0", "NaN..1", "0-1", "a..b", "0...1", ""] {
             assert!(ends(wrong).is_err(), "{wrong}");
         }
     }

@@ -129,17 +129,16 @@ impl Ties {
     }
 }
 
-/// The width of the middle 80 % of the values, or their range if that is zero; one wild value does not blur the rest.
+/// The width of the middle 80 % of the values, or of as many as it takes to find two that differ; one wild value does
+/// not blur the rest. Values too far apart for a difference are told apart as they are.
 fn spread(values: &[f64]) -> f64 {
     let Some(last) = values.len().checked_sub(1) else {
         return 0.0;
     };
-    let middle = values[last - last / 10] - values[last / 10];
-    if middle > 0.0 {
-        middle
-    } else {
-        values[last] - values[0]
-    }
+    let width = |cut: usize| values[last - cut] - values[cut];
+    let cuts = [last / 10, last / 20, last / 50, last / 200, 0];
+    let width = cuts.into_iter().map(width).find(|width| *width > 0.0);
+    width.filter(|width| width.is_finite()).unwrap_or(0.0)
 }
 
 /// The smallest gap, if there are ties and every gap is a multiple of it.
@@ -220,6 +219,18 @@ mod tests {
         let mut values: Vec<f64> = (0..99).map(|i| 0.1 + 1e-4 * f64::from(i)).collect();
         values.push(1e15);
         assert!(!Ties::new(&values).reach(100));
+        // Even where most values are equal.
+        values[..85].fill(0.05);
+        assert_eq!(Ties::new(&values).representative(0.1097), 0.1097);
+        assert!(!Ties::new(&values).reach(14));
+    }
+
+    #[test]
+    fn values_too_far_apart_for_a_difference_stay_apart() {
+        let mut values = vec![-1.5e308; 45];
+        values.extend((0..50).map(|i| 1e306 * f64::from(i)));
+        values.extend([1.5e308; 5]);
+        assert_eq!(Ties::new(&values).representative(4e307), 4e307);
     }
 
     #[test]

@@ -127,12 +127,19 @@ proptest! {
     /// More confidence never means a tighter ceiling; none at all is the loosest. The guard is not part of this: with
     /// more hits asked for, it may come closer and still cry wolf less often.
     #[test]
-    fn the_ceiling_is_monotone_in_the_confidence(values in samples(), light in any::<bool>()) {
+    fn the_ceiling_is_monotone_in_the_confidence(
+        values in samples(),
+        light in any::<bool>(),
+        promise in select(vec![Promise::Assured, Promise::Expected]),
+        tail in select(vec![Tail::Upper, Tail::Lower]),
+        domain in select(vec![None, Domain::new(-2.0, 60.0).ok(), Domain::new(-1e4, 1e4).ok()]),
+    ) {
         let mut last = f64::NEG_INFINITY;
         for confidence in [0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9999, 0.99999] {
-            let question = Question { light, ..upper(confidence) };
-            let (_, ceiling) = numbers(&learn(&values, &question).sides[0]);
-            let ceiling = ceiling.unwrap_or(f64::INFINITY);
+            let question = Question { light, promise, tail, domain, ..upper(confidence) };
+            let learned = learn(&values, &question);
+            let (_, ceiling) = numbers(&learned.sides[0]);
+            let ceiling = ceiling.map_or(f64::INFINITY, |bound| learned.sides[0].side.orient(bound));
             prop_assert!(ceiling >= last, "{confidence}: {ceiling} < {last}");
             last = ceiling;
         }

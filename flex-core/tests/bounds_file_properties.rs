@@ -13,6 +13,7 @@ use flex_core::bounds_file::{
     merge,
 };
 use flex_core::confidence::Confidence;
+use flex_core::race::Hits;
 use flex_core::round::outward;
 use flex_core::tail::{Domain, Side};
 use proptest::collection::vec;
@@ -198,6 +199,7 @@ fn any_learned(side: Side) -> impl Strategy<Value = Learned> {
     )
         .prop_map(move |(strategy, (a, b, hits), fit, both, reason)| {
             let (bound, ceiling) = if side.is_beyond(a, b) { (b, a) } else { (a, b) };
+            let hits = Hits::new(hits).unwrap();
             let guard = GuardBound { bound, hits };
             let bounds = Bounds {
                 ceiling,

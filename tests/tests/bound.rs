@@ -122,6 +122,80 @@ fn a_declared_bound_is_counted_with_its_interval() {
 }
 
 #[test]
+fn a_declared_bound_beyond_the_data_is_read_from_the_tail() {
+    let answer = json(&["--declared", "9"], &exponential(1000));
+    assert_eq!(answer["declared"]["failures"], 0);
+    let from_tail = &answer["declared"]["from_tail"];
+    let (rate, limit) = (
+        from_tail[0].as_f64().unwrap(),
+        from_tail[1].as_f64().unwrap(),
+    );
+    let truth = (-9.0f64).exp();
+    assert!(rate > truth / 5.0 && rate < 5.0 * truth, "{rate}");
+    assert!(limit > truth, "{limit}");
+}
+
+#[test]
+fn odd_values_are_explained() {
+    let line = |args: &[&str], values: &[f64]| bound(args, values).out.replace('\n', " ");
+    let mut values = vec![f64::NEG_INFINITY; 90];
+    values.extend((1..=10).map(f64::from));
+    let said = line(&[], &values);
+    assert!(
+        said.contains("100 values, 10 of them finite, from 1 to 10"),
+        "{said}"
+    );
+    assert!(
+        said.contains("90 of 100 values are NaN or infinite, so no finite guard"),
+        "{said}"
+    );
+    let said = line(&["--light"], &exponential(100));
+    assert!(
+        said.contains("takes your word that the tail is light"),
+        "{said}"
+    );
+    let said = line(&["--confidence", "0.6"], &exponential(100));
+    assert!(said.contains("at most 40% of runs"), "{said}");
+    let said = line(&[], &[1.0]);
+    assert!(
+        said.contains("1 value from 1 to 1") && said.contains("1 run is too few"),
+        "{said}"
+    );
+    assert!(line(&[], &[]).starts_with("no values"));
+}
+
+#[test]
+fn numbers_of_any_size_fit_the_page() {
+    for factor in [1e-13, 1e-300, 1e300] {
+        let values: Vec<f64> = exponential(100).iter().map(|x| x * factor).collect();
+        let out = bound(&[], &values).out;
+        let widest = out.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(80), "{out}");
+    }
+    let help = flex_harness(&["bound", "--help"], "").out;
+    assert!(
+        help.lines().all(|line| line.chars().count() <= 80),
+        "{help}"
+    );
+}
+
+#[test]
+fn a_full_disk_is_said() {
+    let full = std::fs::File::options().write(true).open("/dev/full");
+    // Only some systems have such a device.
+    let Ok(full) = full else { return };
+    let mut command = Command::new(program("flex-harness"));
+    let output = command
+        .args(["bound", "--help"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(70));
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(err.contains("error: cannot write the answer"), "{err}");
+}
+
+#[test]
 fn a_refusal_has_a_reason_and_exit_code_4() {
     let said = bound(&[], &[1.0, 2.0, 3.0]);
     assert_eq!(said.code, 4);
@@ -214,12 +288,17 @@ fn a_stream_answers_line_by_line_and_survives_bad_ones() {
         r#"{"id": 7, "samples": [1], "method": "magic"}"#.to_owned(),
         format!(r#"{{"id": 8, "samples": {samples}, "domain": [0, 6], "light": true}}"#),
         r#"{"id": [9], "samples": [null, 1e400]}"#.to_owned(),
+        r#"{"id": "NaN \" NaN", "samples": [1, NaN, -Infinity, Infinity], "tail": null}"#
+            .to_owned(),
+        r#"{"id": 12, "samples": [NaN, ], "tail": "upper"}"#.to_owned(),
+        "\u{feff}{\"id\": 13, \"samples\": [1], \"domain\": \"0..1\", \"light\": null}".to_owned(),
+        r#"{"id": 14, "samples": [1], "domain": 3}"#.to_owned(),
     ]
     .join("\n");
     let said = flex_harness(&["bound", "--jsonl"], &input);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     let lines = said.json_lines();
-    assert_eq!(lines.len(), 9);
+    assert_eq!(lines.len(), 13);
     let single = json(&[], &exponential(100));
     for key in [
         "strategy",
@@ -244,11 +323,16 @@ fn a_stream_answers_line_by_line_and_survives_bad_ones() {
         (5, "`left` is not a tail"),
         (6, "`magic` is not a method"),
         (8, "line 10: column"),
+        (10, "line 12: column"),
+        (12, "a domain is written like [0, 1]"),
     ] {
         let error = lines[line]["error"].as_str().unwrap();
         assert!(error.contains(words), "{error}");
     }
     assert_eq!(lines[3]["id"], 4, "the id of a readable line is kept");
+    assert_eq!(lines[9]["id"], "NaN \" NaN", "names in strings stay");
+    assert_eq!(lines[9]["samples"], 4);
+    assert_eq!(lines[11]["id"], 13);
     assert_eq!(
         lines[7]["strategy"], "guard",
         "the domain ends before the ceiling"

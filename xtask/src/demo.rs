@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use flex_core::race::{Race, RaceStep};
+use flex_core::race::{Hits, Race, RaceStep};
 use serde_json::Value;
 
 use crate::process::{self, capture, cargo, target};
@@ -79,7 +79,8 @@ fn judge(name: &str, bound: &Value, samples: &str) -> Result<(), String> {
         return Ok(());
     }
     println!(", beyond the guard {guard}: rerun");
-    let mut race = Race::start(hits as u32);
+    let hits = Hits::new(hits as u32).ok_or("a guard asks for 1 to 12 hits")?;
+    let mut race = Race::start(hits);
     for error in errors {
         let (word, step) = if error > guard {
             ("hit ", race.hit())
@@ -95,7 +96,7 @@ fn judge(name: &str, bound: &Value, samples: &str) -> Result<(), String> {
             }
             RaceStep::Regression => {
                 println!(
-                    "     {} hits, {} misses: regression",
+                    "     hits {}, misses {}: regression",
                     race.hits(),
                     race.misses()
                 );

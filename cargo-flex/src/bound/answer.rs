@@ -67,7 +67,8 @@ struct Declared {
     failures: usize,
     rate: f64,
     interval: (f64, f64),
-    from_tail: Option<f64>,
+    /// Beyond the data: the rate that the fitted tail suggests, and its upper limit.
+    from_tail: Option<(f64, f64)>,
 }
 
 impl Answer {
@@ -90,12 +91,12 @@ impl Answer {
             sides,
             reason: bound.reason(),
             extra_runs: bound.extra_runs(),
-            declared: finding.declared().map(|(bound, rate, from_tail)| Declared {
+            declared: finding.declared().map(|(bound, rate)| Declared {
                 bound,
                 failures: rate.failures,
                 rate: rate.failures as f64 / rate.samples.max(1) as f64,
                 interval: rate.interval,
-                from_tail,
+                from_tail: rate.from_tail.map(|tail| (tail.estimate, tail.upper_limit)),
             }),
         }
     }
@@ -110,7 +111,7 @@ impl Tiers {
             ceiling: ceiling.map(|ceiling| ceiling.bound),
             guard: guard.map(|guard| Guard {
                 bound: guard.bound,
-                hits: guard.plan.hits,
+                hits: guard.plan.hits.get(),
             }),
             fit: ceiling.and_then(|ceiling| ceiling.fit).map(|fit| Fit {
                 threshold: fit.threshold,
@@ -134,7 +135,7 @@ pub fn rounded(finding: &Finding, side: &SideBound, bound: f64) -> f64 {
     outward(
         side.side,
         bound,
-        finding.bound.median,
+        side.median,
         side.lattice_step,
         finding.inquiry.question.domain,
     )

@@ -18,15 +18,21 @@ impl fmt::Display for Explanation<'_> {
         let finding = self.0;
         let bound = &finding.bound;
         let (low, high) = (finding.samples.quantile(0.0), finding.samples.quantile(1.0));
+        let finite = finding.samples.finite().len();
+        let values = match (bound.samples, finite) {
+            (1, 1) => "1 value".to_owned(),
+            (n, finite) if n == finite => format!("{n} values"),
+            (n, finite) => format!("{n} values, {finite} of them finite,"),
+        };
         match (low, high) {
             (Some(low), Some(high)) => writeln!(
                 f,
-                "{} values from {} to {}, median {}\n",
-                bound.samples,
+                "{values} from {} to {}, median {}\n",
                 short(low),
                 short(high),
                 short(bound.median)
             )?,
+            _ if bound.samples == 0 => writeln!(f, "no values\n")?,
             _ => writeln!(f, "{} values, none of them finite\n", bound.samples)?,
         }
         for side in &bound.sides {
@@ -36,7 +42,7 @@ impl fmt::Display for Explanation<'_> {
             writeln!(f)?;
             self.power(f)?;
             for side in &bound.sides {
-                origin(f, side)?;
+                origin(f, side, finding.inquiry.question.light)?;
             }
             self.promise(f)?;
         }
@@ -62,17 +68,18 @@ impl Explanation<'_> {
         let round = |bound| rounded(self.0, side, bound);
         if let Ok(guard) = &side.guard {
             let bound = round(guard.bound);
-            let rule = match guard.plan.hits {
+            let rule = match guard.plan.hits.get() {
                 1 => "a value beyond it is a regression".to_owned(),
                 hits => format!("beyond it the test is rerun; {hits} hits are a regression"),
             };
-            writeln!(f, "  guard    x {sign} {bound:<10}  {rule}")?;
+            writeln!(f, "  guard    x {sign} {:<10}  {rule}", plain(bound))?;
         }
         if let Ok(ceiling) = &side.ceiling {
             let bound = round(ceiling.bound);
             writeln!(
                 f,
-                "  ceiling  x {sign} {bound:<10}  one value beyond it fails at once"
+                "  ceiling  x {sign} {:<10}  one value beyond it fails at once",
+                plain(bound)
             )?;
         }
         Ok(())
@@ -102,28 +109,32 @@ impl Explanation<'_> {
         let question = &self.0.inquiry.question;
         let confidence = question.share.confidence;
         let rate = confidence.false_alarm_rate();
-        let one_in = (1.0 / rate).round();
+        let often = if rate > 0.1 {
+            format!("at most {} of runs", percent(rate))
+        } else {
+            // Rounded down, or the promise would be more than was asked for; 1 − 0.9999 is not quite a decimal.
+            let one_in = (1.0 / rate * (1.0 + 1e-9)).floor();
+            format!("at most 1 run in {}", thousands(one_in))
+        };
         let kept = match question.promise {
             Promise::Assured => "95% of such bounds keep that rate",
             Promise::Expected => "such bounds keep that rate on average",
         };
-        let words = format!(
-            "Unchanged code fails in at most 1 run in {} (confidence {confidence}); {kept}.",
-            thousands(one_in)
-        );
+        let words = format!("Unchanged code fails in {often} (confidence {confidence}); {kept}.");
         paragraph(f, "", &words)
     }
 
     fn declared(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some((declared, rate, from_tail)) = self.0.declared() else {
+        let Some((declared, rate)) = self.0.declared() else {
             return Ok(());
         };
         let (low, high) = rate.interval;
-        let tail = match from_tail {
-            Some(probability) if probability > 0.0 => {
-                format!(" The fitted tail puts it at {}.", percent(probability))
-            }
-            Some(_) => " The fitted tail ends before it.".to_owned(),
+        let tail = match rate.from_tail {
+            Some(tail) => format!(
+                " The fitted tail suggests {}, at most {}.",
+                percent(tail.estimate),
+                percent(tail.upper_limit)
+            ),
             None => String::new(),
         };
         let words = format!(
@@ -139,16 +150,19 @@ impl Explanation<'_> {
 }
 
 /// Where the ceiling of a side comes from.
-fn origin(f: &mut fmt::Formatter<'_>, side: &SideBound) -> fmt::Result {
+fn origin(f: &mut fmt::Formatter<'_>, side: &SideBound, light: bool) -> fmt::Result {
     let words = match &side.ceiling {
         Ok(ceiling) => match ceiling.fit {
+            Some(fit) if light => format!(
+                "The ceiling takes your word that the tail is light: it continues the {} {} values (beyond {}) exponentially. If the tail is heavier, it fails more often than promised.",
+                fit.exceedances,
+                extreme(side.side),
+                short(fit.threshold),
+            ),
             Some(fit) => format!(
                 "The ceiling extrapolates the {} {} values with a generalised Pareto tail (threshold {}, scale {}, shape {:.2}). It is as good as that tail is regular; a mode that no value has shown is beyond any such bound.",
                 fit.exceedances,
-                match side.side {
-                    Side::Upper => "largest",
-                    Side::Lower => "smallest",
-                },
+                extreme(side.side),
                 short(fit.threshold),
                 short(fit.excess.scale()),
                 fit.excess.shape()
@@ -160,6 +174,23 @@ fn origin(f: &mut fmt::Formatter<'_>, side: &SideBound) -> fmt::Result {
         Err(_) => return Ok(()),
     };
     paragraph(f, "", &words)
+}
+
+fn extreme(side: Side) -> &'static str {
+    match side {
+        Side::Upper => "largest",
+        Side::Lower => "smallest",
+    }
+}
+
+/// All digits of a bound, with an exponent where that is shorter.
+fn plain(number: f64) -> String {
+    let (plain, scientific) = (format!("{number}"), format!("{number:e}"));
+    if plain.len() > 12 && scientific.len() < plain.len() {
+        scientific
+    } else {
+        plain
+    }
 }
 
 /// A number to four significant digits, without an exponent where that is short.
@@ -236,6 +267,9 @@ mod tests {
         assert_eq!(percent(0.01234), "1.2%");
         assert_eq!(percent(0.000_123_4), "0.012%");
         assert_eq!(percent(0.9999), "99.9%");
+        assert_eq!(plain(81.2), "81.2");
+        assert_eq!(plain(1.074e-13), "1.074e-13");
+        assert_eq!(plain(1e308), "1e308");
         assert_eq!(thousands(10_000.0), "10,000");
         assert_eq!(thousands(100.0), "100");
     }

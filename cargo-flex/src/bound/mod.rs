@@ -78,10 +78,12 @@ pub struct BoundArgs {
 const JSONL: &str = "\
 With --jsonl, a line of the input is an object like
   {\"id\": 1, \"samples\": [0.1, 0.2], \"confidence\": 0.9999, \"tail\": \"upper\"}
-Optional keys: domain ([0, 1], null for an open end), light, predictive, effort,
-declared, method (\"default\"). A sample that is null is NaN. Each line is answered
-by one line, in order; {\"id\": …, \"error\": …} if it cannot be read. The answers
-carry their own verdicts, so the exit code is 0.";
+Optional keys: domain ([0, 1] or \"0..1\"), light, predictive, effort, declared,
+method (\"default\"). A sample may be NaN or Infinity, as Python writes them, or
+null for NaN. Each line is answered by one line, in order; a line that cannot
+be read by {\"id\": …, \"error\": …}. With tail \"both\", ceiling, guard, fit and
+power are under \"lower\" and \"upper\". Each answer carries its own verdict, so
+the exit code is 0.";
 
 /// What is asked about one set of samples.
 #[derive(Debug, Clone, Copy)]
@@ -121,18 +123,11 @@ impl Inquiry {
 }
 
 impl Finding {
-    /// How often the declared bound fails: counted, and from the fitted tail where that reaches it.
-    fn declared(&self) -> Option<(f64, DeclaredRate, Option<f64>)> {
+    /// The declared bound and how often it fails.
+    fn declared(&self) -> Option<(f64, DeclaredRate)> {
         let declared = self.inquiry.declared?;
-        let side = self.bound.sides.first()?;
-        let rate = DeclaredRate::count(&self.samples, side.side, declared);
-        let fit = side.ceiling.as_ref().ok().and_then(|ceiling| ceiling.fit);
-        let from_tail = fit.and_then(|fit| {
-            let excess = side.side.orient(declared) - side.side.orient(fit.threshold);
-            let beyond = fit.exceedances as f64 / self.samples.len() as f64;
-            (excess >= 0.0).then(|| beyond * fit.excess.survival(excess))
-        });
-        Some((declared, rate, from_tail))
+        let side = self.bound.sides.first()?.side;
+        Some((declared, DeclaredRate::count(&self.samples, side, declared)))
     }
 }
 

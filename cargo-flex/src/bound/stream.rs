@@ -1,5 +1,6 @@
 //! `--jsonl`: a question a line in, an answer a line out.
 
+use std::fmt;
 use std::io::{BufRead, Write};
 
 use flex_core::bound::Question;
@@ -7,7 +8,8 @@ use flex_core::ceiling::Promise;
 use flex_core::confidence::{Confidence, DEFAULT_EFFORT, Share};
 use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Tail};
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::answer::Answer;
@@ -20,17 +22,68 @@ use crate::exit::Failure;
 struct Line {
     #[serde(default)]
     id: Value,
-    samples: Vec<Option<f64>>,
+    samples: Vec<Sample>,
     confidence: Option<f64>,
     tail: Option<String>,
     method: Option<String>,
-    domain: Option<(Option<f64>, Option<f64>)>,
-    #[serde(default)]
-    light: bool,
-    #[serde(default)]
-    predictive: bool,
+    domain: Option<Ends>,
+    light: Option<bool>,
+    predictive: Option<bool>,
     effort: Option<f64>,
     declared: Option<f64>,
+}
+
+/// A number, null, or the name of what JSON has no number for.
+#[derive(Debug, Clone, Copy)]
+struct Sample(f64);
+
+impl<'de> Deserialize<'de> for Sample {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct SampleVisitor;
+
+        impl Visitor<'_> for SampleVisitor {
+            type Value = Sample;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, null, NaN or Infinity")
+            }
+
+            fn visit_f64<E>(self, value: f64) -> Result<Sample, E> {
+                Ok(Sample(value))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Sample, E> {
+                Ok(Sample(value as f64))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Sample, E> {
+                Ok(Sample(value as f64))
+            }
+
+            fn visit_unit<E>(self) -> Result<Sample, E> {
+                Ok(Sample(f64::NAN))
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Sample, E> {
+                match text {
+                    "NaN" => Ok(Sample(f64::NAN)),
+                    "Infinity" => Ok(Sample(f64::INFINITY)),
+                    "-Infinity" => Ok(Sample(f64::NEG_INFINITY)),
+                    _ => Err(E::invalid_value(de::Unexpected::Str(text), &self)),
+                }
+            }
+        }
+
+        deserializer.deserialize_any(SampleVisitor)
+    }
+}
+
+/// A domain as a pair, with null for an open end, or as the text of the command line.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "a domain is written like [0, 1] or \"0..1\"")]
+enum Ends {
+    Pair(Option<f64>, Option<f64>),
+    Text(String),
 }
 
 #[derive(Serialize)]
@@ -83,14 +136,22 @@ pub fn answer_lines(
 }
 
 fn answer(line: &[u8]) -> Result<(Value, Finding), Unreadable> {
-    let line: Line = serde_json::from_slice(line).map_err(|error| Unreadable {
-        id: id_of(line),
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let line: Line = match serde_json::from_slice(line) {
+        Err(error) if error.is_syntax() => {
+            let quoted = quote_names(line);
+            serde_json::from_slice(&quoted).map_err(|_| (error, quoted))
+        }
+        read => read.map_err(|error| (error, line.to_vec())),
+    }
+    .map_err(|(error, line)| Unreadable {
+        id: id_of(&line),
         error: explain(&error),
     })?;
     let id = line.id.clone();
     match inquire(&line) {
         Ok(inquiry) => {
-            let values = line.samples.iter().map(|value| value.unwrap_or(f64::NAN));
+            let values = line.samples.iter().map(|sample| sample.0);
             let samples = Samples::new((0..).zip(values));
             Ok((id, inquiry.answer(samples)))
         }
@@ -115,18 +176,19 @@ fn inquire(line: &Line) -> Result<Inquiry, String> {
         Some(tail) => tail.parse()?,
         None => Tail::Upper,
     };
-    let domain = match line.domain {
-        Some((lower, upper)) => Some(Domain::new(
+    let domain = match &line.domain {
+        Some(Ends::Pair(lower, upper)) => Some(Domain::new(
             lower.unwrap_or(f64::NEG_INFINITY),
             upper.unwrap_or(f64::INFINITY),
         )?),
+        Some(Ends::Text(text)) => Some(text.parse()?),
         None => None,
     };
     let question = Question {
         share: Share { confidence, effort },
         domain,
-        light: line.light,
-        promise: if line.predictive {
+        light: line.light == Some(true),
+        promise: if line.predictive == Some(true) {
             Promise::Expected
         } else {
             Promise::Assured
@@ -144,16 +206,43 @@ fn id_of(line: &[u8]) -> Value {
         .unwrap_or(Value::Null)
 }
 
-/// serde's message, with the column in our words and help for what people often write.
+/// Puts quotes around NaN, Infinity and -Infinity, which Python writes although JSON does not know them.
+fn quote_names(line: &[u8]) -> Vec<u8> {
+    let names: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
+    let mut quoted = Vec::with_capacity(line.len() + 16);
+    let (mut rest, mut in_string) = (line, false);
+    while let Some((byte, after)) = rest.split_first() {
+        let name = names
+            .into_iter()
+            .find(|name| !in_string && rest.starts_with(name));
+        if let Some(name) = name {
+            quoted.push(b'"');
+            quoted.extend_from_slice(name);
+            quoted.push(b'"');
+            rest = &rest[name.len()..];
+            continue;
+        }
+        quoted.push(*byte);
+        rest = after;
+        match byte {
+            b'"' => in_string = !in_string,
+            b'\\' if in_string => {
+                if let Some((escaped, after)) = rest.split_first() {
+                    quoted.push(*escaped);
+                    rest = after;
+                }
+            }
+            _ => {}
+        }
+    }
+    quoted
+}
+
+/// serde's message, with the column in our words.
 fn explain(error: &serde_json::Error) -> String {
     let message = error.to_string();
-    let message = message
+    let words = message
         .rsplit_once(" at line ")
         .map_or(message.as_str(), |(words, _)| words);
-    let hint = if error.is_syntax() {
-        "; JSON has no NaN: write null for it"
-    } else {
-        ""
-    };
-    format!("column {}: {message}{hint}", error.column())
+    format!("column {}: {words}", error.column())
 }

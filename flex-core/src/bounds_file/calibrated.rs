@@ -35,9 +35,9 @@ impl Entry {
                 reason: "the site has no side to bound".to_owned(),
             }),
         };
-        let spread = site.quantiles.map_or(0.0, |quantiles| {
-            quantiles[QUARTILES.1] - quantiles[QUARTILES.0]
-        });
+        let spread = site
+            .quantiles
+            .map_or(0.0, |quantiles| quantiles[MIDDLE.1] - quantiles[MIDDLE.0]);
         Entry {
             key,
             confidence: site.share.confidence,
@@ -63,11 +63,11 @@ impl Entry {
 }
 
 /// The places of the 20 % and the 80 % quantile, whose distance is the resolution of what is only information.
-const QUARTILES: (usize, usize) = (5, 11);
+const MIDDLE: (usize, usize) = (5, 11);
 
 fn learned(site: &CalibratedSite, side: &SideBound) -> Learned {
     let round = |bound| {
-        let median = site.bound.median;
+        let median = side.median;
         outward(
             side.side,
             bound,
@@ -194,6 +194,32 @@ mod tests {
         let lower = entry.sides.get(Side::Lower).unwrap();
         assert!(lower.ceiling().is_none() && lower.reason().unwrap().contains("domain"));
         assert!(entry.sides.get(Side::Upper).unwrap().ceiling().is_some());
+    }
+
+    #[test]
+    fn each_side_is_rounded_by_its_own_samples() {
+        let spec = SiteSpec::new(Tail::Both);
+        let mut calibration = Calibration::new(CalibrationPlan::default());
+        for index in 0..100 {
+            let hit = |value| ("x".to_owned(), spec, value);
+            let run = Run {
+                index,
+                panicked: false,
+                hits: vec![
+                    hit(-1e6 - exponential(index)),
+                    hit(1e6 + exponential(index)),
+                ],
+            };
+            calibration.push(&run).unwrap();
+        }
+        let Step::Done(done) = calibration.step().unwrap() else {
+            panic!("100 runs are enough");
+        };
+        for side in &done.sites[0].bound.sides {
+            let exact = side.guard.as_ref().unwrap().bound;
+            let written = learned(&done.sites[0], side).guard().unwrap().bound;
+            assert!((written - exact).abs() < 0.1, "{exact} {written}");
+        }
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::{Entry, Fit, GuardBound, Learned};
-use crate::race::MAX_HITS;
 use crate::tail::{Domain, Side};
 
 /// Why an entry cannot be in a bounds file.
@@ -76,17 +75,9 @@ impl Learned {
             finite("ceiling", "the ceiling", ceiling)?;
             within("ceiling", ceiling, domain)?;
         }
-        if let Some(GuardBound { bound, hits }) = self.guard() {
+        if let Some(GuardBound { bound, .. }) = self.guard() {
             finite("guard", "the guard's bound", bound)?;
             within("guard", bound, domain)?;
-            if !(1..=MAX_HITS as u32).contains(&hits) {
-                return Err(EntryError::new(
-                    "guard",
-                    format!(
-                        "the guard asks for {hits} hits, and only 1 to {MAX_HITS} are possible"
-                    ),
-                ));
-            }
             if let Some(ceiling) = self.ceiling()
                 && side.is_beyond(bound, ceiling)
             {
@@ -192,6 +183,7 @@ mod tests {
     use super::*;
     use crate::bounds_file::tests::entry;
     use crate::bounds_file::{Bounds, BoundsFile, Sides};
+    use crate::race::Hits;
 
     /// Changes a valid entry and asserts that exactly `key` is complained about, and that the file stays empty.
     fn check(key: &str, words: &str, change: impl FnOnce(&mut Entry)) {
@@ -207,7 +199,10 @@ mod tests {
     fn bounds(ceiling: f64, bound: f64) -> Learned {
         Learned::Tail(Bounds {
             ceiling,
-            guard: Some(GuardBound { bound, hits: 12 }),
+            guard: Some(GuardBound {
+                bound,
+                hits: Hits::new(12).unwrap(),
+            }),
             fit: None,
         })
     }
@@ -264,16 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn hits_fit_reason_and_names_are_checked() {
-        for hits in [0, 13] {
-            check("guard", "1 to 12", |entry| {
-                entry.sides = Sides::Upper(Learned::Guard {
-                    guard: GuardBound { bound: 0.5, hits },
-                    fit: None,
-                    reason: None,
-                });
-            });
-        }
+    fn fit_reason_and_names_are_checked() {
         check("fit", "scale", |entry| {
             let fit = Fit {
                 threshold: 0.0,

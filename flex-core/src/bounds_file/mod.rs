@@ -41,6 +41,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::confidence::Confidence;
+use crate::race::Hits;
 use crate::strategy::Strategy;
 use crate::tail::{Domain, Side, Tail};
 
@@ -339,7 +340,7 @@ impl Learned {
 pub struct Bounds {
     /// One sample beyond it in the first run fails the test.
     pub ceiling: f64,
-    /// The tight tier; `None` where the effort left no room for one.
+    /// The tight tier; `None` if there is none, for want of effort or of runs.
     pub guard: Option<GuardBound>,
     /// The tail that was fitted to the samples.
     pub fit: Option<Fit>,
@@ -351,7 +352,7 @@ pub struct GuardBound {
     /// A sample beyond this starts a race.
     pub bound: f64,
     /// K: hits that make a regression.
-    pub hits: u32,
+    pub hits: Hits,
 }
 
 /// The generalised Pareto distribution fitted to the samples beyond a threshold.

@@ -14,6 +14,7 @@ use super::{
     Sides, VERSION,
 };
 use crate::confidence::Confidence;
+use crate::race::{Hits, MAX_HITS};
 use crate::strategy::Strategy;
 use crate::tail::{Domain, Tail};
 
@@ -343,7 +344,14 @@ fn guard(field: &Field<'_>) -> Parsed<GuardBound> {
     for field in fields(field.table()?) {
         match field.key {
             "bound" => bound = Some(field.number()?),
-            "hits" => hits = Some(field.count()?),
+            "hits" => {
+                let count = field.count()?;
+                let wrong = || {
+                    let message = format!("the guard asks for {count} hits");
+                    field.wrong(format!("{message}, and only 1 to {MAX_HITS} are possible"))
+                };
+                hits = Some(Hits::new(count).ok_or_else(wrong)?);
+            }
             _ => return Err(field.unknown(&GUARD_KEYS)),
         }
     }

@@ -1,6 +1,7 @@
 //! Look-up and change of entries; the entry that other tests start from.
 
 use super::*;
+use crate::race::Hits;
 
 /// The entry of the design document, for another site.
 pub fn entry(site: &str) -> Entry {
@@ -20,7 +21,7 @@ pub fn entry(site: &str) -> Entry {
             ceiling: 0.0931,
             guard: Some(GuardBound {
                 bound: 0.0412,
-                hits: 12,
+                hits: Hits::new(12).unwrap(),
             }),
             fit: Some(Fit {
                 threshold: 0.0301,

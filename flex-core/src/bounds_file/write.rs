@@ -160,6 +160,7 @@ mod tests {
     use crate::bounds_file::Reached;
     use crate::bounds_file::tests::{entry, file};
     use crate::confidence::Confidence;
+    use crate::race::Hits;
     use crate::tail::Domain;
 
     /// Asserts the text of an entry, and that it reads back.
@@ -250,7 +251,7 @@ reached = "sometimes"
         let mut entry = entry("_<bias<_");
         let guard = GuardBound {
             bound: -0.5,
-            hits: 9,
+            hits: Hits::new(9).unwrap(),
         };
         let Sides::Upper(upper) = entry.sides else {
             panic!("the fixture has an upper tail")

@@ -85,8 +85,7 @@ impl Empirical {
         }
         let oriented = samples.orient(side);
         let rank = outer_rank(n);
-        let (Some(extreme), Some(inner)) = (oriented.nth_largest(0), oriented.nth_largest(rank))
-        else {
+        let (Ok(extreme), Ok(inner)) = (oriented.nth_largest(0), oriented.nth_largest(rank)) else {
             return Err(NoEmpirical::NotFinite);
         };
         let width = extreme - inner;

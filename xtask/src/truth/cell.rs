@@ -220,15 +220,13 @@ impl Cell {
         };
         let confirmed = match &side.guard {
             Ok(guard) => {
-                let hits = guard.plan.hits as usize;
+                let hits = guard.plan.hits;
                 let q = distribution.beyond(guard.bound);
                 let rate = regression_rate(hits, q);
                 self.guards += 1;
                 self.guard_violations += usize::from(rate > half);
                 self.guard_rate += rate / (0.5 * budget);
-                if q > 0.0 {
-                    self.extra_runs += extra_runs(hits, q);
-                }
+                self.extra_runs += extra_runs(hits, q);
                 for (shift, power) in self.power.iter_mut().enumerate() {
                     let moved = distribution.beyond(guard.bound - (shift + 1) as f64 * sd);
                     *power += regression_rate(hits, moved);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::bounds_file::tests::{entry, file};
+use crate::race::Hits;
 
 use crate::tail::Side;
 
@@ -68,7 +69,7 @@ fn people_may_write_toml_as_they_like() {
     let guard = |entry: &Entry| {
         let guard = GuardBound {
             bound: 1.0,
-            hits: 7,
+            hits: Hits::new(7).unwrap(),
         };
         entry.sides.get(Side::Upper).unwrap().guard() == Some(guard)
     };
