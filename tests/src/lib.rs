@@ -1,11 +1,5 @@
 //! What the end-to-end tests share: the real program, built and run as a user would.
 
-#![expect(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a test that cannot start should stop"
-)]
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

@@ -4,6 +4,7 @@
 
 mod bench;
 mod demo;
+mod gof_table;
 mod process;
 mod test;
 mod truth;
@@ -30,6 +31,8 @@ enum Command {
     Bench,
     /// Measures whether the engine keeps its false-alarm rate and writes docs/truth.md.
     Truth(truth::TruthArgs),
+    /// Makes the critical values of the goodness-of-fit tests, flex-core/src/gof_table.rs, anew.
+    GofTable,
     /// Everything that takes longer than a test may: truth and bench.
     Evidence,
 }
@@ -40,6 +43,11 @@ fn main() -> ExitCode {
         Command::Demo => demo::run(),
         Command::Bench => bench::run(),
         Command::Truth(args) => truth::run(&args),
+        Command::GofTable => {
+            let threads = std::thread::available_parallelism().map_or(1, usize::from);
+            let table = gof_table::make(gof_table::REPLICATES, threads);
+            process::write("flex-core/src/gof_table.rs", &table)
+        }
         Command::Evidence => truth::run(&truth::TruthArgs::default()).and_then(|()| bench::run()),
     };
     match done {

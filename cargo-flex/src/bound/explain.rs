@@ -210,7 +210,7 @@ fn short(number: f64) -> String {
 fn percent(probability: f64) -> String {
     let percent = 100.0 * probability;
     match percent {
-        p if p == 0.0 => "0%".to_owned(),
+        0.0 => "0%".to_owned(),
         // Only certainty is 100%.
         p if (99.0..100.0).contains(&p) => format!("{:.1}%", p.min(99.9)),
         p if p >= 10.0 => format!("{p:.0}%"),

@@ -144,6 +144,17 @@ impl Cell {
         sorted.get(sorted.len() / 2).copied()
     }
 
+    /// The standard error of the median tightness, from its quartiles as if it were normal.
+    pub fn tightness_error(&self) -> f64 {
+        let mut sorted = self.tightness.clone();
+        sorted.sort_by(f64::total_cmp);
+        let n = sorted.len();
+        match (sorted.get(n / 4), sorted.get(3 * n / 4)) {
+            (Some(low), Some(high)) => 1.2533 * (high - low) / 1.349 / (n as f64).sqrt(),
+            _ => 0.0,
+        }
+    }
+
     pub fn mean_power(&self) -> [f64; 4] {
         self.power.map(|sum| sum / self.guards.max(1) as f64)
     }

@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use super::cell::{CONFIDENCES, Cell, Setting, Variant};
 use super::distribution::Kind;
-use super::{ALLOWED, RUNS, Row, missed_bars, most_by_chance};
+use super::{ALLOWED, RUNS, Row, Truth, missed_bars, missed_design, most_by_chance};
 
 /// The page.
-pub fn page(rows: &[Row], calibrations: usize) -> String {
+pub fn page(truth: &Truth<'_>) -> String {
+    let (rows, calibrations) = (truth.rows, truth.calibrations);
     let mut page = String::new();
     let cells: usize = rows.iter().map(|row| default_cells(row).count()).sum();
     let _ = write!(
@@ -24,10 +25,13 @@ at most {:.0}% may. All cells are in `truth.csv`.
         100.0 * ALLOWED
     );
     verdict(&mut page, rows, calibrations);
+    looked_at_again(&mut page, truth);
     by_distribution(&mut page, rows);
     tightness(&mut page, rows);
     power(&mut page, rows);
     variants(&mut page, rows);
+    published(&mut page, truth);
+    stopped(&mut page, truth);
     page.push_str(WEAK);
     page
 }
@@ -37,8 +41,8 @@ const WEAK: &str = "
 
 - **A mode that no sample has shown.** A jump that happens in 1 of 500 runs is in none of 100 samples four times out
   of five. No single-run bound can know of it; the ceiling then fails as often as the jump happens. The rows marked
-  *irregular* show it. The guard is not affected: a jump that does not repeat is cleared. Where such a failure is
-  unwanted, `on_ceiling = warn` or `effort` without a ceiling is the answer.
+  *irregular* show it, and this is why the bars for the ceiling, alone or together with the guard, are set for regular
+  tails only. The guard is not affected: a jump that does not repeat is cleared.
 - **Wide but rare contamination** (1 in 100, ten times as wide) looks like a regular tail until a sample shows it.
 - **The price of soundness at few runs.** At n = 100 and C = 0.9999 the ceiling lies several times as far out as the
   true quantile; it is there for catastrophes. The guard does the daily work.
@@ -89,7 +93,8 @@ fn verdict(page: &mut String, rows: &[Row], calibrations: usize) {
             );
         }
     }
-    let missed = missed_bars(rows);
+    let mut missed = missed_bars(rows);
+    missed.extend(missed_design(rows));
     let _ = writeln!(
         page,
         "
@@ -97,10 +102,36 @@ A cell misses its bar when chance does not explain its violations: more than {al
 calibrations, which a share of 5% shows once in a million cells. **{}**
 ",
         match missed.len() {
-            0 => "No cell misses.".to_owned(),
-            n => format!("{n} cells miss: {}", missed.join("; ")),
+            0 => "No cell misses, and no figure of the design's is missed.".to_owned(),
+            n => format!("{n} miss: {}", missed.join("; ")),
         }
     );
+}
+
+fn looked_at_again(page: &mut String, truth: &Truth<'_>) {
+    let calibrations = truth.again.first().map_or(0, |again| again.calibrations);
+    let _ = write!(
+        page,
+        "The worst of so many cells are partly bad luck. Those of each bar, simulated again with another seed and
+{calibrations} calibrations (standard error {:.2}%):
+
+| tier | distribution | cell | before | again |
+|---|---|---|---|---|
+",
+        100.0 * (ALLOWED * (1.0 - ALLOWED) / calibrations.max(1) as f64).sqrt()
+    );
+    for again in truth.again {
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {} | {:.2}% |",
+            again.tier.as_str(),
+            again.distribution,
+            again.setting,
+            percent(again.before),
+            100.0 * again.share()
+        );
+    }
+    page.push('\n');
 }
 
 fn by_distribution(page: &mut String, rows: &[Row]) {
@@ -244,6 +275,68 @@ only the light and bounded tails keep; *predictive* keeps the rate on average in
                 format!("{}, {rate:.2}, {tightness:.1}", percent(CEILING(cell)))
             });
             let _ = write!(page, " {} |", entry.unwrap_or_default());
+        }
+        page.push('\n');
+    }
+}
+
+fn published(page: &mut String, truth: &Truth<'_>) {
+    let calibrations = truth
+        .compared
+        .first()
+        .map_or(0, |c| c.published.calibrations);
+    let _ = write!(
+        page,
+        "
+## The published method
+
+`--method flex` (Peak over Threshold with maximum likelihood, thresholds by Anderson–Darling and ForwardStop) beside the
+default on the same samples, C = 0.9999, {calibrations} calibrations: violations, median true rate ÷ (1 − C), and how
+often there is a bound at all. The default's rate is that of guard and ceiling together.
+
+| distribution | n | published: violations | median rate | has a bound | default: violations | median rate |
+|---|---|---|---|---|---|---|
+"
+    );
+    for compared in truth.compared {
+        let (published, default) = (&compared.published, &compared.default);
+        let share = |count: usize, of: usize| percent(count as f64 / of.max(1) as f64);
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {:.1} | {} | {} | {:.2} |",
+            compared.distribution,
+            compared.runs,
+            share(published.violations, published.bounds),
+            published.median_rate(),
+            share(published.bounds, published.calibrations),
+            share(default.violations, default.bounds),
+            default.median_rate(),
+        );
+    }
+}
+
+fn stopped(page: &mut String, truth: &Truth<'_>) {
+    let calibrations = truth.stopped.first().map_or(0, |s| s.calibrations);
+    let _ = write!(
+        page,
+        "
+## Stopping when tight
+
+`--tight` goes on until the ceiling is tight, a rule that looks at the data. Violations of the ceiling when the real
+calibration machine is driven to its end, {calibrations} calibrations each, and the runs it took:
+
+| distribution | C = 0.99 | C = 0.999 | C = 0.9999 |
+|---|---|---|---|
+"
+    );
+    for of_one in truth.stopped.chunks(CONFIDENCES.len()) {
+        let Some(first) = of_one.first() else {
+            continue;
+        };
+        let _ = write!(page, "| {} |", first.distribution);
+        for stopped in of_one {
+            let share = stopped.violations as f64 / stopped.calibrations.max(1) as f64;
+            let _ = write!(page, " {}, {:.0} runs |", percent(share), stopped.mean_runs);
         }
         page.push('\n');
     }
