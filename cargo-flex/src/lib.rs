@@ -6,6 +6,8 @@
 
 mod bound;
 mod exit;
+mod plan;
+mod words;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -33,6 +35,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bound(bound::BoundArgs),
+    Plan(plan::PlanArgs),
 }
 
 /// Runs the program with these arguments, the first of which is its name.
@@ -64,6 +67,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
     match Cli::try_parse_from(args) {
         Ok(cli) => match cli.command {
             Command::Bound(args) => bound::run(&args),
+            Command::Plan(args) => plan::run(&args),
         },
         Err(message) => {
             // Help and version go to standard output, wrong usage to standard error.

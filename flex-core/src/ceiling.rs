@@ -267,6 +267,11 @@ impl Ceiling {
     }
 }
 
+/// The fewest runs whose order statistic keeps a rate of `p` with the assurance: ln 0.05 / ln(1 − p) (Wilks 1941).
+pub fn runs_without_extrapolation(p: f64) -> f64 {
+    ((1.0 - ASSURANCE).ln() / (-p).ln_1p()).ceil()
+}
+
 /// Steps 2 to 4: ties, the tolerance limit, and the guards of the fit.
 fn extrapolate(
     samples: &Oriented,
@@ -395,4 +400,20 @@ fn light_excess(excesses: &[f64], p: f64, rates: &[f64]) -> f64 {
         (low, high) = (high, 2.0 * high);
     }
     mean * crossing(low, high, 1e-13, |g| assurance(g) - ASSURANCE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_statistics_begin_where_a_rank_exists() {
+        // 59 samples for 95 % coverage with 95 % confidence is Wilks's number.
+        assert_eq!(runs_without_extrapolation(0.05), 59.0);
+        for p in [0.2, 0.01, 5e-4] {
+            let runs = runs_without_extrapolation(p) as usize;
+            assert!(largest_rank_within(runs, p, 1.0 - ASSURANCE).is_some());
+            assert!(largest_rank_within(runs - 1, p, 1.0 - ASSURANCE).is_none());
+        }
+    }
 }

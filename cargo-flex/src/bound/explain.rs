@@ -9,6 +9,7 @@ use flex_core::tail::Side;
 
 use super::Finding;
 use super::answer::rounded;
+use crate::words::{paragraph, percent, plain, short, thousands};
 
 /// What was found, for a person.
 pub struct Explanation<'a>(pub &'a Finding);
@@ -180,97 +181,5 @@ fn extreme(side: Side) -> &'static str {
     match side {
         Side::Upper => "largest",
         Side::Lower => "smallest",
-    }
-}
-
-/// All digits of a bound, with an exponent where that is shorter.
-fn plain(number: f64) -> String {
-    let (plain, scientific) = (format!("{number}"), format!("{number:e}"));
-    if plain.len() > 12 && scientific.len() < plain.len() {
-        scientific
-    } else {
-        plain
-    }
-}
-
-/// A number to four significant digits, without an exponent where that is short.
-fn short(number: f64) -> String {
-    if number == 0.0 {
-        return "0".to_owned();
-    }
-    let rounded: f64 = format!("{number:.3e}").parse().unwrap_or(number);
-    if (1e-4..1e7).contains(&rounded.abs()) {
-        format!("{rounded}")
-    } else {
-        format!("{rounded:e}")
-    }
-}
-
-/// A probability in percent, to two significant digits.
-fn percent(probability: f64) -> String {
-    let percent = 100.0 * probability;
-    match percent {
-        0.0 => "0%".to_owned(),
-        // Only certainty is 100%.
-        p if (99.0..100.0).contains(&p) => format!("{:.1}%", p.min(99.9)),
-        p if p >= 10.0 => format!("{p:.0}%"),
-        p if p >= 1.0 => format!("{p:.1}%"),
-        p if p >= 0.001 => format!("{}%", short(format!("{p:.1e}").parse().unwrap_or(p))),
-        p => format!("{p:.1e}%"),
-    }
-}
-
-/// A whole number with commas between its thousands.
-fn thousands(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut grouped = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-/// Words wrapped at 80 columns and followed by an empty line.
-fn paragraph(f: &mut fmt::Formatter<'_>, label: &str, words: &str) -> fmt::Result {
-    const WIDTH: usize = 80;
-    let mut column = label.chars().count();
-    f.write_str(label)?;
-    for (i, word) in words.split(' ').enumerate() {
-        let length = word.chars().count();
-        if i > 0 && column + 1 + length > WIDTH {
-            writeln!(f)?;
-            column = 0;
-        } else if i > 0 {
-            f.write_str(" ")?;
-            column += 1;
-        }
-        f.write_str(word)?;
-        column += length;
-    }
-    f.write_str("\n\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_shown_short() {
-        assert_eq!(short(0.0123456), "0.01235");
-        assert_eq!(short(-1234567.0), "-1235000");
-        assert_eq!(short(1.5e-9), "1.5e-9");
-        assert_eq!(percent(0.0), "0%");
-        assert_eq!(percent(0.6428), "64%");
-        assert_eq!(percent(0.01234), "1.2%");
-        assert_eq!(percent(0.000_123_4), "0.012%");
-        assert_eq!(percent(0.9999), "99.9%");
-        assert_eq!(plain(81.2), "81.2");
-        assert_eq!(plain(1.074e-13), "1.074e-13");
-        assert_eq!(plain(1e308), "1e308");
-        assert_eq!(thousands(10_000.0), "10,000");
-        assert_eq!(thousands(100.0), "100");
     }
 }

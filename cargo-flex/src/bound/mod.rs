@@ -3,8 +3,10 @@
 mod answer;
 mod explain;
 mod numbers;
+mod published;
 mod stream;
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -17,8 +19,10 @@ use flex_core::declared::DeclaredRate;
 use flex_core::sample::Samples;
 use flex_core::strategy::Strategy;
 use flex_core::tail::{Domain, Tail};
+use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
+use published::{Fit, Method, PublishedFinding};
 
 /// Learns a bound from numbers and explains it.
 ///
@@ -66,6 +70,18 @@ pub struct BoundArgs {
     #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = finite, conflicts_with = "jsonl")]
     declared: Option<f64>,
 
+    /// How to learn the bound
+    #[arg(long, value_enum, default_value_t, conflicts_with = "jsonl")]
+    method: Method,
+
+    /// With --method flex: p-values from this many bootstrap replicates instead of the table
+    #[arg(long, value_name = "N", conflicts_with = "jsonl")]
+    bootstrap: Option<usize>,
+
+    /// Fit the published method's tail at exactly this many exceedances, and print the fit
+    #[arg(long, value_name = "K", conflicts_with = "jsonl")]
+    exceedances: Option<usize>,
+
     /// Print one JSON object instead of words
     #[arg(long, conflicts_with = "jsonl")]
     json: bool,
@@ -79,7 +95,8 @@ const JSONL: &str = "\
 With --jsonl, a line of the input is an object like
   {\"id\": 1, \"samples\": [0.1, 0.2], \"confidence\": 0.9999, \"tail\": \"upper\"}
 Optional keys: domain ([0, 1] or \"0..1\"), light, predictive, effort, declared,
-method (\"default\"). A sample may be NaN or Infinity, as Python writes them, or
+method
+(\"default\" or \"flex\"). A sample may be NaN or Infinity, as Python writes them, or
 null for NaN. Each line is answered by one line, in order; a line that cannot
 be read by {\"id\": …, \"error\": …}. With tail \"both\", ceiling, guard, fit and
 power are under \"lower\" and \"upper\". Each answer carries its own verdict, so
@@ -158,19 +175,65 @@ pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
         error,
         hint: "see `flex-harness bound --help`".to_owned(),
     })?;
-    let values = numbers::read(&name, input)?;
-    let finding = inquiry.answer(Samples::from_values(&values));
-    if args.json {
-        serde_json::to_writer(&mut output, &answer::Answer::new(&finding))?;
+    if args.bootstrap.is_some() && args.method != Method::Flex {
+        return Err(Failure::Input {
+            error: "--bootstrap goes with --method flex".to_owned(),
+            hint: "the default method has no p-values".to_owned(),
+        });
+    }
+    let samples = Samples::from_values(&numbers::read(&name, input)?);
+    let refused = if let Some(exceedances) = args.exceedances {
+        let usage = |error: String| Failure::Input {
+            error,
+            hint: "see `flex-harness bound --help`".to_owned(),
+        };
+        let [side] = args.tail.sides() else {
+            return Err(usage(
+                "a fit at a number of exceedances has one side".to_owned(),
+            ));
+        };
+        let fit = Fit::at(&samples, *side, exceedances).map_err(usage)?;
+        print(&mut output, args.json, &fit, &fit)?;
+        false
+    } else if args.method == Method::Flex {
+        let finding =
+            PublishedFinding::new(&inquiry, &samples, args.bootstrap).map_err(|error| {
+                Failure::Input {
+                    error,
+                    hint: "a lower confidence leaves more for each side".to_owned(),
+                }
+            })?;
+        print(&mut output, args.json, &finding.answer(), &finding)?;
+        finding.is_refused()
+    } else {
+        let finding = inquiry.answer(samples);
+        let answer = answer::Answer::new(&finding);
+        print(
+            &mut output,
+            args.json,
+            &answer,
+            &explain::Explanation(&finding),
+        )?;
+        finding.bound.strategy() == Strategy::Refuse
+    };
+    output.flush()?;
+    Ok(if refused { Exit::Refused } else { Exit::Fine })
+}
+
+/// Prints the answer as JSON or in words.
+fn print(
+    output: &mut impl Write,
+    as_json: bool,
+    json: &impl Serialize,
+    words: &impl fmt::Display,
+) -> Result<(), Failure> {
+    if as_json {
+        serde_json::to_writer(&mut *output, json)?;
         writeln!(output)?;
     } else {
-        write!(output, "{}", explain::Explanation(&finding))?;
+        write!(output, "{words}")?;
     }
-    output.flush()?;
-    Ok(match finding.bound.strategy() {
-        Strategy::Refuse => Exit::Refused,
-        _ => Exit::Fine,
-    })
+    Ok(())
 }
 
 /// The input and its name for messages.

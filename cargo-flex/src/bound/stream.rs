@@ -13,7 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::answer::Answer;
-use super::{Finding, Inquiry, unreadable};
+use super::published::{PublishedAnswer, PublishedFinding};
+use super::{Inquiry, unreadable};
 use crate::exit::Failure;
 
 /// A line of the input.
@@ -90,7 +91,14 @@ enum Ends {
 struct Answered {
     id: Value,
     #[serde(flatten)]
-    answer: Answer,
+    answer: Either,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Either {
+    Default(Box<Answer>),
+    Published(Box<PublishedAnswer>),
 }
 
 #[derive(Serialize)]
@@ -119,10 +127,7 @@ pub fn answer_lines(
             continue;
         }
         match answer(&bytes) {
-            Ok((id, finding)) => {
-                let answer = Answer::new(&finding);
-                serde_json::to_writer(&mut *output, &Answered { id, answer })?;
-            }
+            Ok(answered) => serde_json::to_writer(&mut *output, &answered)?,
             Err(Unreadable { id, error }) => {
                 let error = format!("line {number}: {error}");
                 serde_json::to_writer(&mut *output, &Unreadable { id, error })?;
@@ -135,7 +140,7 @@ pub fn answer_lines(
     Ok(())
 }
 
-fn answer(line: &[u8]) -> Result<(Value, Finding), Unreadable> {
+fn answer(line: &[u8]) -> Result<Answered, Unreadable> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let line: Line = match serde_json::from_slice(line) {
         Err(error) if error.is_syntax() => {
@@ -148,22 +153,35 @@ fn answer(line: &[u8]) -> Result<(Value, Finding), Unreadable> {
         id: id_of(&line),
         error: explain(&error),
     })?;
-    let id = line.id.clone();
-    match inquire(&line) {
-        Ok(inquiry) => {
-            let values = line.samples.iter().map(|sample| sample.0);
-            let samples = Samples::new((0..).zip(values));
-            Ok((id, inquiry.answer(samples)))
+    match answer_line(&line) {
+        Ok(answer) => Ok(Answered {
+            id: line.id,
+            answer,
+        }),
+        Err(error) => Err(Unreadable { id: line.id, error }),
+    }
+}
+
+fn answer_line(line: &Line) -> Result<Either, String> {
+    let inquiry = inquire(line)?;
+    let values = line.samples.iter().map(|sample| sample.0);
+    let samples = Samples::new((0..).zip(values));
+    match line.method.as_deref() {
+        None | Some("default") => {
+            let answer = Answer::new(&inquiry.answer(samples));
+            Ok(Either::Default(Box::new(answer)))
         }
-        Err(error) => Err(Unreadable { id, error }),
+        Some("flex") => {
+            let finding = PublishedFinding::new(&inquiry, &samples, None)?;
+            Ok(Either::Published(Box::new(finding.answer())))
+        }
+        Some(other) => Err(format!(
+            "`{other}` is not a method: write `default` or `flex`"
+        )),
     }
 }
 
 fn inquire(line: &Line) -> Result<Inquiry, String> {
-    match line.method.as_deref() {
-        None | Some("default") => {}
-        Some(other) => return Err(format!("`{other}` is not a method: write `default`")),
-    }
     let confidence = match line.confidence {
         Some(value) => Confidence::new(value)?,
         None => Confidence::DEFAULT,

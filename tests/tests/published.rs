@@ -1,0 +1,192 @@
+//! The published methods on the command line, against golden numbers of R and scipy.
+#![expect(
+    clippy::unwrap_used,
+    reason = "the golden files are part of the repository"
+)]
+
+use std::fs;
+use std::path::PathBuf;
+
+use flex_tests::{Said, flex_harness};
+use serde_json::Value;
+
+fn golden(folder: &str) -> PathBuf {
+    PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../flex-core/tests/golden"
+    ))
+    .join(folder)
+}
+
+/// The samples of a golden set, without their header.
+fn samples(name: &str) -> String {
+    let csv = fs::read_to_string(golden("samples").join(format!("{name}.csv"))).unwrap();
+    csv.split_once('\n').unwrap().1.to_owned()
+}
+
+fn bound(args: &[&str], name: &str) -> Said {
+    flex_harness(&[&["bound"], args].concat(), &samples(name))
+}
+
+#[test]
+fn a_fit_at_given_exceedances_is_the_reference() {
+    let mut compared = 0;
+    for name in [
+        "exponential_n500",
+        "gamma05_n500",
+        "pareto3_n3000",
+        "small1e6_n500",
+    ] {
+        let fits = fs::read_to_string(golden("fits").join(format!("{name}.json"))).unwrap();
+        let fits: Value = serde_json::from_str(&fits).unwrap();
+        for threshold in fits["thresholds"].as_array().unwrap() {
+            let (Some(mle), Some(gof)) = (
+                threshold["reference_mle"].as_object(),
+                threshold["gof_at_threshold_with_reference_mle"].as_object(),
+            ) else {
+                continue;
+            };
+            let k = threshold["k"].to_string();
+            let got = bound(&["--exceedances", &k, "--json"], name).json();
+            let close = |key: &str, want: &Value, tolerance: f64| {
+                let (got, want) = (got[key].as_f64().unwrap(), want.as_f64().unwrap());
+                assert!(
+                    (got - want).abs() <= tolerance * want.abs().max(1e-9),
+                    "{name} {key}: {got} {want}"
+                );
+            };
+            close("threshold", &threshold["threshold"], 1e-12);
+            close("scale", &mle["scale"], 1e-4);
+            close("shape", &mle["shape"], 1e-4);
+            close("log_likelihood", &mle["loglik"], 1e-6);
+            for (key, golden) in [("ad", "ad"), ("cvm", "cvm")] {
+                let (got, want) = (got[key].as_f64().unwrap(), gof[golden].as_f64().unwrap());
+                assert!((got - want).abs() < 1e-6, "{name} {key}: {got} {want}");
+            }
+            for (key, golden) in [("ad_p", "ad_p_boot5000"), ("cvm_p", "cvm_p_boot5000")] {
+                let (got, want) = (got[key].as_f64().unwrap(), gof[golden].as_f64().unwrap());
+                assert!((got - want).abs() < 0.03, "{name} {key}: {got} {want}");
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared >= 4, "{compared}");
+}
+
+#[test]
+fn the_method_reports_its_percentiles_and_warns() {
+    let said = bound(&["--method", "flex"], "exponential_n500");
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    for words in ["strategy tail", "99.99%", "point estimate without a margin"] {
+        assert!(said.out.contains(words), "{words}: {}", said.out);
+    }
+    let json = bound(&["--method", "flex", "--json"], "lognormal1_n500").json();
+    assert_eq!(json["percentiles"].as_array().map(Vec::len), Some(5));
+    assert!(
+        json["box_cox"].as_f64().is_some(),
+        "a heavy tail is transformed"
+    );
+    assert_eq!(json["percentiles"][4][1], json["ceiling"]);
+    let said = bound(
+        &["--method", "flex", "--bootstrap", "200", "--json"],
+        "exponential_n500",
+    );
+    assert_eq!(said.json()["method"], "flex");
+}
+
+#[test]
+fn a_declared_bound_is_kept_or_leads_to_reruns() {
+    let keep = bound(
+        &["--method", "flex", "--declared", "50", "--json"],
+        "exponential_n500",
+    )
+    .json();
+    assert_eq!(keep["strategy"], "keep");
+    // Quantiles of a Cauchy distribution: a heavy tail on both sides, which no transform helps.
+    let cauchy = |i: u32| (std::f64::consts::PI * ((f64::from(i) + 0.5) / 100.0 - 0.5)).tan();
+    let values: Vec<String> = (0..100).map(|i| cauchy(i).to_string()).collect();
+    let args = ["bound", "--method", "flex", "--declared", "10", "--json"];
+    let rerun = flex_harness(&args, &values.join(" ")).json();
+    assert_eq!(rerun["strategy"], "rerun");
+    // 3 of 100 fail: ⌈ln 1e-4 / ln 0.03⌉ runs until one passes.
+    assert_eq!(
+        (rerun["runs"].as_u64(), rerun["failure_rate"].as_f64()),
+        (Some(3), Some(0.03))
+    );
+}
+
+#[test]
+fn a_stream_knows_the_method() {
+    let values = samples("normal_n100").replace('\n', ",");
+    let line = format!(
+        "{{\"id\": 1, \"method\": \"flex\", \"samples\": [{}]}}",
+        values.trim_end_matches(',')
+    );
+    let lines = flex_harness(&["bound", "--jsonl"], &line).json_lines();
+    assert_eq!(
+        (lines[0]["id"].as_u64(), lines[0]["method"].as_str()),
+        (Some(1), Some("flex"))
+    );
+    assert_eq!(lines[0]["guard"], Value::Null);
+}
+
+#[test]
+fn plans_say_runs_power_and_cost() {
+    let plan = |args: &[&str]| flex_harness(&[&["plan"], args, &["--json"]].concat(), "").json();
+    assert_eq!(
+        plan(&["catch", "--rate", "0.01", "--confidence", "0.99"])["runs"],
+        459
+    );
+    assert_eq!(plan(&["catch", "--rate", "0.02"])["runs"], 228);
+    let calibrate = plan(&["calibrate", "--confidence", "0.9999"]);
+    assert_eq!(calibrate["at"][2]["runs"], 100);
+    assert_eq!(calibrate["at"][2]["hits"], 12);
+    assert_eq!(calibrate["order_statistic_needs"].as_f64(), Some(59914.0));
+    // A broken test costs all its runs, which the published formula leaves out.
+    let broken = plan(&["campaign", "--runs", "20", "--fail", "1", "--seconds", "3"]);
+    assert_eq!(
+        (&broken["expected_runs"], &broken["expected_seconds"]),
+        (&20.0.into(), &60.0.into())
+    );
+    for args in [
+        &["catch", "--rate", "0.01"][..],
+        &["calibrate"],
+        &["campaign", "--runs", "9"],
+    ] {
+        let said = flex_harness(&[&["plan"], args].concat(), "");
+        assert_eq!((said.code, said.err.as_str()), (0, ""));
+        let widest = said.out.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(80), "{}", said.out);
+    }
+}
+
+#[test]
+fn impossible_plans_and_fits_are_errors_with_hints() {
+    for (args, words) in [
+        (
+            &["plan", "catch", "--rate", "0"][..],
+            "a failure rate of 0 is never seen",
+        ),
+        (&["plan", "catch", "--rate", "2"], "2 is not a probability"),
+        (
+            &[
+                "plan", "campaign", "--runs", "3", "--fail", "0.7", "--skip", "0.7",
+            ],
+            "cannot fail with probability",
+        ),
+        (&["bound", "--exceedances", "9"], "need at least 10 samples"),
+        (
+            &["bound", "--exceedances", "9", "--tail", "both"],
+            "has one side",
+        ),
+        (&["bound", "--bootstrap", "9"], "goes with --method flex"),
+    ] {
+        let said = flex_harness(args, "1 2 3");
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{args:?}");
+        assert!(
+            said.err.contains(words) && said.err.contains("hint: "),
+            "{}",
+            said.err
+        );
+    }
+}
