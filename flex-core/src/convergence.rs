@@ -38,7 +38,8 @@ pub struct Assurance {
     /// No run failed, and the fitted tails' upper limits at the declared bounds add up to at most this.
     ///
     /// This rests on the tail being regular: it ends early where values stay far from their bounds, and says nothing of
-    /// a rare second mode or of panics. `None` does without.
+    /// a rare second mode or of panics. A test that fails in 2 % of its runs through such a mode is then found in two
+    /// cases of three only, so the default does without.
     pub tail: Option<f64>,
 }
 
@@ -46,9 +47,17 @@ impl Default for Assurance {
     fn default() -> Self {
         Assurance {
             catch: 0.02,
-            tail: Some(1e-4),
+            tail: None,
         }
     }
+}
+
+impl Assurance {
+    /// Ends early for values far from their bounds, on the word of their tail.
+    pub const EARLY: Assurance = Assurance {
+        catch: 0.02,
+        tail: Some(1e-4),
+    };
 }
 
 impl Default for StopRule {
@@ -387,42 +396,39 @@ mod tests {
         assert_eq!(watched.end, End::RareFailures);
         assert!((230..=500).contains(&watched.runs), "{}", watched.runs);
         let strict = StopRule {
-            first: 459,
+            most: 600,
             assurance: Some(Assurance {
                 catch: 0.01,
-                tail: None,
+                ..Assurance::default()
             }),
             ..StopRule::default()
         };
         let watched = drive(strict, |i| run(i, false, value(i), near));
-        assert!(watched.end == End::MostRuns || watched.runs >= 459);
+        assert!(watched.runs >= 459, "{}", watched.runs);
     }
 
     #[test]
-    fn bounds_far_out_in_the_tail_end_early_unless_told_not_to() {
-        let watched = drive(StopRule::default(), |i| run(i, false, value(i), UPPER));
+    fn bounds_far_out_in_the_tail_end_early_if_asked_to() {
+        let early = StopRule {
+            assurance: Some(Assurance::EARLY),
+            ..StopRule::default()
+        };
+        let watched = drive(early, |i| run(i, false, value(i), UPPER));
         assert_eq!(watched.end, End::RareTail);
         assert!(watched.runs < 100, "{}", watched.runs);
         let both = Limits {
             lower: Some(-100.0),
             upper: Some(100.0),
         };
-        let watched = drive(StopRule::default(), |i| run(i, false, value(i), both));
+        let watched = drive(early, |i| run(i, false, value(i), both));
         assert_eq!(watched.end, End::RareTail);
         let one_near = Limits {
             lower: Some(0.0),
             upper: Some(100.0),
         };
-        let watched = drive(StopRule::default(), |i| run(i, false, value(i), one_near));
+        let watched = drive(early, |i| run(i, false, value(i), one_near));
         assert_eq!(watched.end, End::RareFailures);
-        let without = StopRule {
-            assurance: Some(Assurance {
-                catch: 0.02,
-                tail: None,
-            }),
-            ..StopRule::default()
-        };
-        let watched = drive(without, |i| run(i, false, value(i), UPPER));
+        let watched = drive(StopRule::default(), |i| run(i, false, value(i), UPPER));
         assert_eq!(watched.end, End::RareFailures);
     }
 

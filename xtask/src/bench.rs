@@ -38,6 +38,16 @@ pub fn run() -> Result<(), String> {
             "GPD maximum likelihood, k = 100",
             50.0,
         ),
+        (
+            "published/normal",
+            "`--method flex`, n = 1000, normal",
+            20_000.0,
+        ),
+        (
+            "published/pareto",
+            "`--method flex`, n = 1000, heavy",
+            20_000.0,
+        ),
     ] {
         let micros = criterion_micros(name)?;
         lines.push(Measured {

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod convergence;
 mod demo;
 mod gof_table;
 mod process;
@@ -31,9 +32,11 @@ enum Command {
     Bench,
     /// Measures whether the engine keeps its false-alarm rate and writes docs/truth.md.
     Truth(truth::TruthArgs),
+    /// Measures what the rules for stopping find and spend, and writes docs/convergence.md.
+    Convergence,
     /// Makes the critical values of the goodness-of-fit tests, flex-core/src/gof_table.rs, anew.
     GofTable,
-    /// Everything that takes longer than a test may: truth and bench.
+    /// Everything that takes longer than a test may: truth, convergence and bench.
     Evidence,
 }
 
@@ -43,12 +46,15 @@ fn main() -> ExitCode {
         Command::Demo => demo::run(),
         Command::Bench => bench::run(),
         Command::Truth(args) => truth::run(&args),
+        Command::Convergence => convergence::run(),
         Command::GofTable => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
             let table = gof_table::make(gof_table::REPLICATES, threads);
             process::write("flex-core/src/gof_table.rs", &table)
         }
-        Command::Evidence => truth::run(&truth::TruthArgs::default()).and_then(|()| bench::run()),
+        Command::Evidence => truth::run(&truth::TruthArgs::default())
+            .and_then(|()| convergence::run())
+            .and_then(|()| bench::run()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,7 +5,7 @@
 
 mod cell;
 mod comparison;
-mod distribution;
+pub mod distribution;
 mod report;
 mod stopping;
 
@@ -185,7 +185,7 @@ fn look_again(rows: &[Row], calibrations: usize) -> Vec<Again> {
 }
 
 /// Maps a slice over all cores, in order.
-fn in_parallel<T: Sync, R: Send>(items: &[T], map: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn in_parallel<T: Sync, R: Send>(items: &[T], map: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -199,7 +199,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], map: impl Fn(&T) -> R + Sync) -> V
                     let mut done = done.lock().expect("no worker panicked");
                     done.push((index, result));
                     if done.len().is_multiple_of(20) || done.len() == items.len() {
-                        eprintln!("truth: {} of {} simulated", done.len(), items.len());
+                        eprintln!("{} of {} simulated", done.len(), items.len());
                     }
                 }
             });
