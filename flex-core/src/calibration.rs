@@ -130,8 +130,6 @@ pub const QUANTILES: [f64; 17] = [
 #[derive(Debug, Clone)]
 pub struct Calibration {
     plan: CalibrationPlan,
-    target: u32,
-    out_of_time: bool,
     log: RunLog<SiteSpec>,
 }
 
@@ -166,9 +164,7 @@ impl Calibration {
     pub fn new(plan: CalibrationPlan) -> Self {
         Calibration {
             plan,
-            target: plan.min_runs.clamp(1, plan.max_runs.max(1)),
-            out_of_time: false,
-            log: RunLog::new(),
+            log: RunLog::new(plan.min_runs, plan.max_runs),
         }
     }
 
@@ -179,26 +175,25 @@ impl Calibration {
 
     /// The time is up: the next step is [`Step::Done`], from the runs that are complete.
     pub fn out_of_time(&mut self) {
-        self.out_of_time = true;
+        self.log.out_of_time();
     }
 
     /// The runs that are still missing, in ascending order.
     pub fn wanted(&self) -> impl Iterator<Item = u32> {
-        self.log.missing(self.target)
+        self.log.wanted()
     }
 
     /// What to do next.
     pub fn step(&mut self) -> Result<Step, ShareError> {
         loop {
-            let missing = self.wanted().count() as u32;
-            if missing > 0 && !self.out_of_time {
-                return Ok(Step::Collect(missing));
-            }
-            let complete = self.wanted().next().unwrap_or(self.target);
-            let calibrated = self.calibrate(complete)?;
-            match self.more(&calibrated) {
-                Some(target) if !self.out_of_time => self.target = target,
-                _ => return Ok(Step::Done(calibrated)),
+            let runs = match self.log.to_judge() {
+                Ok(runs) => runs,
+                Err(missing) => return Ok(Step::Collect(missing)),
+            };
+            let calibrated = self.calibrate(runs)?;
+            let target = self.enough(&calibrated);
+            if !self.log.go_on(target) {
+                return Ok(Step::Done(calibrated));
             }
         }
     }
@@ -228,8 +223,8 @@ impl Calibration {
         })
     }
 
-    /// The number of runs to go on to, if the result asks for more and may have them.
-    fn more(&self, calibrated: &Calibrated) -> Option<u32> {
+    /// The number of runs that the result asks for and may have.
+    fn enough(&self, calibrated: &Calibrated) -> u32 {
         let runs = f64::from(calibrated.runs);
         let mut target = runs;
         for site in &calibrated.sites {
@@ -251,8 +246,7 @@ impl Calibration {
                 }
             }
         }
-        let target = target.min(f64::from(self.plan.max_runs)) as u32;
-        (target > calibrated.runs).then_some(target)
+        target.min(f64::from(self.plan.max_runs)) as u32
     }
 }
 

@@ -156,8 +156,6 @@ pub enum End {
 #[derive(Debug, Clone)]
 pub struct Watch {
     rule: StopRule,
-    target: u32,
-    out_of_time: bool,
     log: RunLog<Limits>,
 }
 
@@ -172,10 +170,8 @@ impl Watch {
     /// A watch that has seen nothing yet.
     pub fn new(rule: StopRule) -> Self {
         Watch {
-            target: rule.first.clamp(1, rule.most.max(1)),
             rule,
-            out_of_time: false,
-            log: RunLog::new(),
+            log: RunLog::new(rule.first, rule.most),
         }
     }
 
@@ -186,36 +182,34 @@ impl Watch {
 
     /// The time is up: the next step is [`WatchStep::Done`], from the runs that are complete.
     pub fn out_of_time(&mut self) {
-        self.out_of_time = true;
+        self.log.out_of_time();
     }
 
     /// The runs that are still missing, in ascending order.
     pub fn wanted(&self) -> impl Iterator<Item = u32> {
-        self.log.missing(self.target)
+        self.log.wanted()
     }
 
     /// What to do next.
     pub fn step(&mut self) -> WatchStep {
         loop {
-            let missing = self.wanted().count() as u32;
-            if missing > 0 && self.out_of_time {
-                let complete = self.wanted().next().unwrap_or(self.target);
-                return self.done(complete, End::OutOfTime);
+            let runs = match self.log.to_judge() {
+                Ok(runs) => runs,
+                Err(missing) => return WatchStep::Collect(missing),
+            };
+            if self.wanted().next().is_some() {
+                return self.done(runs, End::OutOfTime);
             }
-            if missing > 0 {
-                return WatchStep::Collect(missing);
+            if let Some(end) = self.end(runs) {
+                return self.done(runs, end);
             }
-            if let Some(end) = self.end() {
-                return self.done(self.target, end);
+            if runs >= self.rule.most {
+                return self.done(runs, End::MostRuns);
             }
-            if self.target >= self.rule.most {
-                return self.done(self.target, End::MostRuns);
+            let next = runs.saturating_add(self.rule.step.max(1));
+            if !self.log.go_on(next.min(self.rule.most)) {
+                return self.done(runs, End::OutOfTime);
             }
-            if self.out_of_time {
-                return self.done(self.target, End::OutOfTime);
-            }
-            let next = self.target.saturating_add(self.rule.step.max(1));
-            self.target = next.min(self.rule.most);
         }
     }
 
@@ -234,9 +228,8 @@ impl Watch {
         })
     }
 
-    /// Whether the first `target` runs are enough, and why.
-    fn end(&self) -> Option<End> {
-        let runs = self.target;
+    /// Whether the first `runs` runs are enough, and why.
+    fn end(&self, runs: u32) -> Option<End> {
         let failures = self.log.failed(runs).len();
         let alike = failures == 0 || failures == runs as usize;
         // The upper end of the two-sided 98 % interval is the one-sided 99 % limit.

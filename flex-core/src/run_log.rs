@@ -1,7 +1,7 @@
 //! What runs showed, whoever made them and in whatever order: the memory of a machine that asks for runs.
 //!
 //! Runs carry their index, and a question is always about the runs 0 to n − 1, so the order of arrival and runs that
-//! nobody asked for leave no trace.
+//! nobody asked for leave no trace. The log also knows how many runs are wanted, and whether the time is up.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +14,9 @@ pub(crate) struct RunLog<S> {
     arrived: BTreeMap<u32, bool>,
     /// The first run that has not arrived.
     complete: u32,
+    /// Runs that are wanted.
+    target: u32,
+    out_of_time: bool,
     sites: BTreeMap<String, Site<S>>,
 }
 
@@ -25,10 +28,13 @@ struct Site<S> {
 }
 
 impl<S: Clone + PartialEq> RunLog<S> {
-    pub fn new() -> Self {
+    /// An empty log that wants `first` runs, at least one and no more than `most`.
+    pub fn new(first: u32, most: u32) -> Self {
         RunLog {
             arrived: BTreeMap::new(),
             complete: 0,
+            target: first.clamp(1, most.max(1)),
+            out_of_time: false,
             sites: BTreeMap::new(),
         }
     }
@@ -69,9 +75,34 @@ impl<S: Clone + PartialEq> RunLog<S> {
         Ok(())
     }
 
-    /// Those of the first `runs` runs that are missing, in ascending order.
-    pub fn missing(&self, runs: u32) -> impl Iterator<Item = u32> {
-        (self.complete..runs).filter(|run| !self.arrived.contains_key(run))
+    /// The runs that are wanted and missing, in ascending order.
+    pub fn wanted(&self) -> impl Iterator<Item = u32> {
+        (self.complete..self.target).filter(|run| !self.arrived.contains_key(run))
+    }
+
+    /// No more runs will come.
+    pub fn out_of_time(&mut self) {
+        self.out_of_time = true;
+    }
+
+    /// How many runs there are to judge by: all that are wanted, or, when the time is up, those before the first gap.
+    /// Otherwise the number that is still missing.
+    pub fn to_judge(&self) -> Result<u32, u32> {
+        let missing = self.wanted().count() as u32;
+        match missing {
+            0 => Ok(self.target),
+            _ if self.out_of_time => Ok(self.complete),
+            _ => Err(missing),
+        }
+    }
+
+    /// Asks for runs up to `target`; whether there is anything to wait for.
+    pub fn go_on(&mut self, target: u32) -> bool {
+        let more = target > self.target && !self.out_of_time;
+        if more {
+            self.target = target;
+        }
+        more
     }
 
     /// Those of the first `runs` runs that failed, in ascending order.
@@ -102,8 +133,8 @@ mod tests {
 
     #[test]
     fn the_order_of_arrival_leaves_no_trace() {
-        let mut forward = RunLog::new();
-        let mut backward = RunLog::new();
+        let mut forward = RunLog::new(6, 10);
+        let mut backward = RunLog::new(6, 10);
         for run in 0..4 {
             let show = |run: u32| [hit("x", 0, f64::from(run)), hit("x", 0, 9.0)];
             forward.push(run, run == 2, &show(run)).unwrap();
@@ -114,7 +145,7 @@ mod tests {
         assert_eq!(format!("{forward:?}"), format!("{backward:?}"));
         assert_eq!(forward.failed(4), [2]);
         assert_eq!(forward.failed(2), []);
-        assert_eq!(forward.missing(6).collect::<Vec<_>>(), [4, 5]);
+        assert_eq!(forward.wanted().collect::<Vec<_>>(), [4, 5]);
         let (_, _, hits) = forward.sites(2).next().unwrap();
         assert_eq!(
             hits[1].1,
@@ -128,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_refused_run_leaves_no_trace() {
-        let mut log = RunLog::new();
+        let mut log = RunLog::new(6, 10);
         log.push(0, false, &[hit("x", 0, 1.0)]).unwrap();
         let before = format!("{log:?}");
         assert_eq!(log.push(0, false, &[]), Err(PushError::Repeated(0)));
@@ -137,5 +168,29 @@ mod tests {
         let twice = [hit("y", 0, 1.0), hit("y", 1, 1.0)];
         assert!(log.push(1, false, &twice).is_err());
         assert_eq!(format!("{log:?}"), before);
+    }
+
+    #[test]
+    fn time_that_is_up_leaves_the_runs_before_the_first_gap() {
+        let mut log: RunLog<u8> = RunLog::new(5, 10);
+        assert_eq!(log.to_judge(), Err(5));
+        for run in [0, 1, 3] {
+            log.push(run, false, &[]).unwrap();
+        }
+        assert_eq!(log.to_judge(), Err(2));
+        log.out_of_time();
+        assert_eq!(log.to_judge(), Ok(2));
+        assert!(!log.go_on(8), "nothing more will come");
+    }
+
+    #[test]
+    fn going_on_only_ever_asks_for_more() {
+        let mut log: RunLog<u8> = RunLog::new(0, 10);
+        assert_eq!(log.to_judge(), Err(1), "at least one run");
+        log.push(u32::MAX, false, &[]).unwrap();
+        log.push(0, false, &[]).unwrap();
+        assert_eq!(log.to_judge(), Ok(1));
+        assert!(!log.go_on(1) && log.go_on(3));
+        assert_eq!(log.wanted().collect::<Vec<_>>(), [1, 2]);
     }
 }

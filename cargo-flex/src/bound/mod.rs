@@ -248,6 +248,24 @@ fn open(args: &BoundArgs) -> Result<(String, Box<dyn BufRead>), Failure> {
     }
 }
 
+/// Calls `take` with the number and the bytes of every line; `name` is what errors call the input.
+fn each_line(
+    name: &str,
+    mut input: impl BufRead,
+    mut take: impl FnMut(usize, &[u8]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut bytes = Vec::new();
+    for number in 1.. {
+        bytes.clear();
+        let read = input.read_until(b'\n', &mut bytes);
+        if read.map_err(|error| unreadable(name, &error))? == 0 {
+            break;
+        }
+        take(number, &bytes)?;
+    }
+    Ok(())
+}
+
 fn unreadable(name: &str, error: &io::Error) -> Failure {
     Failure::Input {
         error: format!("cannot read {name}: {error}"),

@@ -2,31 +2,23 @@
 
 use std::io::BufRead;
 
-use super::unreadable;
+use super::each_line;
 use crate::exit::Failure;
 
 /// Reads all numbers; `name` is what errors call the input.
-pub fn read(name: &str, mut input: impl BufRead) -> Result<Vec<f64>, Failure> {
+pub fn read(name: &str, input: impl BufRead) -> Result<Vec<f64>, Failure> {
     let mut numbers = Vec::new();
-    let mut bytes = Vec::new();
-    for line in 1.. {
-        bytes.clear();
-        if input
-            .read_until(b'\n', &mut bytes)
-            .map_err(|error| unreadable(name, &error))?
-            == 0
-        {
-            break;
-        }
+    each_line(name, input, |line, bytes| {
         // What is not UTF-8 is not a number either, and the message shows it.
-        let text = String::from_utf8_lossy(&bytes);
+        let text = String::from_utf8_lossy(bytes);
         let text = text.trim_start_matches('\u{feff}');
         let content = text.split('#').next().unwrap_or_default();
         let words = content.split(|c: char| c.is_whitespace() || c == ',');
         for word in words.filter(|word| !word.is_empty()) {
             numbers.push(word.parse().map_err(|_| not_a_number(name, line, word))?);
         }
-    }
+        Ok(())
+    })?;
     Ok(numbers)
 }
 

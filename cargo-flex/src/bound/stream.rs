@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::published::{PublishedAnswer, PublishedFinding};
-use super::{Inquiry, unreadable};
+use super::{Inquiry, each_line};
 use crate::exit::Failure;
 
 /// A line of the input.
@@ -110,23 +110,14 @@ struct Unreadable {
 /// Answers every line, in order; `name` is what errors call the input. Empty lines are passed over.
 pub fn answer_lines(
     name: &str,
-    mut input: impl BufRead,
+    input: impl BufRead,
     output: &mut impl Write,
 ) -> Result<(), Failure> {
-    let mut bytes = Vec::new();
-    for number in 1.. {
-        bytes.clear();
-        if input
-            .read_until(b'\n', &mut bytes)
-            .map_err(|error| unreadable(name, &error))?
-            == 0
-        {
-            break;
-        }
+    each_line(name, input, |number, bytes| {
         if bytes.iter().all(u8::is_ascii_whitespace) {
-            continue;
+            return Ok(());
         }
-        match answer(&bytes) {
+        match answer(bytes) {
             Ok(answered) => serde_json::to_writer(&mut *output, &answered)?,
             Err(Unreadable { id, error }) => {
                 let error = format!("line {number}: {error}");
@@ -136,8 +127,8 @@ pub fn answer_lines(
         output.write_all(b"\n")?;
         // Whoever waits for this answer before the next question must get it now.
         output.flush()?;
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn answer(line: &[u8]) -> Result<Answered, Unreadable> {

@@ -72,8 +72,6 @@ pub struct PublishedSite {
 #[derive(Debug, Clone)]
 pub struct PublishedCalibration {
     plan: PublishedPlan,
-    target: u32,
-    out_of_time: bool,
     log: RunLog<SiteSpec>,
 }
 
@@ -81,10 +79,8 @@ impl PublishedCalibration {
     /// A calibration that has seen nothing yet.
     pub fn new(plan: PublishedPlan) -> Self {
         PublishedCalibration {
-            target: plan.first.clamp(1, plan.most.max(1)),
             plan,
-            out_of_time: false,
-            log: RunLog::new(),
+            log: RunLog::new(plan.first, plan.most),
         }
     }
 
@@ -95,30 +91,28 @@ impl PublishedCalibration {
 
     /// The time is up: the next step is [`PublishedStep::Done`], from the runs that are complete.
     pub fn out_of_time(&mut self) {
-        self.out_of_time = true;
+        self.log.out_of_time();
     }
 
     /// The runs that are still missing, in ascending order.
     pub fn wanted(&self) -> impl Iterator<Item = u32> {
-        self.log.missing(self.target)
+        self.log.wanted()
     }
 
     /// What to do next.
     pub fn step(&mut self) -> Result<PublishedStep, ShareError> {
         loop {
-            let missing = self.wanted().count() as u32;
-            if missing > 0 && !self.out_of_time {
-                return Ok(PublishedStep::Collect(missing));
-            }
-            let complete = self.wanted().next().unwrap_or(self.target);
-            let calibrated = self.calibrate(complete)?;
+            let runs = match self.log.to_judge() {
+                Ok(runs) => runs,
+                Err(missing) => return Ok(PublishedStep::Collect(missing)),
+            };
+            let calibrated = self.calibrate(runs)?;
             let sides = || calibrated.sites.iter().flat_map(|site| &site.sides);
             let settled = sides().all(|(_, published)| published.rests_on_tail());
-            if settled || self.out_of_time || self.target >= self.plan.most {
+            let next = runs.saturating_add(self.plan.step.max(1));
+            if settled || !self.log.go_on(next.min(self.plan.most)) {
                 return Ok(PublishedStep::Done(calibrated));
             }
-            let next = self.target.saturating_add(self.plan.step.max(1));
-            self.target = next.min(self.plan.most);
         }
     }
 
