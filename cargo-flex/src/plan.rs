@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use clap::{Args, Subcommand};
 use flex_core::ceiling::runs_without_extrapolation;
 use flex_core::confidence::{Confidence, DEFAULT_EFFORT, divide};
-use flex_core::guard::{GuardPlan, NoGuard};
+use flex_core::guard::{GuardPlan, MOST_RUNS, NoGuard};
 use flex_core::reruns::{CampaignTest, Outcomes, campaign, trials, trials_table};
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
-use crate::words::{percent, short, thousands, wrapped};
+use crate::words::{percent, plain, short, thousands, wrapped};
 
 /// Says how many runs are needed, what they can show, and what they cost.
 ///
@@ -32,7 +32,7 @@ enum What {
     /// Example: flex-harness plan catch --rate 0.01 --confidence 0.99
     Catch {
         /// The failure rate to catch
-        #[arg(long, value_name = "RATE", value_parser = rate)]
+        #[arg(long, value_name = "RATE", value_parser = rate, allow_hyphen_values = true)]
         rate: f64,
         /// The probability of catching it
         #[arg(long, value_name = "C", default_value = "0.99")]
@@ -49,7 +49,7 @@ enum What {
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
         sites: u16,
         /// Expected extra runs per run that the test's guards may cost
-        #[arg(long, value_name = "RUNS", default_value_t = DEFAULT_EFFORT, value_parser = rate)]
+        #[arg(long, value_name = "RUNS", default_value_t = DEFAULT_EFFORT, value_parser = rate, allow_hyphen_values = true)]
         effort: f64,
     },
     /// Expected reruns and time of a campaign that ends each test at its first disagreement.
@@ -63,13 +63,13 @@ enum What {
         #[arg(long, value_name = "N")]
         runs: u64,
         /// The mean duration of a run, in seconds
-        #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = rate)]
+        #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = rate, allow_hyphen_values = true)]
         seconds: f64,
         /// The probability that a run fails
-        #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = rate)]
+        #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = rate, allow_hyphen_values = true)]
         fail: f64,
         /// The probability that a run is skipped
-        #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = rate)]
+        #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = rate, allow_hyphen_values = true)]
         skip: f64,
     },
 }
@@ -107,10 +107,10 @@ const CONFIDENCES: [f64; 5] = [0.9, 0.95, 0.99, 0.999, 0.9999];
 fn catch(rate: f64, confidence: Confidence) -> Result<(Value, String), Failure> {
     let runs = trials(rate, confidence.value()).map_err(usage)?;
     let mut words = wrapped(&format!(
-        "A test that fails in {} of its runs shows it within {} runs with probability {}.",
-        percent(rate),
-        thousands(runs as f64),
-        percent(confidence.value())
+        "A test that fails in {}% of its runs shows it within {} with probability {}%.",
+        plain(exact(100.0 * rate)),
+        count(runs as f64, "run"),
+        plain(exact(100.0 * confidence.value()))
     ));
     words += "  fails in";
     for confidence in CONFIDENCES {
@@ -138,23 +138,46 @@ fn calibrate(
 ) -> Result<(Value, String), Failure> {
     let shares = divide(confidence, effort, &vec![None; sites]).map_err(usage)?;
     let share = shares[0];
-    let budget = 0.5 * share.confidence.false_alarm_rate();
-    let plan = |runs: usize| GuardPlan::choose(runs, budget, share.effort);
+    let rate = share.confidence.false_alarm_rate();
+    let plan = |runs: usize| GuardPlan::choose(runs, 0.5 * rate, share.effort);
+    let asked = format!(
+        "Confidence {confidence}, {}, effort {effort}:",
+        count(sites as f64, "learned site")
+    );
     let needed = match plan(1) {
         Ok(_) => 1,
-        Err(NoGuard::TooFewRuns { needed, .. }) => needed,
+        Err(NoGuard::TooFewRuns { needed, .. }) if needed < MOST_RUNS => needed,
+        Err(NoGuard::NoEffort) => {
+            // Without a guard, the ceiling has the whole budget.
+            let certain = runs_without_extrapolation(rate);
+            let words = wrapped(&format!(
+                "{asked} no guard, a ceiling only. From {} on it is an order statistic; before, it extrapolates the tail.",
+                count(certain, "run")
+            ));
+            let json = json!({
+                "confidence": confidence.value(),
+                "sites": sites,
+                "effort": effort,
+                "guard_needs": null,
+                "order_statistic_needs": certain,
+                "at": [],
+            });
+            return Ok((json, words));
+        }
         Err(why) => return Err(usage(why)),
     };
-    let certain = runs_without_extrapolation(budget);
+    let certain = runs_without_extrapolation(0.5 * rate);
     let mut words = wrapped(&format!(
-        "Confidence {confidence}, {sites} learned site{}, effort {effort}: a guard needs {} runs; 100 are the default. From {} runs on the ceiling is an order statistic; before, it extrapolates the tail.",
-        if sites == 1 { "" } else { "s" },
-        thousands(needed as f64),
-        thousands(certain),
+        "{asked} a guard needs {}; 100 are the default. From {} on the ceiling is an order statistic; before, it extrapolates the tail.",
+        count(needed as f64, "run"),
+        count(certain, "run"),
     ));
     words += "  runs   hits   power at 1, 2, 3, 4 sd         extra runs\n";
+    let mut at = vec![30, 50, 100, 300, 1000, 3000, needed];
+    at.sort_unstable();
+    at.dedup();
     let mut rows = Vec::new();
-    for runs in [30, 50, 100, 300, 1000, 3000] {
+    for runs in at {
         match plan(runs) {
             Ok(plan) => {
                 let power = plan.power.map(|p| format!("{:>7}", percent(p))).concat();
@@ -200,10 +223,9 @@ fn cost(
     let (all_runs, all_seconds) = (f64::from(tests) * one.runs, f64::from(tests) * one.seconds);
     let unveiled = outcomes.unveiled(runs);
     let words = format!(
-        "{} test{}, at most {} runs each, ended by the first disagreement:\n\n  expected runs      {} ({:.1} a test)\n  expected time      {}\n  found to be flaky  {} of tests like this\n",
-        thousands(f64::from(tests)),
-        if tests == 1 { "" } else { "s" },
-        thousands(runs as f64),
+        "{}, at most {} each, ended by the first disagreement:\n\n  expected runs      {} ({:.1} a test)\n  expected time      {}\n  found to be flaky  {} of tests like this\n",
+        count(f64::from(tests), "test"),
+        count(runs as f64, "run"),
         thousands(all_runs),
         one.runs,
         duration(all_seconds),
@@ -219,6 +241,17 @@ fn cost(
     Ok((json, words))
 }
 
+/// A product that ends in a rounding error, without it: 100 × 0.07 is 7.
+fn exact(number: f64) -> f64 {
+    format!("{number:.12e}").parse().unwrap_or(number)
+}
+
+/// A number of things, with an s for more than one.
+fn count(number: f64, thing: &str) -> String {
+    let s = if number == 1.0 { "" } else { "s" };
+    format!("{} {thing}{s}", thousands(number))
+}
+
 /// Seconds, minutes or hours, as a person would say it.
 fn duration(seconds: f64) -> String {
     match seconds {
@@ -231,7 +264,7 @@ fn duration(seconds: f64) -> String {
 fn rate(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
-        _ => Err(format!("`{text}` is not a number from 0 on")),
+        _ => Err(format!("`{text}` is not a number of at least 0")),
     }
 }
 

@@ -6,13 +6,19 @@
 
 use std::fmt;
 
-/// x ↦ (x^λ − 1)/λ, or ln x for λ = 0; for negative values x ↦ −((−x)^λ − 1)/λ.
+/// x ↦ ((x/g)^λ − 1)/λ, or ln(x/g) for λ = 0, where g is the geometric mean of the values; for negative values
+/// x ↦ −((−x/g)^λ − 1)/λ.
+///
+/// Dividing by g changes the transform only by a shift and a scale, and keeps it from depending on the unit: without it
+/// a large x with λ < 0 drowns in the −1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoxCox {
     /// λ.
     pub lambda: f64,
     /// Whether the values are negative.
     pub mirrored: bool,
+    /// ln g.
+    ln_mean: f64,
 }
 
 /// Why there is no transform.
@@ -70,7 +76,11 @@ impl BoxCox {
             reach *= 2.0;
             lambda = golden_section(-reach, reach, |lambda| likelihood(&logs, lambda));
         }
-        Ok(BoxCox { lambda, mirrored })
+        Ok(BoxCox {
+            lambda,
+            mirrored,
+            ln_mean: mean,
+        })
     }
 
     /// The transformed value; NaN for a value of the wrong sign.
@@ -79,7 +89,7 @@ impl BoxCox {
         if sign * x < 0.0 {
             return f64::NAN;
         }
-        sign * power(self.lambda, (sign * x).ln())
+        sign * power(self.lambda, (sign * x).ln() - self.ln_mean)
     }
 
     /// The value that [`BoxCox::forward`] maps to `y`; beyond the range of the transform the infinite or zero end.
@@ -94,7 +104,7 @@ impl BoxCox {
         } else {
             t.ln_1p() / self.lambda
         };
-        sign * log.exp()
+        sign * (log + self.ln_mean).exp()
     }
 
     fn sign(self) -> f64 {
@@ -167,7 +177,11 @@ mod tests {
         // scipy.special.boxcox(x, λ)
         for (lambda, x, y) in BOXCOX {
             for mirrored in [false, true] {
-                let transform = BoxCox { lambda, mirrored };
+                let transform = BoxCox {
+                    lambda,
+                    mirrored,
+                    ln_mean: 0.0,
+                };
                 let sign = transform.sign();
                 let got = transform.forward(sign * x);
                 assert!(
@@ -184,7 +198,11 @@ mod tests {
     fn order_is_kept_on_both_sides_of_zero() {
         for lambda in [-2.0, -0.3, 0.0, 0.5, 3.0] {
             for mirrored in [false, true] {
-                let transform = BoxCox { lambda, mirrored };
+                let transform = BoxCox {
+                    lambda,
+                    mirrored,
+                    ln_mean: 0.0,
+                };
                 let values = [0.1, 0.7, 1.0, 4.0].map(|x| transform.sign() * x);
                 let mut images = values.map(|x| transform.forward(x));
                 if mirrored {
@@ -200,6 +218,7 @@ mod tests {
         let of = |lambda| BoxCox {
             lambda,
             mirrored: false,
+            ln_mean: 0.0,
         };
         assert_eq!(of(-0.5).back(2.0), f64::INFINITY);
         assert_eq!(of(0.5).back(-2.5), 0.0);
@@ -221,6 +240,13 @@ mod tests {
                 "{unit}: {got:?} {lambda}"
             );
             assert_eq!(got.mirrored, unit < 0.0);
+            let there = got.forward(0.5 * unit);
+            let here = BoxCox::maximum_likelihood(&values).unwrap().forward(0.5);
+            assert!(
+                (there - here.copysign(here * unit)).abs() < 1e-4,
+                "{unit}: {there} {here}"
+            );
+            assert!((got.back(there) / (0.5 * unit) - 1.0).abs() < 1e-9);
         }
     }
 

@@ -170,6 +170,13 @@ pub struct ShareError {
 
 impl fmt::Display for ShareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.stated == 0.0 {
+            return write!(
+                f,
+                "a confidence of {} leaves too little for {} sites; lower it",
+                self.confidence, self.others
+            );
+        }
         write!(
             f,
             "the sites that state their own confidence spend a false-alarm rate of {:.3e}, and the test's confidence of {} allows {:.3e}",

@@ -140,7 +140,8 @@ pub struct Watched {
 pub enum End {
     /// Converged by the published rule, which asks no more.
     Converged,
-    /// Every site shows the same value in every run, and all runs ended alike.
+    /// Every run hits every site with the same value, and all ended alike: by a rule that takes thirty equal runs for a
+    /// constant, or because all of them failed.
     Constant,
     /// Converged, and the failure rate is known to be under the one to catch.
     RareFailures,
@@ -244,7 +245,14 @@ impl Watch {
             .map(|(_, limits, hits)| series(*limits, hits))
             .collect();
         let all = || sites.iter().flatten();
-        if alike && !sites.is_empty() && all().all(Series::is_constant) {
+        // A value that is rarely another one looks constant for long: 0.98³⁰ is more than a half. Where the failure rate
+        // is to be known, equal values are not enough; but a test that always fails needs no search.
+        let trusting = self
+            .rule
+            .assurance
+            .is_none_or(|assurance| assurance.tail.is_some());
+        let constant = |series: &Series| series.is_constant(runs);
+        if alike && (trusting || failures > 0) && !sites.is_empty() && all().all(constant) {
             return Some(End::Constant);
         }
         let converged = |site: &Vec<Series>| {
@@ -262,7 +270,7 @@ impl Watch {
         }
         let bounded = all().filter(|series| series.bound.is_some()).count();
         let rate = assurance.tail? / bounded.max(1) as f64;
-        let far_out = || all().all(|series| series.stays_within(rate));
+        let far_out = || all().all(|series| series.stays_within(rate, runs));
         (failures == 0 && bounded > 0 && far_out()).then_some(End::RareTail)
     }
 
@@ -305,17 +313,19 @@ fn series(limits: Limits, hits: &[(u32, Extremes)]) -> Vec<Series> {
 }
 
 impl Series {
-    fn is_constant(&self) -> bool {
-        self.hits.windows(2).all(|pair| pair[0].1 == pair[1].1)
+    /// Whether each of so many runs showed the same finite value.
+    fn is_constant(&self, runs: u32) -> bool {
+        self.hits.len() == runs as usize
+            && self.hits.windows(2).all(|pair| pair[0].1 == pair[1].1)
             && self.hits.iter().all(|(_, value)| value.is_finite())
     }
 
     /// Whether the fitted tail has the bound farther out than this rate. A constant on the right side of it is.
-    fn stays_within(&self, rate: f64) -> bool {
+    fn stays_within(&self, rate: f64, runs: u32) -> bool {
         let Some(bound) = self.bound else {
             return true;
         };
-        if self.is_constant() {
+        if self.is_constant(runs) {
             return true;
         }
         let samples = Samples::new(self.hits.iter().copied());
@@ -370,9 +380,28 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_test_ends_at_once() {
-        let watched = drive(StopRule::default(), |i| run(i, false, 0.5, UPPER));
+    fn a_constant_test_ends_at_once_if_thirty_equal_runs_are_trusted() {
+        let early = StopRule {
+            assurance: Some(Assurance::EARLY),
+            ..StopRule::default()
+        };
+        let watched = drive(early, |i| run(i, false, 0.5, UPPER));
         assert_eq!((watched.end, watched.runs), (End::Constant, 30));
+        let careful = drive(StopRule::default(), |i| run(i, false, 0.5, UPPER));
+        assert_eq!((careful.end, careful.runs), (End::RareFailures, 230));
+        let once = drive(early, |index| WatchedRun {
+            hits: run(index, false, 0.5, UPPER)
+                .hits
+                .into_iter()
+                .filter(|_| index == 7)
+                .collect(),
+            ..run(index, false, 0.5, UPPER)
+        });
+        assert_ne!(
+            once.end,
+            End::Constant,
+            "a site that one run hit is not constant"
+        );
         let broken = drive(StopRule::default(), |i| run(i, true, 0.5, UPPER));
         assert_eq!((broken.end, broken.runs), (End::Constant, 30));
         let flaky = drive(StopRule::default(), |i| run(i, i % 50 == 3, 0.5, UPPER));

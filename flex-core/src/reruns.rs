@@ -12,6 +12,8 @@ pub enum NoTrials {
     NeverHappens,
     /// No number of runs makes certain of anything that happens by chance.
     Certainty,
+    /// More runs than can be counted.
+    TooMany,
     /// Not a probability.
     NotAProbability(f64),
 }
@@ -24,6 +26,9 @@ impl fmt::Display for NoTrials {
             }
             NoTrials::Certainty => {
                 f.write_str("no number of runs gives a confidence of 1; ask for less, like 0.99")
+            }
+            NoTrials::TooMany => {
+                f.write_str("so rare a failure takes more than 10¹⁵ runs to see; ask for a larger rate")
             }
             NoTrials::NotAProbability(value) => {
                 write!(f, "{value} is not a probability: it must lie between 0 and 1")
@@ -52,7 +57,7 @@ pub fn trials(failure_rate: f64, confidence: f64) -> Result<u64, NoTrials> {
     if confidence == 1.0 {
         return Err(NoTrials::Certainty);
     }
-    Ok(ceil_of_ratio((-confidence).ln_1p(), (-failure).ln_1p()))
+    ceil_of_ratio(failure, confidence)
 }
 
 /// Runs of a test, the first included, so that all of them fail with probability at most 1 − c: ⌈ln(1 − c)/ln f⌉.
@@ -60,16 +65,25 @@ pub fn runs_until_pass(failure_rate: f64, confidence: f64) -> Result<u64, NoTria
     trials(1.0 - probability(failure_rate)?, confidence)
 }
 
-/// ⌈a/b⌉, where a quotient that is a whole number but for rounding errors counts as that number.
-fn ceil_of_ratio(a: f64, b: f64) -> u64 {
+/// ⌈ln(1 − c)/ln(1 − f)⌉, where a quotient that is a whole number but for the rounding of c and f counts as that number:
+/// 0.9999 and 0.1 are not quite what they say.
+fn ceil_of_ratio(failure: f64, confidence: f64) -> Result<u64, NoTrials> {
+    let (a, b) = ((-confidence).ln_1p(), (-failure).ln_1p());
     let ratio = a / b;
     let nearest = ratio.round();
-    let whole = if (ratio - nearest).abs() <= 1e-9 * nearest {
+    // What half a last bit of c and of f does to the quotient, twice over.
+    let rounding = confidence / (1.0 - confidence) + ratio * failure / (1.0 - failure);
+    let whole = if (ratio - nearest).abs() <= 2.0 * f64::EPSILON * (rounding / -b + ratio) {
         nearest
     } else {
         ratio.ceil()
     };
-    whole.max(1.0) as u64
+    // From here on floats are no longer whole numbers, and nobody makes so many runs.
+    if whole < 9e15 {
+        Ok(whole.max(1.0) as u64)
+    } else {
+        Err(NoTrials::TooMany)
+    }
 }
 
 fn probability(value: f64) -> Result<f64, NoTrials> {
@@ -191,6 +205,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_takes_forever_is_said() {
+        assert_eq!(trials(1e-30, 0.99), Err(NoTrials::TooMany));
+        assert_eq!(trials(5e-324, 0.5), Err(NoTrials::TooMany));
+    }
+
+    #[test]
     fn trials_are_rounded_up() {
         for (failure, confidence, expected) in [
             (0.01, 0.99, 459),
@@ -205,6 +225,7 @@ mod tests {
             (1.0, 1.0, 1),
             (0.0, 0.0, 0),
             (1e-9, 0.99, 4_605_170_184),
+            (1e-9, 0.95, 2_995_732_273),
         ] {
             assert_eq!(
                 trials(failure, confidence),

@@ -133,10 +133,21 @@ impl Samples {
 
     /// The samples that cannot be, if the metric is what its domain says. Noise in the last bits is let pass.
     pub fn outside(&self, domain: Domain) -> Option<OutsideDomain> {
-        let size = |sample: Option<&Sample>| sample.map_or(0.0, |sample| sample.value.abs());
-        let largest = size(self.finite.first()).max(size(self.finite.last()));
-        let noise = 1e-9 * (domain.upper() - domain.lower()).min(largest);
-        let (low, high) = (domain.lower() - noise, domain.upper() + noise);
+        // Noise is judged by the end itself and by the middle of the samples, which one wild value does not move.
+        let middle = match (self.quantile(0.1), self.quantile(0.9)) {
+            (Some(low), Some(high)) => low.abs().max(high.abs()),
+            _ => 0.0,
+        };
+        let noise = |end: f64| {
+            let size = if end.is_finite() {
+                end.abs().max(middle)
+            } else {
+                0.0
+            };
+            1e-9 * size.min(domain.upper() - domain.lower())
+        };
+        let low = domain.lower() - noise(domain.lower());
+        let high = domain.upper() + noise(domain.upper());
         let finite = self.finite.iter().map(|sample| (sample.run, sample.value));
         let below = self.below.iter().map(|run| (*run, f64::NEG_INFINITY));
         let above = self.above.iter().map(|run| (*run, f64::INFINITY));
@@ -299,6 +310,25 @@ mod tests {
             assert!((got - expected).abs() < 1e-12, "{probability}: {got}");
         }
         assert_eq!(Samples::default().quantile(0.5), None);
+    }
+
+    #[test]
+    fn noise_at_an_end_of_the_domain_is_let_pass_and_one_wild_value_hides_nothing() {
+        let outside = |values: &[f64], domain: &str| {
+            let found = Samples::from_values(values).outside(domain.parse().unwrap());
+            found.map(|outside| outside.runs)
+        };
+        assert_eq!(outside(&[-1e-17, 0.2, 1.0 + 1e-15], "0..1"), None);
+        assert_eq!(outside(&[-1e-3, 0.2, 1.0], "0..1"), Some(vec![0]));
+        assert_eq!(
+            outside(
+                &[-100.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 1e12],
+                "0.."
+            ),
+            Some(vec![0])
+        );
+        assert_eq!(outside(&[f64::NEG_INFINITY, 1.0], "0.."), Some(vec![0]));
+        assert_eq!(outside(&[f64::NAN, 1.0], "0.."), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use flex_core::boxcox::{BoxCox, NoTransform};
 use flex_core::gof::Distance;
 use flex_core::gpd::Gpd;
 use flex_core::gpd_fit::{GpdFit, NoFit};
-use flex_core::published::{NoThresholdFit, fit_at};
+use flex_core::published::{NoThresholdFit, PValuesBy, fit_at};
 use flex_core::sample::Samples;
 use flex_core::tail::Side;
 use flex_core::threshold::{forward_stop, strong_stop};
@@ -120,7 +120,7 @@ fn a_fit_at_exactly_k_exceedances_is_the_reference() {
     for_each_threshold(|label, set, excesses, golden| {
         let k = excesses.len();
         let samples = Samples::from_values(&set.ascending);
-        let fit = fit_at(&samples, Side::Upper, k);
+        let fit = fit_at(&samples, Side::Upper, k, PValuesBy::Table);
         let reference = &golden["reference_mle"];
         if reference.is_null() {
             let none = NoThresholdFit::NoFit(NoFit::NoInteriorMaximum);

@@ -293,12 +293,13 @@ fn a_stream_answers_line_by_line_and_survives_bad_ones() {
         r#"{"id": 12, "samples": [NaN, ], "tail": "upper"}"#.to_owned(),
         "\u{feff}{\"id\": 13, \"samples\": [1], \"domain\": \"0..1\", \"light\": null}".to_owned(),
         r#"{"id": 14, "samples": [1], "domain": 3}"#.to_owned(),
+        r#"{"id": 15, "samples": [1, NaN], "foo": 3}"#.to_owned(),
     ]
     .join("\n");
     let said = flex_harness(&["bound", "--jsonl"], &input);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     let lines = said.json_lines();
-    assert_eq!(lines.len(), 13);
+    assert_eq!(lines.len(), 14);
     let single = json(&[], &exponential(100));
     for key in [
         "strategy",
@@ -323,8 +324,9 @@ fn a_stream_answers_line_by_line_and_survives_bad_ones() {
         (5, "`left` is not a tail"),
         (6, "`magic` is not a method"),
         (8, "line 10: column"),
-        (10, "line 12: column"),
+        (10, "line 12: trailing comma"),
         (12, "a domain is written like [0, 1]"),
+        (13, "line 15: unknown field `foo`"),
     ] {
         let error = lines[line]["error"].as_str().unwrap();
         assert!(error.contains(words), "{error}");

@@ -139,8 +139,15 @@ fn plans_say_runs_power_and_cost() {
     );
     assert_eq!(plan(&["catch", "--rate", "0.02"])["runs"], 228);
     let calibrate = plan(&["calibrate", "--confidence", "0.9999"]);
-    assert_eq!(calibrate["at"][2]["runs"], 100);
-    assert_eq!(calibrate["at"][2]["hits"], 12);
+    let at = calibrate["at"].as_array().unwrap();
+    assert_eq!(
+        at[0]["runs"], calibrate["guard_needs"],
+        "what the fewest runs catch is said"
+    );
+    let hundred = at.iter().find(|row| row["runs"] == 100).unwrap();
+    assert_eq!(hundred["hits"], 12);
+    let no_guard = plan(&["calibrate", "--confidence", "0.99", "--effort", "0"]);
+    assert_eq!(no_guard["order_statistic_needs"].as_f64(), Some(299.0));
     assert_eq!(calibrate["order_statistic_needs"].as_f64(), Some(59914.0));
     // A broken test costs all its runs, which the published formula leaves out.
     let broken = plan(&["campaign", "--runs", "20", "--fail", "1", "--seconds", "3"]);
@@ -158,6 +165,46 @@ fn plans_say_runs_power_and_cost() {
         let widest = said.out.lines().map(|line| line.chars().count()).max();
         assert!(widest <= Some(80), "{}", said.out);
     }
+}
+
+#[test]
+fn plans_repeat_what_was_asked_and_count_in_english() {
+    let said = |args: &[&str]| {
+        let out = flex_harness(&[&["plan"], args].concat(), "").out;
+        out.replace('\n', " ")
+    };
+    let out = said(&["catch", "--rate", "0.01", "--confidence", "0.9999"]);
+    assert!(out.contains("917 runs with probability 99.99%"), "{out}");
+    let out = said(&["catch", "--rate", "0.07", "--confidence", "0.001"]);
+    assert!(
+        out.contains("fails in 7% of its runs shows it within 1 run with"),
+        "{out}"
+    );
+}
+
+#[test]
+fn the_published_bound_in_words_is_never_tighter_than_the_learned_one() {
+    let far: Vec<String> = samples("exponential_n500")
+        .lines()
+        .map(|line| (1e6 + line.parse::<f64>().unwrap()).to_string())
+        .collect();
+    let said = flex_harness(&["bound", "--method", "flex"], &far.join("\n")).out;
+    let json = flex_harness(&["bound", "--method", "flex", "--json"], &far.join("\n")).json();
+    let shown: f64 = said
+        .split_once("x ≤ ")
+        .and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok())
+        .unwrap();
+    let exact = json["ceiling"].as_f64().unwrap();
+    assert!(shown >= exact && shown < exact + 0.1, "{shown} {exact}");
+    let mirrored: Vec<String> = far.iter().map(|x| format!("-{x}")).collect();
+    let args = ["bound", "--method", "flex", "--tail", "lower", "--json"];
+    let lower = flex_harness(&args, &mirrored.join("\n")).json();
+    let threshold = |json: &Value| json["fit"]["threshold"].as_f64().unwrap();
+    assert_eq!(
+        threshold(&lower),
+        -threshold(&json),
+        "the threshold is on its own side"
+    );
 }
 
 #[test]
@@ -179,7 +226,11 @@ fn impossible_plans_and_fits_are_errors_with_hints() {
             &["bound", "--exceedances", "9", "--tail", "both"],
             "has one side",
         ),
-        (&["bound", "--bootstrap", "9"], "goes with --method flex"),
+        (&["bound", "--bootstrap", "99"], "goes with --method flex"),
+        (
+            &["bound", "--method", "flex", "--light"],
+            "goes with the default method",
+        ),
     ] {
         let said = flex_harness(args, "1 2 3");
         assert_eq!((said.code, said.out.as_str()), (2, ""), "{args:?}");

@@ -103,6 +103,10 @@ mean runs.
         row(distribution.name, found);
     }
     row(
+        "0, and 1 in 2% of the runs",
+        &rules().map(|(_, rule)| indicator(rule, tests)),
+    );
+    row(
         "2% in a far second mode",
         &rules().map(|(_, rule)| second_mode(rule, tests)),
     );
@@ -122,6 +126,13 @@ saves runs on healthy tests and misses failures that the tail does not show; it 
 fn normal(rng: &mut ChaCha8Rng) -> f64 {
     // Twelve uniform numbers make a normal one near enough for a healthy test.
     (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
+}
+
+/// A test that shows 0, and 1 where it fails.
+fn indicator(rule: StopRule, tests: u32) -> Found {
+    simulate(rule, tests, 0.5, |rng| {
+        f64::from(u8::from(rng.random::<f64>() < FLAKY))
+    })
 }
 
 /// A test whose values are regular but for 2 % that are far beyond the others, and beyond the bound.
@@ -194,13 +205,19 @@ mod tests {
         let plain = mean_rate(StopRule::PUBLISHED);
         assert!((plain - 0.56).abs() < 0.03, "{plain}");
         let default = mean_rate(StopRule::default());
-        assert!(default >= 0.985, "{default}");
+        assert!(default >= 0.99, "{default}");
     }
 
     #[test]
     fn a_second_mode_is_found_by_counting_and_missed_by_the_tail() {
         let [_, _, (_, early), (_, default)] = rules();
         assert!(second_mode(early, 300).rate < 0.8);
-        assert!(second_mode(default, 300).rate >= 0.98);
+        assert!(second_mode(default, 1000).rate >= 0.99);
+    }
+
+    #[test]
+    fn values_that_are_nearly_always_equal_are_not_taken_for_constant() {
+        assert!(indicator(StopRule::PUBLISHED, 1000).rate < 0.6);
+        assert!(indicator(StopRule::default(), 1000).rate >= 0.99);
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use flex_core::bound::SideBound;
 use flex_core::ceiling::Promise;
+use flex_core::round::nearest;
 use flex_core::strategy::Strategy;
 use flex_core::tail::Side;
 
@@ -29,9 +30,9 @@ impl fmt::Display for Explanation<'_> {
             (Some(low), Some(high)) => writeln!(
                 f,
                 "{values} from {} to {}, median {}\n",
-                short(low),
-                short(high),
-                short(bound.median)
+                shown(low, high - low),
+                shown(high, high - low),
+                shown(bound.median, high - low)
             )?,
             _ if bound.samples == 0 => writeln!(f, "no values\n")?,
             _ => writeln!(f, "{} values, none of them finite\n", bound.samples)?,
@@ -71,7 +72,7 @@ impl Explanation<'_> {
             let bound = round(guard.bound);
             let rule = match guard.plan.hits.get() {
                 1 => "a value beyond it is a regression".to_owned(),
-                hits => format!("beyond it the test is rerun; {hits} hits are a regression"),
+                hits => format!("beyond it, rerun; {hits} hits are a regression"),
             };
             writeln!(f, "  guard    x {sign} {:<10}  {rule}", plain(bound))?;
         }
@@ -139,9 +140,10 @@ impl Explanation<'_> {
             None => String::new(),
         };
         let words = format!(
-            "{} of {} values are beyond {declared}: it would fail in {} of runs (between {} and {}, with 95% confidence).{tail}",
+            "{} of {} values are beyond {}: it would fail in {} of runs (between {} and {}, with 95% confidence).{tail}",
             rate.failures,
             rate.samples,
+            plain(declared),
             percent(rate.failures as f64 / rate.samples.max(1) as f64),
             percent(low),
             percent(high)
@@ -175,6 +177,15 @@ fn origin(f: &mut fmt::Formatter<'_>, side: &SideBound, light: bool) -> fmt::Res
         Err(_) => return Ok(()),
     };
     paragraph(f, "", &words)
+}
+
+/// A number with the digits that matter where values spread so wide.
+fn shown(number: f64, spread: f64) -> String {
+    if spread < 1e-3 * number.abs() {
+        plain(nearest(number, spread))
+    } else {
+        short(number)
+    }
 }
 
 fn extreme(side: Side) -> &'static str {

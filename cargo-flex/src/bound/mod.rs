@@ -75,11 +75,11 @@ pub struct BoundArgs {
     method: Method,
 
     /// With --method flex: p-values from this many bootstrap replicates instead of the table
-    #[arg(long, value_name = "N", conflicts_with = "jsonl")]
-    bootstrap: Option<usize>,
+    #[arg(long, value_name = "N", conflicts_with = "jsonl", value_parser = clap::value_parser!(u32).range(99..=100_000))]
+    bootstrap: Option<u32>,
 
     /// Fit the published method's tail at exactly this many exceedances, and print the fit
-    #[arg(long, value_name = "K", conflicts_with = "jsonl")]
+    #[arg(long, value_name = "K", conflicts_with_all = ["jsonl", "domain", "declared", "light", "predictive"])]
     exceedances: Option<usize>,
 
     /// Print one JSON object instead of words
@@ -94,11 +94,10 @@ pub struct BoundArgs {
 const JSONL: &str = "\
 With --jsonl, a line of the input is an object like
   {\"id\": 1, \"samples\": [0.1, 0.2], \"confidence\": 0.9999, \"tail\": \"upper\"}
-Optional keys: domain ([0, 1] or \"0..1\"), light, predictive, effort, declared,
-method
-(\"default\" or \"flex\"). A sample may be NaN or Infinity, as Python writes them, or
-null for NaN. Each line is answered by one line, in order; a line that cannot
-be read by {\"id\": …, \"error\": …}. With tail \"both\", ceiling, guard, fit and
+Optional keys: domain ([0, 1] or \"0..1\"), light, predictive, effort,
+declared, method (\"default\" or \"flex\"). A sample may be NaN or Infinity, as
+Python writes them, or null for NaN. Each line is answered by one line, in
+order; a line that cannot be read by {\"id\": …, \"error\": …}. With tail \"both\", ceiling, guard, fit and
 power are under \"lower\" and \"upper\". Each answer carries its own verdict, so
 the exit code is 0.";
 
@@ -171,38 +170,34 @@ pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
         },
         ..Question::new(args.tail, args.confidence)
     };
-    let inquiry = Inquiry::new(question, args.declared).map_err(|error| Failure::Input {
-        error,
-        hint: "see `flex-harness bound --help`".to_owned(),
-    })?;
-    if args.bootstrap.is_some() && args.method != Method::Flex {
-        return Err(Failure::Input {
-            error: "--bootstrap goes with --method flex".to_owned(),
-            hint: "the default method has no p-values".to_owned(),
-        });
+    let inquiry = Inquiry::new(question, args.declared).map_err(usage)?;
+    let published = args.method == Method::Flex || args.exceedances.is_some();
+    if let Some(error) = match () {
+        () if args.bootstrap.is_some() && !published => Some("--bootstrap goes with --method flex"),
+        () if args.light && published => Some("--light goes with the default method"),
+        () if args.predictive && published => Some("--predictive goes with the default method"),
+        () => None,
+    } {
+        return Err(usage(error.to_owned()));
     }
+    let bootstrap = args.bootstrap.map(|replicates| replicates as usize);
     let samples = Samples::from_values(&numbers::read(&name, input)?);
     let refused = if let Some(exceedances) = args.exceedances {
-        let usage = |error: String| Failure::Input {
-            error,
-            hint: "see `flex-harness bound --help`".to_owned(),
-        };
         let [side] = args.tail.sides() else {
             return Err(usage(
                 "a fit at a number of exceedances has one side".to_owned(),
             ));
         };
-        let fit = Fit::at(&samples, *side, exceedances).map_err(usage)?;
+        let fit = Fit::at(&samples, *side, exceedances, bootstrap).map_err(usage)?;
         print(&mut output, args.json, &fit, &fit)?;
         false
     } else if args.method == Method::Flex {
-        let finding =
-            PublishedFinding::new(&inquiry, &samples, args.bootstrap).map_err(|error| {
-                Failure::Input {
-                    error,
-                    hint: "a lower confidence leaves more for each side".to_owned(),
-                }
-            })?;
+        let finding = PublishedFinding::new(&inquiry, &samples, bootstrap).map_err(|error| {
+            Failure::Input {
+                error,
+                hint: "a lower confidence leaves more for each side".to_owned(),
+            }
+        })?;
         print(&mut output, args.json, &finding.answer(), &finding)?;
         finding.is_refused()
     } else {
@@ -264,6 +259,13 @@ fn each_line(
         take(number, &bytes)?;
     }
     Ok(())
+}
+
+fn usage(error: String) -> Failure {
+    Failure::Input {
+        error,
+        hint: "see `flex-harness bound --help`".to_owned(),
+    }
 }
 
 fn unreadable(name: &str, error: &io::Error) -> Failure {

@@ -8,14 +8,15 @@ use flex_core::published::{
     Decision, Evidence, PERCENTILES, PValuesBy, Published, PublishedQuestion, PublishedTail,
     ThresholdFit, fit_at,
 };
+use flex_core::round::{nearest, outward};
 use flex_core::sample::Samples;
 use flex_core::seed::{Phase, Seeds};
 use flex_core::strategy::Strategy;
-use flex_core::tail::Side;
+use flex_core::tail::{Domain, Side};
 use serde::Serialize;
 
 use super::Inquiry;
-use crate::words::{paragraph, percent, short};
+use crate::words::{paragraph, percent, plain, short};
 
 /// How a bound is learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -30,6 +31,10 @@ pub enum Method {
 /// What the method says of every side that was asked for.
 pub struct PublishedFinding {
     confidence: Confidence,
+    domain: Option<Domain>,
+    median: f64,
+    /// The width of the middle 80 % of the samples: what numbers are rounded by.
+    spread: f64,
     sides: Vec<(Side, Published)>,
 }
 
@@ -53,21 +58,16 @@ impl PublishedFinding {
                 domain: question.domain,
                 declared: inquiry.declared,
             };
-            let published = match bootstrap {
-                None => Published::learn(samples, &asked, PValuesBy::Table),
-                Some(replicates) => {
-                    let uniform = &mut uniform_numbers();
-                    let by = PValuesBy::Bootstrap {
-                        replicates,
-                        uniform,
-                    };
-                    Published::learn(samples, &asked, by)
-                }
-            };
-            (*side, published)
+            let mut uniform = uniform_numbers();
+            let by = p_values_by(bootstrap, &mut uniform);
+            (*side, Published::learn(samples, &asked, by))
         };
+        let quantile = |p: f64| samples.quantile(p).unwrap_or(f64::NAN);
         Ok(PublishedFinding {
             confidence,
+            domain: question.domain,
+            median: quantile(0.5),
+            spread: quantile(0.9) - quantile(0.1),
             sides: sides.iter().map(learn).collect(),
         })
     }
@@ -90,6 +90,16 @@ impl PublishedFinding {
                 one => Sides::One(Box::new(SideAnswer::new(&one[0]))),
             },
         }
+    }
+}
+
+fn p_values_by(bootstrap: Option<usize>, uniform: &mut dyn FnMut() -> f64) -> PValuesBy<'_> {
+    match bootstrap {
+        Some(replicates) => PValuesBy::Bootstrap {
+            replicates,
+            uniform,
+        },
+        None => PValuesBy::Table,
     }
 }
 
@@ -168,16 +178,24 @@ pub struct Fit {
 
 impl Fit {
     /// The fit at exactly so many exceedances.
-    pub fn at(samples: &Samples, side: Side, exceedances: usize) -> Result<Fit, String> {
-        match fit_at(samples, side, exceedances) {
-            Ok(fit) => Ok(Fit::new(&fit)),
+    pub fn at(
+        samples: &Samples,
+        side: Side,
+        exceedances: usize,
+        bootstrap: Option<usize>,
+    ) -> Result<Fit, String> {
+        let mut uniform = uniform_numbers();
+        let by = p_values_by(bootstrap, &mut uniform);
+        match fit_at(samples, side, exceedances, by) {
+            Ok(fit) => Ok(Fit::new(&fit, fit.threshold)),
             Err(why) => Err(why.to_string()),
         }
     }
 
-    fn new(fit: &ThresholdFit) -> Self {
+    /// The threshold is in the units of the samples; after a Box–Cox transform, scale and shape are not.
+    fn new(fit: &ThresholdFit, threshold: f64) -> Self {
         Fit {
-            threshold: fit.threshold,
+            threshold,
             exceedances: fit.exceedances,
             scale: fit.fit.gpd.scale(),
             shape: fit.fit.gpd.shape(),
@@ -235,7 +253,7 @@ impl SideAnswer {
                 Decision::Refuse { reason } => Some(reason.clone()),
                 _ => None,
             },
-            fit: tail.map(|tail| Fit::new(&tail.fit)),
+            fit: tail.map(|tail| Fit::new(&tail.fit, tail.threshold())),
             power: None,
             extra_runs: 0.0,
             kind: tail.map(|tail| tail.kind.to_string()),
@@ -262,17 +280,18 @@ impl fmt::Display for PublishedFinding {
                 Side::Upper => "≤",
                 Side::Lower => "≥",
             };
-            writeln!(
-                f,
-                "{} values, {side} tail, the published method\n",
-                published.samples
-            )?;
+            let values = match published.samples {
+                1 => "1 value".to_owned(),
+                many => format!("{many} values"),
+            };
+            writeln!(f, "{values}, {side} tail, the published method\n")?;
             if let Some(bound) = published.decision.bound() {
                 let strategy = published.decision.strategy();
+                let rounded = plain(outward(*side, bound, self.median, None, self.domain));
                 writeln!(
                     f,
-                    "  bound  x {sign} {:<12}  strategy {strategy}\n",
-                    short(bound)
+                    "  bound  x {sign} {rounded:<12}  strategy {strategy}
+"
                 )?;
             }
             if let Some(tail) = used(published) {
@@ -286,7 +305,7 @@ impl fmt::Display for PublishedFinding {
                     "The tail is {}{transform}: {} exceedances of {}, shape {:.3}, Anderson–Darling p = {}.",
                     tail.kind,
                     tail.fit.exceedances,
-                    short(tail.threshold()),
+                    plain(nearest(tail.threshold(), self.spread)),
                     tail.fit.fit.gpd.shape(),
                     percent(tail.fit.p_values.anderson_darling)
                 );
@@ -294,17 +313,19 @@ impl fmt::Display for PublishedFinding {
             }
             if let Some(values) = published.percentiles {
                 for (percentile, value) in PERCENTILES.iter().zip(values) {
-                    writeln!(f, "  {:>6}%  {}", short(100.0 * percentile), short(value))?;
+                    let value = plain(nearest(value, self.spread));
+                    writeln!(f, "  {:>6}%  {value}", short(100.0 * percentile))?;
                 }
                 writeln!(f)?;
             }
             paragraph(f, "", &decision(published))?;
         }
-        paragraph(
-            f,
-            "note: ",
-            "this bound is a point estimate without a margin; docs/truth.md shows how often such bounds fail more often than they promise. The default method keeps its promise.",
-        )
+        let bounded = |(_, side): &(Side, Published)| side.decision.bound().is_some();
+        if self.sides.iter().any(bounded) {
+            let words = "this bound is a point estimate without a margin, and such bounds fail more often than they promise (docs/truth.md). The default method keeps its promise.";
+            paragraph(f, "note: ", words)?;
+        }
+        Ok(())
     }
 }
 
@@ -332,9 +353,17 @@ fn decision(published: &Published) -> String {
                 Evidence::Tail => "as the fitted tail suggests",
             }
         ),
-        Decision::Keep { declared, .. } => {
-            format!("Keep the declared bound {declared}: it is looser than needed.")
-        }
+        Decision::Keep {
+            declared,
+            bound: Some(_),
+        } => format!(
+            "Keep the declared bound {}: it is looser than needed.",
+            plain(*declared)
+        ),
+        Decision::Keep { declared, .. } => format!(
+            "Keep the declared bound {}: it fails no more often than the confidence allows.",
+            plain(*declared)
+        ),
         Decision::Refuse { reason } => format!("Refused: {reason}"),
     }
 }

@@ -136,14 +136,21 @@ fn answer(line: &[u8]) -> Result<Answered, Unreadable> {
     let line: Line = match serde_json::from_slice(line) {
         Err(error) if error.is_syntax() => {
             let quoted = quote_names(line);
-            serde_json::from_slice(&quoted).map_err(|_| (error, quoted))
+            serde_json::from_slice(&quoted).map_err(|second| Unreadable {
+                id: id_of(&quoted),
+                // The quotes that were added move the columns, so the words must do.
+                error: if quoted == line {
+                    explain(&error)
+                } else {
+                    words(&second)
+                },
+            })
         }
-        read => read.map_err(|error| (error, line.to_vec())),
-    }
-    .map_err(|(error, line)| Unreadable {
-        id: id_of(&line),
-        error: explain(&error),
-    })?;
+        read => read.map_err(|error| Unreadable {
+            id: id_of(line),
+            error: explain(&error),
+        }),
+    }?;
     match answer_line(&line) {
         Ok(answer) => Ok(Answered {
             id: line.id,
@@ -161,6 +168,9 @@ fn answer_line(line: &Line) -> Result<Either, String> {
         None | Some("default") => {
             let answer = Answer::new(&inquiry.answer(samples));
             Ok(Either::Default(Box::new(answer)))
+        }
+        Some("flex") if line.light == Some(true) || line.predictive == Some(true) => {
+            Err("`light` and `predictive` go with the default method".to_owned())
         }
         Some("flex") => {
             let finding = PublishedFinding::new(&inquiry, &samples, None)?;
@@ -249,9 +259,14 @@ fn quote_names(line: &[u8]) -> Vec<u8> {
 
 /// serde's message, with the column in our words.
 fn explain(error: &serde_json::Error) -> String {
+    format!("column {}: {}", error.column(), words(error))
+}
+
+/// serde's message without its place.
+fn words(error: &serde_json::Error) -> String {
     let message = error.to_string();
-    let words = message
-        .rsplit_once(" at line ")
-        .map_or(message.as_str(), |(words, _)| words);
-    format!("column {}: {words}", error.column())
+    match message.rsplit_once(" at line ") {
+        Some((words, _)) => words.to_owned(),
+        None => message,
+    }
 }

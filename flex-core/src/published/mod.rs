@@ -233,6 +233,11 @@ impl Published {
             declared,
             bound: None,
         };
+        let unknown = |samples: usize| Decision::Refuse {
+            reason: format!(
+                "no tail can be fitted, and that none of {samples} samples fails the declared bound does not show that it is looser than needed; take more samples"
+            ),
+        };
         let failures = samples.count_beyond(question.side, declared);
         let tails = [Some(&self.tail), self.transformed.as_ref()];
         let (failure_rate, evidence) = if failures > 0 {
@@ -242,7 +247,7 @@ impl Published {
             let fitted = tails.into_iter().flatten().flatten().next();
             match fitted.and_then(|tail| tail.probability_beyond(declared)) {
                 Some(rate) => (rate, Evidence::Tail),
-                None => return keep,
+                None => return unknown(samples.len()),
             }
         };
         if failure_rate <= question.confidence.false_alarm_rate() {

@@ -7,11 +7,12 @@
 use std::fmt;
 
 use crate::boxcox::{BoxCox, NoTransform};
+use crate::gof::NoBootstrap;
 use crate::sample::Samples;
 use crate::tail::Side;
 use crate::threshold::{LEVEL, forward_stop, lowest_accepted};
 
-use super::threshold_fit::{LikelihoodRatio, PValuesBy, ThresholdFit};
+use super::threshold_fit::{LikelihoodRatio, NoThresholdFit, PValuesBy, ThresholdFit};
 
 /// The fewest exceedances that the published method fits.
 pub const FEWEST_EXCEEDANCES: usize = 50;
@@ -88,6 +89,8 @@ pub enum NoTail {
         /// Thresholds tested.
         tested: usize,
     },
+    /// The bootstrap gave no p-values.
+    NoPValues(NoBootstrap),
     /// The samples cannot be transformed.
     NoTransform(NoTransform),
 }
@@ -97,11 +100,12 @@ impl fmt::Display for NoTail {
         match self {
             NoTail::TooFewExceedances { samples } => write!(
                 f,
-                "no threshold among {samples} samples has {FEWEST_EXCEEDANCES} different ones beyond it; take more samples"
+                "no threshold in a sample of {samples} has {FEWEST_EXCEEDANCES} different ones beyond it; take more samples"
             ),
             NoTail::NotFinite { count } => write!(
                 f,
-                "{count} samples are NaN or infinite; look at the runs they came from"
+                "{} NaN or infinite; look at the runs they came from",
+                crate::text::count(*count, "sample is", "samples are")
             ),
             NoTail::NoFit => f.write_str(
                 "no threshold has a maximum likelihood fit; the largest values pile up at an end point",
@@ -110,6 +114,7 @@ impl fmt::Display for NoTail {
                 f,
                 "the Anderson–Darling test rejects a generalised Pareto tail over all of {tested} thresholds"
             ),
+            NoTail::NoPValues(why) => why.fmt(f),
             NoTail::NoTransform(why) => why.fmt(f),
         }
     }
@@ -158,7 +163,7 @@ impl PublishedTail {
         if !ascending.iter().all(|value| value.is_finite()) {
             return Err(NoTail::NoFit);
         }
-        let (fits, tried) = fit_candidates(&ascending, p_values);
+        let (fits, tried) = fit_candidates(&ascending, p_values)?;
         if tried == 0 {
             return Err(NoTail::TooFewExceedances {
                 samples: samples.len(),
@@ -248,9 +253,12 @@ impl PublishedTail {
 }
 
 /// The fits over the candidate thresholds, from the highest downward, and how many candidates there were.
-fn fit_candidates(ascending: &[f64], p_values: &mut PValuesBy<'_>) -> (Vec<ThresholdFit>, usize) {
+fn fit_candidates(
+    ascending: &[f64],
+    p_values: &mut PValuesBy<'_>,
+) -> Result<(Vec<ThresholdFit>, usize), NoTail> {
     let Some(most) = ascending.len().checked_sub(1) else {
-        return (Vec::new(), 0);
+        return Ok((Vec::new(), 0));
     };
     let ratio = most as f64 / FEWEST_EXCEEDANCES as f64;
     let (mut fits, mut tried, mut last) = (Vec::new(), 0, 0);
@@ -266,7 +274,12 @@ fn fit_candidates(ascending: &[f64], p_values: &mut PValuesBy<'_>) -> (Vec<Thres
         }
         last = beyond;
         tried += 1;
-        fits.extend(ThresholdFit::over(ascending, beyond, p_values).ok());
+        match ThresholdFit::over(ascending, beyond, p_values) {
+            Ok(fit) => fits.push(fit),
+            // Another threshold may do; without p-values none will.
+            Err(NoThresholdFit::NoPValues(why)) => return Err(NoTail::NoPValues(why)),
+            Err(_) => {}
+        }
     }
-    (fits, tried)
+    Ok((fits, tried))
 }

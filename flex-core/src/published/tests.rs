@@ -170,7 +170,7 @@ fn refusals_say_what_was_tried() {
     refused(&learn(&heavy(400), |_| {}), &tried);
     refused(
         &learn(&[1.0, 2.0], |_| {}),
-        &["no threshold among 2 samples", "at least 20"],
+        &["no threshold in a sample of 2 has 50", "at least 20"],
     );
     refused(&learn(&[], |_| {}), &["take more samples"]);
     let outside = learn(&exponential(100), |question| {
@@ -183,7 +183,7 @@ fn refusals_say_what_was_tried() {
     refused(&undeclared, &["the declared bound is NaN"]);
     let mut broken = exponential(100);
     broken[7] = f64::NAN;
-    refused(&learn(&broken, |_| {}), &["1 samples are NaN"]);
+    refused(&learn(&broken, |_| {}), &["1 sample is NaN"]);
     let wrong = learn(&heavy(400), |question| question.declared = Some(-1e9));
     refused(&wrong, &["all 400 samples fail"]);
 }
@@ -346,4 +346,41 @@ fn a_two_sided_site_gets_half_of_its_rate_on_each_side() {
         bounds[0] < Some(-4.0) && bounds[1] > Some(4.0),
         "{bounds:?}"
     );
+}
+
+#[test]
+fn the_bound_does_not_depend_on_the_unit() {
+    // 1.25 + a Pareto tail: heavy, so that the transform decides, and far enough from zero for λ < 0.
+    let values: Vec<f64> = (0..600)
+        .map(|i| 1.25 + ((f64::from(i) + 0.5) / 600.0).powf(-0.5))
+        .collect();
+    let ask = |question: &mut PublishedQuestion| {
+        question.confidence = Confidence::new(0.999).unwrap();
+    };
+    let bound = |unit: f64| {
+        let scaled: Vec<f64> = values.iter().map(|x| x * unit).collect();
+        learn(&scaled, ask)
+            .decision
+            .bound()
+            .map(|bound| bound / unit)
+    };
+    let expected = bound(1.0).unwrap();
+    for unit in [1e-9, 1e-3, 1e3, 1e6, 1e9] {
+        let got = bound(unit).unwrap();
+        assert!(
+            (got / expected - 1.0).abs() < 1e-4,
+            "{unit}: {got} {expected}"
+        );
+    }
+}
+
+#[test]
+fn a_bound_at_the_end_of_the_domain_is_no_bound_and_nothing_known_is_not_keep() {
+    let domain = Domain::new(0.0, 1.0).ok();
+    let published = learn(&[1.0; 100], |question| question.domain = domain);
+    assert_eq!(published.decision.bound(), None);
+    for values in [&[][..], &[1.0], &[1.0, 2.0, 3.0]] {
+        let published = learn(values, |question| question.declared = Some(5.0));
+        refused(&published, &["take more samples"]);
+    }
 }

@@ -89,7 +89,8 @@ impl fmt::Display for NoThresholdFit {
             ),
             NoThresholdFit::NotFinite { count } => write!(
                 f,
-                "{count} samples are NaN or infinite; look at the runs they came from"
+                "{} NaN or infinite; look at the runs they came from",
+                crate::text::count(*count, "sample is", "samples are")
             ),
             NoThresholdFit::Tied {
                 exceedances,
@@ -106,11 +107,12 @@ impl fmt::Display for NoThresholdFit {
 
 impl std::error::Error for NoThresholdFit {}
 
-/// Fits the tail of exactly so many exceedances over the next largest sample, with p-values from the table.
+/// Fits the tail of exactly so many exceedances over the next largest sample.
 pub fn fit_at(
     samples: &Samples,
     side: Side,
     exceedances: usize,
+    mut p_values: PValuesBy<'_>,
 ) -> Result<ThresholdFit, NoThresholdFit> {
     let oriented = samples.orient(side);
     if !oriented.unbounded.is_empty() {
@@ -118,7 +120,7 @@ pub fn fit_at(
             count: oriented.unbounded.len(),
         });
     }
-    let fit = ThresholdFit::over(&oriented.values, exceedances, &mut PValuesBy::Table)?;
+    let fit = ThresholdFit::over(&oriented.values, exceedances, &mut p_values)?;
     if fit.exceedances != exceedances {
         return Err(NoThresholdFit::Tied {
             exceedances,
@@ -187,7 +189,12 @@ mod tests {
     use super::*;
 
     fn at(values: &[f64], exceedances: usize) -> Result<ThresholdFit, NoThresholdFit> {
-        fit_at(&Samples::from_values(values), Side::Upper, exceedances)
+        fit_at(
+            &Samples::from_values(values),
+            Side::Upper,
+            exceedances,
+            PValuesBy::Table,
+        )
     }
 
     fn exponential(n: u32) -> Vec<f64> {
@@ -208,7 +215,13 @@ mod tests {
     fn a_lower_tail_mirrors_an_upper_one() {
         let values = exponential(100);
         let mirrored: Vec<f64> = values.iter().map(|x| -x).collect();
-        let lower = fit_at(&Samples::from_values(&mirrored), Side::Lower, 60).unwrap();
+        let lower = fit_at(
+            &Samples::from_values(&mirrored),
+            Side::Lower,
+            60,
+            PValuesBy::Table,
+        )
+        .unwrap();
         let upper = at(&values, 60).unwrap();
         assert_eq!(lower.threshold, -upper.threshold);
         assert_eq!(lower.fit, upper.fit);
@@ -232,6 +245,6 @@ mod tests {
         says(at(&tied, 50), "ask for 49");
         let mut broken = values;
         broken[0] = f64::NAN;
-        says(at(&broken, 50), "1 samples are NaN");
+        says(at(&broken, 50), "1 sample is NaN");
     }
 }

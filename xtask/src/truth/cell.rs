@@ -78,9 +78,10 @@ pub fn settings(variants: &[Variant]) -> Vec<Setting> {
 
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let s = if self.sites == 1 { "" } else { "s" };
         write!(
             f,
-            "n {}, C {}, {} sites",
+            "n {}, C {}, {} site{s}",
             self.runs, self.confidence, self.sites
         )
     }
