@@ -45,16 +45,17 @@ fn guard(c: &mut Criterion) {
     let question = Question::new(Tail::Upper, Confidence::DEFAULT);
     let bound = LearnedBound::learn(&samples, &question);
     assert!(bound.sides[0].guard.is_ok() && bound.sides[0].ceiling.is_err());
-    c.bench_function("guard/1000", |b| {
+    c.benchmark_group("guard").bench_function("1000", |b| {
         b.iter(|| LearnedBound::learn(black_box(&samples), &question));
     });
 }
 
 fn maximum_likelihood(c: &mut Criterion) {
     let excesses = exponential(100);
-    c.bench_function("maximum_likelihood/100", |b| {
-        b.iter(|| GpdFit::maximum_likelihood(black_box(&excesses)));
-    });
+    c.benchmark_group("maximum_likelihood")
+        .bench_function("100", |b| {
+            b.iter(|| GpdFit::maximum_likelihood(black_box(&excesses)));
+        });
 }
 
 /// From unordered values to the published method's decision: mixed signs, and a heavy tail that is transformed.
