@@ -73,7 +73,7 @@ mod tests {
         let mut step = vec![0.0; 15];
         step.extend([1.0; 15]);
         assert_eq!(z(&step), Some(f64::NEG_INFINITY));
-        assert!(z(&[f64::MAX, -f64::MAX].repeat(10)).is_none_or(|z| !z.is_nan()));
+        assert_eq!(z(&[f64::MAX, -f64::MAX].repeat(10)), None);
     }
 
     const VALUES: [f64; 30] = [

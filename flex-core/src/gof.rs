@@ -266,15 +266,11 @@ mod tests {
 
     #[test]
     fn a_bootstrap_that_says_nothing_is_refused() {
-        let excesses: Vec<f64> = (1..60).map(f64::from).map(f64::sqrt).collect();
-        let few = bootstrap(&excesses, 10, &mut chance());
-        assert!(
-            few.is_err_and(|why| why.to_string().contains("more replicates")
-                || why == NoBootstrap::NoFit(NoFit::NoInteriorMaximum))
-        );
+        let heavy: Vec<f64> = (1..60).map(|i| 60.0 / f64::from(i)).collect();
+        let few = bootstrap(&heavy, 10, &mut chance()).unwrap_err();
+        assert!(few.to_string().contains("more replicates"), "{few}");
         let none = bootstrap(&[1.0], 1000, &mut chance());
         assert_eq!(none, Err(NoBootstrap::NoFit(NoFit::TooFew)));
-        let heavy: Vec<f64> = (1..60).map(|i| 60.0 / f64::from(i)).collect();
         // A source that repeats itself gives replicates without a fit.
         let stuck = bootstrap(&heavy, 500, &mut || 0.5);
         assert_eq!(

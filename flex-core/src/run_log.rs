@@ -88,7 +88,10 @@ impl<S: Clone + PartialEq> RunLog<S> {
     /// How many runs there are to judge by: all that are wanted, or, when the time is up, those before the first gap.
     /// Otherwise the number that is still missing.
     pub fn to_judge(&self) -> Result<u32, u32> {
-        let missing = self.wanted().count() as u32;
+        let after_the_gap = self
+            .arrived
+            .range(self.complete.min(self.target)..self.target);
+        let missing = self.target.saturating_sub(self.complete) - after_the_gap.count() as u32;
         match missing {
             0 => Ok(self.target),
             _ if self.out_of_time => Ok(self.complete),

@@ -19,9 +19,12 @@ pub struct TailRate {
 }
 
 /// Rates are looked for between these; smaller ones are reported as the first, larger ones as 1.
-const RATES: (f64, f64) = (1e-12, 0.2);
+const RATES: (f64, f64) = (TailRate::LEAST, 0.2);
 
 impl TailRate {
+    /// Rates below this are reported as this.
+    pub const LEAST: f64 = 1e-12;
+
     /// The failure rate of `bound` on `side`.
     pub fn at(samples: &Samples, side: Side, bound: f64) -> Result<TailRate, NoCeiling> {
         let tail = FittedTail::new(samples, side);

@@ -7,12 +7,16 @@
     reason = "an input that cannot be made is a mistake in this file"
 )]
 
+#[path = "support/hostile.rs"]
+mod hostile;
+
 use flex_core::bound::{LearnedBound, Question, SideBound};
 use flex_core::ceiling::Promise;
 use flex_core::confidence::{Confidence, Share};
 use flex_core::gpd_fit::GpdFit;
 use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Side, Tail};
+use hostile::hostile;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -44,18 +48,6 @@ fn samples() -> impl Strategy<Value = Vec<f64>> {
             .chain(b)
             .map(snap)
             .collect()),
-    ]
-}
-
-/// Every bit pattern, and the ones that make trouble more often.
-fn hostile() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        3 => any::<f64>(),
-        1 => any::<u64>().prop_map(f64::from_bits),
-        1 => select(vec![
-            0.0, -0.0, 1.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN,
-            f64::MIN_POSITIVE, 5e-324, -5e-324, 1.0 + f64::EPSILON,
-        ]),
     ]
 }
 

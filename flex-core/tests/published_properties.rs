@@ -3,6 +3,9 @@
 //! Every test draws its cases from a fixed seed and stores no failures, so that the suite gives the same verdict each
 //! time.
 
+#[path = "support/hostile.rs"]
+mod hostile;
+
 use flex_core::boxcox::BoxCox;
 use flex_core::confidence::Confidence;
 use flex_core::convergence::{Limits, StopRule, Watch, WatchStep, WatchedRun};
@@ -14,6 +17,7 @@ use flex_core::reruns::{Outcomes, trials};
 use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Side};
 use flex_core::tail_rate::TailRate;
+use hostile::hostile;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -27,18 +31,6 @@ fn config(cases: u32) -> ProptestConfig {
         failure_persistence: None,
         ..ProptestConfig::default()
     }
-}
-
-/// Every bit pattern, and the ones that make trouble more often.
-fn hostile() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        3 => any::<f64>(),
-        1 => any::<u64>().prop_map(f64::from_bits),
-        1 => select(vec![
-            0.0, -0.0, 1.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN,
-            f64::MIN_POSITIVE, 5e-324, -5e-324, 1.0 + f64::EPSILON,
-        ]),
-    ]
 }
 
 /// Samples in the shapes that they have, and in shapes that nobody should have.

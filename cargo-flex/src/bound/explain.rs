@@ -7,6 +7,7 @@ use flex_core::ceiling::Promise;
 use flex_core::round::nearest;
 use flex_core::strategy::Strategy;
 use flex_core::tail::Side;
+use flex_core::tail_rate::TailRate;
 
 use super::Finding;
 use super::answer::rounded;
@@ -132,6 +133,9 @@ impl Explanation<'_> {
         };
         let (low, high) = rate.interval;
         let tail = match rate.from_tail {
+            Some(tail) if tail.upper_limit <= TailRate::LEAST => {
+                " The fitted tail says that it never will.".to_owned()
+            }
             Some(tail) => format!(
                 " The fitted tail suggests {}, at most {}.",
                 percent(tail.estimate),
