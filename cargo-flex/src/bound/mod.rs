@@ -97,9 +97,9 @@ With --jsonl, a line of the input is an object like
 Optional keys: domain ([0, 1] or \"0..1\"), light, predictive, effort,
 declared, method (\"default\" or \"flex\"). A sample may be NaN or Infinity, as
 Python writes them, or null for NaN. Each line is answered by one line, in
-order; a line that cannot be read by {\"id\": …, \"error\": …}. With tail \"both\", ceiling, guard, fit and
-power are under \"lower\" and \"upper\". Each answer carries its own verdict, so
-the exit code is 0.";
+order; a line that cannot be read by {\"id\": …, \"error\": …}. With tail
+\"both\", ceiling, guard, fit and power are under \"lower\" and \"upper\". Each
+answer carries its own verdict, so the exit code is 0.";
 
 /// What is asked about one set of samples.
 #[derive(Debug, Clone, Copy)]
@@ -156,30 +156,10 @@ pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
         output.flush()?;
         return Ok(Exit::Fine);
     }
-    let question = Question {
-        share: Share {
-            confidence: args.confidence,
-            effort: args.effort,
-        },
-        domain: args.domain,
-        light: args.light,
-        promise: if args.predictive {
-            Promise::Expected
-        } else {
-            Promise::Assured
-        },
-        ..Question::new(args.tail, args.confidence)
-    };
-    let inquiry = Inquiry::new(question, args.declared).map_err(usage)?;
-    let published = args.method == Method::Flex || args.exceedances.is_some();
-    if let Some(error) = match () {
-        () if args.bootstrap.is_some() && !published => Some("--bootstrap goes with --method flex"),
-        () if args.light && published => Some("--light goes with the default method"),
-        () if args.predictive && published => Some("--predictive goes with the default method"),
-        () => None,
-    } {
+    if let Some(error) = contradiction(args) {
         return Err(usage(error.to_owned()));
     }
+    let inquiry = Inquiry::new(question(args), args.declared).map_err(usage)?;
     let bootstrap = args.bootstrap.map(|replicates| replicates as usize);
     let samples = Samples::from_values(&numbers::read(&name, input)?);
     let refused = if let Some(exceedances) = args.exceedances {
@@ -213,6 +193,37 @@ pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
     };
     output.flush()?;
     Ok(if refused { Exit::Refused } else { Exit::Fine })
+}
+
+fn question(args: &BoundArgs) -> Question {
+    Question {
+        share: Share {
+            confidence: args.confidence,
+            effort: args.effort,
+        },
+        domain: args.domain,
+        light: args.light,
+        promise: if args.predictive {
+            Promise::Expected
+        } else {
+            Promise::Assured
+        },
+        ..Question::new(args.tail, args.confidence)
+    }
+}
+
+/// Options that do not go with the method.
+fn contradiction(args: &BoundArgs) -> Option<&'static str> {
+    let published = args.method == Method::Flex || args.exceedances.is_some();
+    if args.bootstrap.is_some() && !published {
+        Some("--bootstrap goes with --method flex")
+    } else if args.light && published {
+        Some("--light goes with the default method")
+    } else if args.predictive && published {
+        Some("--predictive goes with the default method")
+    } else {
+        None
+    }
 }
 
 /// Prints the answer as JSON or in words.
