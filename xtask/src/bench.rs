@@ -87,7 +87,7 @@ compare them as ratios.
     let _ = write!(
         page,
         "
-The same excesses (k = 100), fitted by `scipy.stats.genpareto.fit(floc=0)` in the same session: {:.2} ms,
+The same excesses (k = 100), fitted by `scipy.stats.genpareto.fit(floc=0)` in the same run: {:.2} ms,
 {:.0} times as long as flex.
 ",
         scipy / 1000.0,
