@@ -222,8 +222,9 @@ fn cost(
     let one = campaign(&[test], runs);
     let (all_runs, all_seconds) = (f64::from(tests) * one.runs, f64::from(tests) * one.seconds);
     let unveiled = outcomes.unveiled(runs);
+    let confirming = outcomes.expected_reruns_after_failure(runs.saturating_sub(1));
     let words = format!(
-        "{}, at most {} each, ended by the first disagreement:\n\n  expected runs      {} ({:.1} a test)\n  expected time      {}\n  found to be flaky  {} of tests like this\n",
+        "{}, at most {} each, ended by the first disagreement:\n\n  expected runs      {} ({:.1} a test)\n  expected time      {}\n  after a failure    {confirming:.1} reruns until one passes, or none does\n  found to be flaky  {} of tests like this\n",
         count(f64::from(tests), "test"),
         count(runs as f64, "run"),
         thousands(all_runs),
@@ -236,6 +237,7 @@ fn cost(
         "runs": runs,
         "expected_runs": all_runs,
         "expected_seconds": all_seconds,
+        "expected_reruns_after_failure": confirming,
         "unveiled": unveiled,
     });
     Ok((json, words))

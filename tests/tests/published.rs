@@ -155,6 +155,7 @@ fn plans_say_runs_power_and_cost() {
         (&broken["expected_runs"], &broken["expected_seconds"]),
         (&20.0.into(), &60.0.into())
     );
+    assert_eq!(broken["expected_reruns_after_failure"].as_f64(), Some(19.0));
     for args in [
         &["catch", "--rate", "0.01"][..],
         &["calibrate"],
