@@ -165,6 +165,23 @@ fn odd_values_are_explained() {
 }
 
 #[test]
+fn counts_are_recognised_and_their_bounds_are_counts() {
+    let counts: Vec<f64> = exponential(100).iter().map(|x| (4.0 * x).floor()).collect();
+    let answer = json(&[], &counts);
+    assert_eq!(answer["lattice_step"], 1.0);
+    for bound in [
+        &answer["ceiling"],
+        &answer["guard"]["bound"],
+        &answer["rounded"]["ceiling"],
+    ] {
+        let bound = bound.as_f64().unwrap();
+        assert_eq!(bound, bound.floor());
+    }
+    assert!(bound(&[], &counts).out.contains("on a lattice of step 1\n"));
+    assert_eq!(json(&[], &exponential(100))["lattice_step"], Value::Null);
+}
+
+#[test]
 fn numbers_of_any_size_fit_the_page() {
     for factor in [1e-13, 1e-300, 1e300] {
         let values: Vec<f64> = exponential(100).iter().map(|x| x * factor).collect();

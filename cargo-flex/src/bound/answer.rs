@@ -12,6 +12,8 @@ use super::Finding;
 pub struct Answer {
     samples: usize,
     median: Option<f64>,
+    /// The step of the lattice that all samples lie on, such as 1 for counts.
+    lattice_step: Option<f64>,
     tail: &'static str,
     confidence: f64,
     strategy: &'static str,
@@ -85,6 +87,7 @@ impl Answer {
         Answer {
             samples: bound.samples,
             median: Some(bound.median).filter(|median| median.is_finite()),
+            lattice_step: bound.sides[0].lattice_step,
             tail: Tail::as_str(question.tail),
             confidence: question.share.confidence.value(),
             strategy: bound.strategy().as_str(),

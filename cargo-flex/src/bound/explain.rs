@@ -30,10 +30,14 @@ impl fmt::Display for Explanation<'_> {
         match (low, high) {
             (Some(low), Some(high)) => writeln!(
                 f,
-                "{values} from {} to {}, median {}\n",
+                "{values} from {} to {}, median {}{}\n",
                 shown(low, high - low),
                 shown(high, high - low),
-                shown(bound.median, high - low)
+                shown(bound.median, high - low),
+                match bound.sides[0].lattice_step {
+                    Some(step) => format!(", on a lattice of step {}", short(step)),
+                    None => String::new(),
+                }
             )?,
             _ if bound.samples == 0 => writeln!(f, "no values\n")?,
             _ => writeln!(f, "{} values, none of them finite\n", bound.samples)?,
