@@ -62,8 +62,8 @@ mod tests {
     #[test]
     fn roots_are_found_in_few_calls() {
         check(0.0, 2.0, 2f64.sqrt(), 12, |x| x * x - 2.0);
-        check(-40.0, 60.0, 1.5, 40, |x| (x - 1.5).tanh());
-        check(-30.0, 30.0, 0.975f64.ln() - 0.025f64.ln(), 40, |x: f64| {
+        check(-40.0, 60.0, 1.5, 35, |x| (x - 1.5).tanh());
+        check(-30.0, 30.0, 0.975f64.ln() - 0.025f64.ln(), 35, |x: f64| {
             1.0 / (1.0 + (-x).exp()) - 0.975
         });
         check(0.0, 1.0, 0.0, 200, |x| x * x * x);

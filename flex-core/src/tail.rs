@@ -138,6 +138,11 @@ impl Domain {
     pub fn contains(self, value: f64) -> bool {
         self.lower <= value && value <= self.upper
     }
+
+    /// Whether something inside of the domain lies beyond a bound: one at the end, or outside, is passed by nothing.
+    pub fn leaves_room_beyond(self, side: Side, bound: f64) -> bool {
+        self.contains(bound) && bound != self.end(side)
+    }
 }
 
 impl fmt::Display for Domain {
@@ -182,6 +187,15 @@ mod tests {
         }
         assert!(Side::Upper.is_beyond(f64::INFINITY, 1.0));
         assert!(Side::Lower.is_beyond(f64::NEG_INFINITY, 1.0));
+    }
+
+    #[test]
+    fn nothing_lies_beyond_a_bound_at_the_end_of_its_side() {
+        let unit = Domain::new(0.0, 1.0).unwrap();
+        assert!(unit.leaves_room_beyond(Side::Upper, 0.0));
+        assert!(!unit.leaves_room_beyond(Side::Upper, 1.0));
+        assert!(!unit.leaves_room_beyond(Side::Lower, 0.0));
+        assert!(!unit.leaves_room_beyond(Side::Lower, 1.5));
     }
 
     #[test]

@@ -74,6 +74,26 @@ fn a_fit_at_given_exceedances_is_the_reference() {
 }
 
 #[test]
+fn a_tail_that_cannot_be_fitted_is_refused_with_its_reason() {
+    let said = bound(&["--exceedances", "50"], "uniform_n500");
+    assert_eq!((said.code, said.err.as_str()), (4, ""));
+    assert!(
+        said.out
+            .starts_with("refused: the likelihood has no interior maximum"),
+        "{}",
+        said.out
+    );
+    let few = flex_harness(&["bound", "--exceedances", "9", "--json"], "1 2 3");
+    assert_eq!(few.code, 4);
+    assert!(
+        few.json()["reason"]
+            .as_str()
+            .unwrap()
+            .contains("need at least 10 samples")
+    );
+}
+
+#[test]
 fn the_method_reports_its_percentiles_and_warns() {
     let said = bound(&["--method", "flex"], "exponential_n500");
     assert_eq!((said.code, said.err.as_str()), (0, ""));
@@ -222,7 +242,6 @@ fn impossible_plans_and_fits_are_errors_with_hints() {
             ],
             "cannot fail with probability",
         ),
-        (&["bound", "--exceedances", "9"], "need at least 10 samples"),
         (
             &["bound", "--exceedances", "9", "--tail", "both"],
             "has one side",

@@ -39,8 +39,11 @@ impl fmt::Display for Explanation<'_> {
                     None => String::new(),
                 }
             )?,
-            _ if bound.samples == 0 => writeln!(f, "no values\n")?,
-            _ => writeln!(f, "{} values, none of them finite\n", bound.samples)?,
+            _ => match bound.samples {
+                0 => writeln!(f, "no values\n")?,
+                1 => writeln!(f, "1 value, which is not finite\n")?,
+                many => writeln!(f, "{many} values, none of them finite\n")?,
+            },
         }
         for side in &bound.sides {
             self.tiers(f, side)?;

@@ -22,7 +22,8 @@ use flex_core::tail::{Domain, Tail};
 use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
-use published::{Fit, Method, PublishedFinding};
+use crate::words::wrapped;
+use published::{Fit, Method, NoFit, PublishedFinding};
 
 /// Learns a bound from numbers and explains it.
 ///
@@ -168,9 +169,17 @@ pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
                 "a fit at a number of exceedances has one side".to_owned(),
             ));
         };
-        let fit = Fit::at(&samples, *side, exceedances, bootstrap).map_err(usage)?;
-        print(&mut output, args.json, &fit, &fit)?;
-        false
+        match Fit::at(&samples, *side, exceedances, bootstrap) {
+            Ok(fit) => {
+                print(&mut output, args.json, &fit, &fit)?;
+                false
+            }
+            Err(NoFit { reason }) => {
+                let words = wrapped(&format!("refused: {reason}"));
+                print(&mut output, args.json, &NoFit { reason }, &words)?;
+                true
+            }
+        }
     } else if args.method == Method::Flex {
         let finding = PublishedFinding::new(&inquiry, &samples, bootstrap).map_err(|error| {
             Failure::Input {

@@ -176,6 +176,12 @@ pub struct Fit {
     cvm_p: f64,
 }
 
+/// Why there is no such fit.
+#[derive(Debug, Serialize)]
+pub struct NoFit {
+    pub reason: String,
+}
+
 impl Fit {
     /// The fit at exactly so many exceedances.
     pub fn at(
@@ -183,12 +189,14 @@ impl Fit {
         side: Side,
         exceedances: usize,
         bootstrap: Option<usize>,
-    ) -> Result<Fit, String> {
+    ) -> Result<Fit, NoFit> {
         let mut uniform = uniform_numbers();
         let by = p_values_by(bootstrap, &mut uniform);
         match fit_at(samples, side, exceedances, by) {
             Ok(fit) => Ok(Fit::new(&fit, fit.threshold)),
-            Err(why) => Err(why.to_string()),
+            Err(why) => Err(NoFit {
+                reason: why.to_string(),
+            }),
         }
     }
 

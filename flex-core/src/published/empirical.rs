@@ -102,7 +102,7 @@ impl Empirical {
             return Err(NoEmpirical::NotFinite);
         }
         if let Some(domain) = domain
-            && (!domain.contains(bound) || bound == domain.end(side))
+            && !domain.leaves_room_beyond(side, bound)
         {
             return Err(NoEmpirical::LeavesDomain { bound, domain });
         }

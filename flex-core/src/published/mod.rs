@@ -289,7 +289,9 @@ fn usable<'a>(
         value.unwrap_or(f64::NAN)
     };
     let bound = quantile(question.confidence.false_alarm_rate());
-    let inside = question.domain.is_none_or(|domain| domain.contains(bound));
+    let inside = question
+        .domain
+        .is_none_or(|domain| domain.leaves_room_beyond(question.side, bound));
     if !bound.is_finite() || !inside {
         return Err(NoBound::NotInside(bound));
     }
