@@ -1,0 +1,93 @@
+//! The random numbers of a run: everything that a test draws follows from the seed of its run.
+
+use std::convert::Infallible;
+
+use chacha20::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng, TryRng};
+
+/// The source of randomness that a stochastic test gets: ChaCha8, seeded anew for each run.
+///
+/// It has the traits of rand 0.10, so it goes wherever a `rand::Rng` goes. Libraries that want a seed instead get one
+/// from [`seed_u64`](TestRng::seed_u64) or [`seed_bytes`](TestRng::seed_bytes).
+#[derive(Debug)]
+pub struct TestRng {
+    stream: ChaCha8Rng,
+    drawn: bool,
+}
+
+impl TestRng {
+    /// The stream of a seed.
+    pub(crate) fn new(seed: [u8; 32]) -> Self {
+        TestRng {
+            stream: ChaCha8Rng::from_seed(seed),
+            drawn: false,
+        }
+    }
+
+    /// A seed for a library that wants a number.
+    pub fn seed_u64(&mut self) -> u64 {
+        self.next_u64()
+    }
+
+    /// A seed for a library that wants bytes.
+    pub fn seed_bytes(&mut self) -> [u8; 32] {
+        let mut seed = [0; 32];
+        self.fill_bytes(&mut seed);
+        seed
+    }
+
+    /// An independent stream, for a thread of its own: what it draws does not depend on what this one draws next.
+    pub fn fork(&mut self) -> TestRng {
+        TestRng::new(self.seed_bytes())
+    }
+
+    /// Whether anything was drawn.
+    pub(crate) fn drawn(&self) -> bool {
+        self.drawn
+    }
+}
+
+impl TryRng for TestRng {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.drawn = true;
+        self.stream.try_next_u32()
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.drawn = true;
+        self.stream.try_next_u64()
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.drawn = true;
+        self.stream.try_fill_bytes(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::RngExt;
+
+    #[test]
+    fn it_is_the_chacha8_of_rand() {
+        let mut ours = TestRng::new([7; 32]);
+        let mut theirs = rand::rngs::ChaCha8Rng::from_seed([7; 32]);
+        assert!(!ours.drawn());
+        for _ in 0..100 {
+            assert_eq!(ours.random::<f64>(), theirs.random::<f64>());
+        }
+        assert!(ours.drawn());
+    }
+
+    #[test]
+    fn a_fork_does_not_depend_on_what_is_drawn_afterwards() {
+        let (mut a, mut b) = (TestRng::new([1; 32]), TestRng::new([1; 32]));
+        let (mut fork_a, mut fork_b) = (a.fork(), b.fork());
+        b.seed_u64();
+        assert_eq!(fork_a.seed_bytes(), fork_b.seed_bytes());
+        assert_ne!(a.seed_u64(), fork_a.seed_u64());
+    }
+}

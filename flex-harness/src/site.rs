@@ -1,0 +1,53 @@
+//! Sites: the assertions of a test, as the macros write them down and as their hits arrive.
+
+/// One assertion in the source: what the macro knows of it. Each expands to a `static`.
+#[derive(Debug)]
+pub struct Site {
+    /// The tokens of the assertion without white space.
+    pub text: &'static str,
+    /// The literal `name`, if it has one.
+    pub name: Option<&'static str>,
+    /// Which of the equal texts of its stochastic test it is, from 1 on; 0 for a site in a helper function.
+    pub nth: u32,
+    /// The type name of a local function, which tells the enclosing one.
+    pub here: fn() -> &'static str,
+    /// The source file.
+    pub file: &'static str,
+    /// The line in it.
+    pub line: u32,
+}
+
+/// What an assertion says besides its comparison. Nothing is evaluated before it is needed.
+#[derive(Clone, Copy, Default)]
+pub struct Extras<'a> {
+    /// A `name` that is not a literal.
+    pub name: Option<&'a dyn Fn() -> String>,
+    /// The `case`.
+    pub case: Option<&'a dyn Fn() -> String>,
+    /// The ends of the `domain`.
+    pub domain: Option<&'a dyn Fn() -> (f64, f64)>,
+    /// The site's own `confidence`.
+    pub confidence: Option<&'a dyn Fn() -> f64>,
+    /// The message.
+    pub message: Option<&'a dyn Fn() -> String>,
+}
+
+/// The bounds that an assertion declares.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ends {
+    /// The value must be greater than this.
+    pub lower: Option<f64>,
+    /// The value must be smaller than this.
+    pub upper: Option<f64>,
+}
+
+/// What `assert_close!` allows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Tolerance {
+    /// `_`.
+    Learned,
+    /// A literal.
+    Literal(f64),
+    /// Another expression: the sample is the margin.
+    Computed(f64),
+}

@@ -1,0 +1,170 @@
+//! A stochastic test as its attribute registers it.
+
+use std::fmt::Debug;
+use std::path::Path;
+
+use crate::rng::TestRng;
+
+/// A stochastic test.
+#[derive(Debug)]
+pub struct Test {
+    /// Where it is.
+    pub identity: Identity,
+    /// What its attribute says.
+    pub options: Options,
+    /// The hash of its source.
+    pub fingerprint: &'static str,
+    /// Its body.
+    pub body: fn(&mut TestRng) -> Result<(), String>,
+}
+
+/// A registered test; `inventory` collects them.
+#[derive(Debug)]
+pub struct Registration(pub &'static Test);
+
+inventory::collect!(Registration);
+
+/// Where a test is, as the compiler knows it. Made by [`__identity!`](crate::__identity).
+#[derive(Debug)]
+pub struct Identity {
+    /// The path of the function, with the crate.
+    pub path: &'static str,
+    /// A text by which `cargo flex` finds the test in the executable.
+    pub marker: &'static str,
+    /// The source file.
+    pub file: &'static str,
+    /// The line in it.
+    pub line: u32,
+    /// The package.
+    pub package: &'static str,
+    /// The folder of the package at compile time.
+    pub manifest_dir: &'static str,
+    /// The crate.
+    pub crate_name: &'static str,
+    /// Set in binaries and examples.
+    pub binary: Option<&'static str>,
+    /// Set in integration tests and benches.
+    pub tmpdir: Option<&'static str>,
+    /// Whether the test is `#[ignore]`d.
+    pub ignored: bool,
+}
+
+/// The [`Identity`] of a test, to be called in its module. The name is a literal, `ignored` a literal or a `cfg!(…)`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __identity {
+    ($name:literal, $($ignored:tt)*) => {
+        $crate::__private::Identity {
+            path: ::core::concat!(::core::module_path!(), "::", $name),
+            marker: ::core::concat!(
+                "\u{1e}flex test 1\u{1f}",
+                ::core::module_path!(),
+                "::",
+                $name,
+                "\u{1f}",
+                $($ignored)*,
+                "\u{1e}"
+            ),
+            file: ::core::file!(),
+            line: ::core::line!(),
+            package: ::core::env!("CARGO_PKG_NAME"),
+            manifest_dir: ::core::env!("CARGO_MANIFEST_DIR"),
+            crate_name: ::core::env!("CARGO_CRATE_NAME"),
+            binary: ::core::option_env!("CARGO_BIN_NAME"),
+            tmpdir: ::core::option_env!("CARGO_TARGET_TMPDIR"),
+            ignored: $($ignored)*,
+        }
+    };
+}
+
+/// What a test's attribute says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// `confidence = 0.9999`.
+    pub confidence: Option<f64>,
+    /// `runs = 100`: calibration runs to begin with.
+    pub runs: Option<u32>,
+    /// `max_runs = 3000`: calibration runs at most.
+    pub max_runs: Option<u32>,
+    /// `tail = light`: the user promises tails that are at most exponential.
+    pub light: bool,
+    /// `effort = 0.3`: expected extra runs per run.
+    pub effort: Option<f64>,
+    /// `on_ceiling = warn`: a value beyond a ceiling is no failure.
+    pub ceiling_warns: bool,
+    /// `overlap = true`: runs may overlap in time.
+    pub overlap: bool,
+}
+
+impl Options {
+    /// An attribute that says nothing.
+    pub const DEFAULT: Options = Options {
+        confidence: None,
+        runs: None,
+        max_runs: None,
+        light: false,
+        effort: None,
+        ceiling_warns: false,
+        overlap: false,
+    };
+}
+
+/// What a test may return.
+#[diagnostic::on_unimplemented(
+    message = "a stochastic test returns `()` or `Result<(), E>` with `E: Debug`, not `{Self}`",
+    label = "not something a stochastic test returns"
+)]
+pub trait Ending {
+    /// The error, as text.
+    fn ending(self) -> Result<(), String>;
+}
+
+impl Ending for () {
+    fn ending(self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl<E: Debug> Ending for Result<(), E> {
+    fn ending(self) -> Result<(), String> {
+        self.map_err(|error| format!("{error:?}"))
+    }
+}
+
+impl Test {
+    /// The path without the crate: what libtest calls the test.
+    pub fn name(&self) -> &'static str {
+        let path = self.identity.path;
+        path.split_once("::").map_or(path, |(_, name)| name)
+    }
+
+    /// The cargo target, as the bounds file names it.
+    pub fn target(&self) -> String {
+        let Identity {
+            crate_name,
+            binary,
+            tmpdir,
+            file,
+            ..
+        } = self.identity;
+        match (binary, tmpdir) {
+            (Some(name), _) if runs_from_examples() => format!("example:{name}"),
+            (Some(name), _) => format!("bin:{name}"),
+            (None, Some(_)) => {
+                let is_bench = Path::new(file).iter().any(|part| part == "benches");
+                let kind = if is_bench { "bench" } else { "test" };
+                format!("{kind}:{crate_name}")
+            }
+            (None, None) => "lib".to_owned(),
+        }
+    }
+}
+
+/// Cargo sets the same variables for examples and binaries, but puts examples into a folder of their own.
+fn runs_from_examples() -> bool {
+    let folder = std::env::current_exe().ok();
+    folder.is_some_and(|exe| {
+        exe.parent()
+            .is_some_and(|folder| folder.ends_with("examples"))
+    })
+}
