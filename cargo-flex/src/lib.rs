@@ -7,7 +7,6 @@
 mod bound;
 mod exit;
 mod plan;
-mod words;
 
 use std::ffi::OsString;
 use std::io::Write;

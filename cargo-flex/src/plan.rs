@@ -10,7 +10,7 @@ use flex_core::reruns::{CampaignTest, Outcomes, campaign, trials, trials_table};
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
-use crate::words::{percent, plain, short, thousands, wrapped};
+use flex_core::words::{percent, plain, short, thousands, wrapped};
 
 /// Says how many runs are needed, what they can show, and what they cost.
 ///

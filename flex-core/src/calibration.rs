@@ -173,6 +173,21 @@ impl Calibration {
         self.log.push(run.index, run.panicked, &run.hits)
     }
 
+    /// Takes what a run showed whose hits are folded already: at most one a site.
+    pub fn push_folded(
+        &mut self,
+        index: u32,
+        panicked: bool,
+        hits: &[(&str, SiteSpec, Extremes)],
+    ) -> Result<(), PushError> {
+        self.log.push_folded(index, panicked, hits)
+    }
+
+    /// What each site has shown so far, in the order of the runs.
+    pub fn samples(&self) -> impl Iterator<Item = (&str, &[(u32, Extremes)])> {
+        self.log.sites(u32::MAX).map(|(id, _, hits)| (id, hits))
+    }
+
     /// The time is up: the next step is [`Step::Done`], from the runs that are complete.
     pub fn out_of_time(&mut self) {
         self.log.out_of_time();

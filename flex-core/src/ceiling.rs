@@ -15,8 +15,8 @@ use crate::root::crossing;
 use crate::sample::{Oriented, OutsideDomain, Samples};
 use crate::special::largest_rank_within;
 use crate::tail::Side;
-use crate::text::{count, run_list};
 use crate::ties::Ties;
+use crate::words::{count, run_list};
 
 /// The posterior probability that the true quantile lies under the ceiling. More than the assurance, so that the
 /// assurance is kept by data whose tail the model describes only roughly.

@@ -10,8 +10,8 @@ use crate::confidence::ASSURANCE;
 use crate::race::{Hits, MAX_HITS, level, mean_extra_runs, regression_rate};
 use crate::sample::{Oriented, OutsideDomain};
 use crate::special::{binomial_cdf, largest_rank_within, normal_isf, normal_sf};
-use crate::text::{count, run_list};
 use crate::ties::Ties;
+use crate::words::{count, run_list};
 
 /// Shifts, in standard deviations, at which power is reported.
 pub const POWER_SHIFTS: [f64; 4] = [1.0, 2.0, 3.0, 4.0];

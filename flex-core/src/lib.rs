@@ -57,6 +57,6 @@ mod special;
 pub mod strategy;
 pub mod tail;
 pub mod tail_rate;
-mod text;
 pub mod threshold;
 mod ties;
+pub mod words;

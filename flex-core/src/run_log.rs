@@ -46,27 +46,54 @@ impl<S: Clone + PartialEq> RunLog<S> {
         failed: bool,
         hits: &[(String, S, f64)],
     ) -> Result<(), PushError> {
-        if self.arrived.contains_key(&run) {
-            return Err(PushError::Repeated(run));
-        }
         let mut folded: BTreeMap<&str, (&S, Extremes)> = BTreeMap::new();
         for (site, spec, value) in hits {
-            let known = self.sites.get(site).map_or(spec, |known| &known.spec);
-            let first = folded.get(site.as_str()).map_or(known, |(first, _)| first);
-            if known != spec || first != spec {
+            let first = folded.get(site.as_str()).map_or(spec, |(first, _)| first);
+            if first != spec {
                 return Err(PushError::Conflict { site: site.clone() });
             }
             let entry = folded.entry(site).or_insert((spec, Extremes::new(*value)));
             entry.1.push(*value);
         }
-        for (site, (spec, extremes)) in folded {
-            let record = self.sites.entry(site.to_owned()).or_insert_with(|| Site {
-                spec: spec.clone(),
-                hits: Vec::new(),
-            });
+        let folded: Vec<(&str, S, Extremes)> = folded
+            .into_iter()
+            .map(|(site, (spec, extremes))| (site, spec.clone(), extremes))
+            .collect();
+        self.push_folded(run, failed, &folded)
+    }
+
+    /// Takes a run with at most one hit a site. One that is refused leaves no trace.
+    pub fn push_folded(
+        &mut self,
+        run: u32,
+        failed: bool,
+        hits: &[(&str, S, Extremes)],
+    ) -> Result<(), PushError> {
+        if self.arrived.contains_key(&run) {
+            return Err(PushError::Repeated(run));
+        }
+        for (site, spec, _) in hits {
+            if self
+                .sites
+                .get(*site)
+                .is_some_and(|known| known.spec != *spec)
+            {
+                return Err(PushError::Conflict {
+                    site: (*site).to_owned(),
+                });
+            }
+        }
+        for (site, spec, extremes) in hits {
+            let record = match self.sites.get_mut(*site) {
+                Some(record) => record,
+                None => self.sites.entry((*site).to_owned()).or_insert(Site {
+                    spec: spec.clone(),
+                    hits: Vec::new(),
+                }),
+            };
             // Runs mostly come in order, so this is mostly the end.
             let place = record.hits.partition_point(|(known, _)| *known < run);
-            record.hits.insert(place, (run, extremes));
+            record.hits.insert(place, (run, *extremes));
         }
         self.arrived.insert(run, failed);
         while self.arrived.contains_key(&self.complete) && self.complete < u32::MAX {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::tail::{Domain, Side};
-use crate::text::{count, run_list};
+use crate::words::{count, run_list};
 
 /// The finite value that a site saw in one run.
 #[derive(Debug, Clone, Copy, PartialEq)]

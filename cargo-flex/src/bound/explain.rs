@@ -11,7 +11,7 @@ use flex_core::tail_rate::TailRate;
 
 use super::Finding;
 use super::answer::rounded;
-use crate::words::{paragraph, percent, plain, short, thousands};
+use flex_core::words::{paragraph, percent, plain, short, thousands};
 
 /// What was found, for a person.
 pub struct Explanation<'a>(pub &'a Finding);

@@ -22,7 +22,7 @@ use flex_core::tail::{Domain, Tail};
 use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
-use crate::words::wrapped;
+use flex_core::words::wrapped;
 use published::{Fit, Method, NoFit, PublishedFinding};
 
 /// Learns a bound from numbers and explains it.

@@ -16,7 +16,7 @@ use flex_core::tail::{Domain, Side};
 use serde::Serialize;
 
 use super::Inquiry;
-use crate::words::{paragraph, percent, plain, short};
+use flex_core::words::{paragraph, percent, plain, short};
 
 /// How a bound is learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

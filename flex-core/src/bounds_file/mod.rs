@@ -35,6 +35,7 @@ mod error;
 mod field;
 mod merge;
 mod parse;
+mod rarity;
 mod write;
 
 use std::fmt;
@@ -49,6 +50,7 @@ pub use calibrated::Provenance;
 pub use check::EntryError;
 pub use error::ParseError;
 pub use merge::{Conflict, Merged, merge};
+pub use rarity::Rarity;
 
 /// The version that this flex writes, and the newest that it reads.
 pub const VERSION: u32 = 1;

@@ -105,7 +105,7 @@ impl fmt::Display for NoTail {
             NoTail::NotFinite { count } => write!(
                 f,
                 "{} NaN or infinite; look at the runs they came from",
-                crate::text::count(*count, "sample is", "samples are")
+                crate::words::count(*count, "sample is", "samples are")
             ),
             NoTail::NoFit => f.write_str(
                 "no threshold has a maximum likelihood fit; the largest values pile up at an end point",

@@ -90,7 +90,7 @@ impl fmt::Display for NoThresholdFit {
             NoThresholdFit::NotFinite { count } => write!(
                 f,
                 "{} NaN or infinite; look at the runs they came from",
-                crate::text::count(*count, "sample is", "samples are")
+                crate::words::count(*count, "sample is", "samples are")
             ),
             NoThresholdFit::Tied {
                 exceedances,

@@ -1,0 +1,75 @@
+//! Running a test: one run under one seed, with whatever it showed.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use flex_core::seed::Seeds;
+
+use crate::recorder::{Recorder, RunRecord};
+use crate::rng::TestRng;
+use crate::test::Test;
+
+/// The runs of one test in one phase.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    test: &'static Test,
+    seeds: Seeds,
+    pub recorder: Recorder,
+    /// What the last run showed.
+    pub record: RunRecord,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// Whether it drew a random number.
+    pub drew: bool,
+    pub end: End,
+}
+
+/// The end of the test's body.
+#[derive(Debug)]
+pub(crate) enum End {
+    Done,
+    /// It returned an error.
+    Error(String),
+    /// It panicked, and the panic hook has said so.
+    Panic(Box<dyn Any + Send>),
+}
+
+impl Runs {
+    pub fn new(test: &'static Test, seeds: Seeds, with_messages: bool) -> Self {
+        Runs {
+            test,
+            seeds,
+            recorder: Recorder::new(test.options.light, with_messages),
+            record: RunRecord::new(),
+        }
+    }
+
+    /// Makes one run; [`Runs::record`] then holds what it showed.
+    pub fn run(&mut self, index: u64) -> Run {
+        let mut rng = TestRng::new(self.seeds.run(index));
+        let end = self
+            .recorder
+            .during(|| catch_unwind(AssertUnwindSafe(|| (self.test.body)(&mut rng))));
+        self.recorder.take(&mut self.record);
+        Run {
+            drew: rng.drawn(),
+            end: match end {
+                Ok(Ok(())) => End::Done,
+                Ok(Err(error)) => End::Error(error),
+                Err(payload) => End::Panic(payload),
+            },
+        }
+    }
+}
+
+/// The words of a panic, where it has any.
+pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> &str {
+    payload
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| payload.downcast_ref::<&str>().copied())
+        .unwrap_or("a panic without a message")
+}
