@@ -21,7 +21,11 @@ pub struct DeclaredRate {
 impl DeclaredRate {
     /// Counts the samples beyond `bound` on `side`.
     pub fn count(samples: &Samples, side: Side, bound: f64) -> Self {
-        let failures = samples.count_beyond(side, bound);
+        DeclaredRate::with_failures(samples.count_beyond(side, bound), samples, side, bound)
+    }
+
+    /// The rate where the failures were counted by the assertion itself, which may not allow the bound to be reached.
+    pub fn with_failures(failures: usize, samples: &Samples, side: Side, bound: f64) -> Self {
         let from_tail = match failures {
             0 => TailRate::at(samples, side, bound).ok(),
             _ => None,

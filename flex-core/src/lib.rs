@@ -43,6 +43,7 @@ pub mod gof;
 mod gof_table;
 pub mod gpd;
 pub mod gpd_fit;
+pub mod groups;
 pub mod guard;
 mod posterior;
 pub mod published;

@@ -30,6 +30,16 @@ impl Hits {
         u32::from(self.0)
     }
 
+    /// The most reruns that a race for so many hits can take.
+    pub fn most_reruns(self) -> u32 {
+        // The longest way leads to K − 1 hits, with as many misses as leave the race undecided, and one run further.
+        let hits = self.get() - 1;
+        match hits {
+            0 => 0,
+            _ => (hits - 1) + (hits - 1) / 2 + 1,
+        }
+    }
+
     /// All of them, the most first.
     pub(crate) fn descending() -> impl Iterator<Item = Hits> {
         (1..=MAX_HITS as u8).rev().map(Hits)
@@ -274,6 +284,28 @@ mod tests {
             let expected = recursion(needed, q);
             assert!((rate - expected.0).abs() < 1e-15);
             assert!((reruns - expected.1).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn no_race_takes_longer_than_it_says() {
+        fn longest(race: Race) -> u32 {
+            match race.step() {
+                RaceStep::Rerun => {
+                    let (mut hit, mut miss) = (race, race);
+                    hit.hit();
+                    miss.miss();
+                    1 + longest(hit).max(longest(miss))
+                }
+                _ => 0,
+            }
+        }
+        for needed in Hits::descending() {
+            assert_eq!(
+                needed.most_reruns(),
+                longest(Race::start(needed)),
+                "{needed}"
+            );
         }
     }
 
