@@ -18,7 +18,9 @@ Exit codes:
 #[repr(u8)]
 pub enum Exit {
     Fine = 0,
+    Findings = 1,
     Usage = 2,
+    Build = 3,
     Refused = 4,
     Internal = 70,
 }
@@ -28,6 +30,8 @@ pub enum Exit {
 pub enum Failure {
     /// The input cannot be used: what is wrong and where, and what to do.
     Input { error: String, hint: String },
+    /// The code under test does not build, or its tests cannot be run.
+    Build { error: String, hint: String },
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -36,6 +40,7 @@ impl Failure {
     pub fn exit(&self) -> Exit {
         match self {
             Failure::Input { .. } => Exit::Usage,
+            Failure::Build { .. } => Exit::Build,
             Failure::Output(_) => Exit::Internal,
         }
     }
@@ -44,7 +49,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Input { error, hint } => {
+            Failure::Input { error, hint } | Failure::Build { error, hint } => {
                 writeln!(f, "error: {error}")?;
                 writeln!(f, "hint: {hint}")
             }

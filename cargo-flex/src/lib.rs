@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod bound;
+mod calibrate;
 mod exit;
 mod plan;
 
@@ -17,7 +18,7 @@ use exit::{Exit, Failure};
 
 /// Bounds for tests of randomised code, learned and enforced with a stated false-alarm rate.
 ///
-/// Example: seq 100 | flex-harness bound --confidence 0.999
+/// Example: cargo flex calibrate
 #[derive(Debug, Parser)]
 #[command(
     name = "flex-harness",
@@ -33,6 +34,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Calibrate(calibrate::CalibrateArgs),
     Bound(bound::BoundArgs),
     Plan(plan::PlanArgs),
 }
@@ -65,6 +67,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn run(args: &[OsString]) -> Result<Exit, Failure> {
     match Cli::try_parse_from(args) {
         Ok(cli) => match cli.command {
+            Command::Calibrate(args) => calibrate::run(&args),
             Command::Bound(args) => bound::run(&args),
             Command::Plan(args) => plan::run(&args),
         },

@@ -10,7 +10,7 @@ use flex_core::reruns::{CampaignTest, Outcomes, campaign, trials, trials_table};
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
-use flex_core::words::{percent, plain, short, thousands, wrapped};
+use flex_core::words::{duration, percent, plain, short, thousands, wrapped};
 
 /// Says how many runs are needed, what they can show, and what they cost.
 ///
@@ -252,15 +252,6 @@ fn exact(number: f64) -> f64 {
 fn count(number: f64, thing: &str) -> String {
     let s = if number == 1.0 { "" } else { "s" };
     format!("{} {thing}{s}", thousands(number))
-}
-
-/// Seconds, minutes or hours, as a person would say it.
-fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 120.0 => format!("{s:.1} seconds"),
-        s if s < 7200.0 => format!("{:.1} minutes", s / 60.0),
-        s => format!("{:.1} hours", s / 3600.0),
-    }
 }
 
 fn rate(text: &str) -> Result<f64, String> {

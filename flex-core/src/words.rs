@@ -39,6 +39,17 @@ pub fn percent(probability: f64) -> String {
     }
 }
 
+/// A time, as a person would say it.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s if s < 120.0 => format!("{s:.1} seconds"),
+        s if s < 7200.0 => format!("{:.1} minutes", s / 60.0),
+        s => format!("{:.1} hours", s / 3600.0),
+    }
+}
+
 /// A whole number with commas between its thousands.
 pub fn thousands(number: f64) -> String {
     let digits = format!("{number:.0}");
@@ -121,6 +132,10 @@ mod tests {
         assert_eq!(plain(81.2), "81.2");
         assert_eq!(plain(1.074e-13), "1.074e-13");
         assert_eq!(plain(1e308), "1e308");
+        assert_eq!(duration(2.5e-7), "0.2 µs");
+        assert_eq!(duration(0.0134), "13.4 ms");
+        assert_eq!(duration(90.0), "90.0 seconds");
+        assert_eq!(duration(600.0), "10.0 minutes");
         assert_eq!(thousands(10_000.0), "10,000");
         assert_eq!(thousands(100.0), "100");
     }

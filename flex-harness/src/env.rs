@@ -121,13 +121,16 @@ impl RecordRequest {
     /// Reads the environment.
     pub fn read() -> Result<Self, String> {
         let file = std::env::var_os(RECORD).ok_or_else(|| {
-            format!("{MODE}=record is for `cargo flex`, which sets {RECORD} too; use {MODE}=calibrate")
+            format!(
+                "{MODE}=record is for `cargo flex`, which sets {RECORD} too; use {MODE}=calibrate"
+            )
         })?;
         let runs = text(RECORD_RUNS)?.unwrap_or_default();
         Ok(RecordRequest {
             file: file.into(),
-            runs: runs_of(&runs)
-                .ok_or_else(|| format!("{RECORD_RUNS}={runs} is neither like 0..20 nor like 7,3"))?,
+            runs: runs_of(&runs).ok_or_else(|| {
+                format!("{RECORD_RUNS}={runs} is neither like 0..20 nor like 7,3")
+            })?,
             millis: number(RECORD_MILLIS)?,
             carefully: text(RECORD_CAREFULLY)?.is_some(),
         })

@@ -2,10 +2,22 @@
 
 #![forbid(unsafe_code)]
 
+pub mod calibrate;
+#[cfg(feature = "main")]
+mod custom_main;
+mod enforce;
+pub mod env;
+mod harness;
 mod measure;
+mod picture;
+mod record;
 mod recorder;
+mod replay;
+mod report;
 mod rng;
+mod run;
 mod site;
+pub mod store;
 mod test;
 
 pub use measure::{IntoDomain, Item, Measured, Measurements};
@@ -23,12 +35,29 @@ pub mod __private {
     pub use flex_core::tail::Tail;
     pub use inventory;
 
-    /// Runs a test under libtest.
-    ///
-    /// # Panics
-    ///
-    /// If the test fails.
-    pub fn run(test: &'static Test) {
-        let _ = test;
-    }
+    #[cfg(feature = "main")]
+    pub use crate::custom_main::main;
+    pub use crate::harness::run;
+}
+
+/// The main function of a test target with `harness = false`; needs the feature `main`.
+#[cfg(feature = "main")]
+#[macro_export]
+macro_rules! main {
+    () => {
+        fn main() -> ::std::process::ExitCode {
+            $crate::__private::main()
+        }
+    };
+}
+
+/// The main function of a test target with `harness = false`; needs the feature `main`.
+#[cfg(not(feature = "main"))]
+#[macro_export]
+macro_rules! main {
+    () => {
+        ::core::compile_error!(
+            "`flex_harness::main!()` needs the feature `main`: flex-harness = { version = \"…\", features = [\"main\"] }"
+        );
+    };
 }

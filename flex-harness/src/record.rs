@@ -29,7 +29,7 @@ const HEADER: &[u8] = b"flex record 1\n";
 pub(crate) struct Shard {
     pub test: TestRecord,
     pub sites: Vec<SiteRecord>,
-    pub runs: Vec<ShardRun>,
+    runs: Vec<ShardRun>,
     hits: Vec<ShardHit>,
     /// What is wrong with the test itself.
     pub mistakes: Vec<String>,
@@ -88,6 +88,13 @@ impl Shard {
             from = run.hits_end;
             (run, hits)
         })
+    }
+
+    /// The mean duration of a run, if it is known.
+    pub fn seconds_per_run(&self) -> Option<f64> {
+        let runs = self.runs.len();
+        let took = self.took.filter(|_| runs > 0)?;
+        Some(took.as_secs_f64() / runs as f64)
     }
 }
 
@@ -251,7 +258,9 @@ impl Shard {
             );
         };
         let mut input = Input { rest };
-        let test = input.test().ok_or("the process ended before its first run")?;
+        let test = input
+            .test()
+            .ok_or("the process ended before its first run")?;
         let mut shard = Shard {
             test,
             sites: Vec::new(),

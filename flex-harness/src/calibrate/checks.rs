@@ -1,0 +1,258 @@
+//! What breaks the promise without showing in the values: state that runs share, and randomness that no seed controls.
+//!
+//! A few runs are repeated in a second process, in another order. A value that depends on the seed alone is the same
+//! again. If it is another, both processes are repeated as they were: if each gives its own value again, the value
+//! depends on what ran before it in the process, which is *shared state*; if not, it is *uncontrolled*. Uncontrolled
+//! values can be sound samples, unless they are drawn once per process; that is a question of statistics.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flex_core::calibration::Calibrated;
+use flex_core::groups::kruskal_wallis;
+use flex_core::sample::Extremes;
+use flex_core::words::plain;
+
+use super::collector::{Collector, name_of, same_value};
+use super::process::Worker;
+use super::{CalibrationError, PROCESSES};
+use crate::record::Shard;
+
+/// What was found out about a test.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    /// Sites whose values depend on the process, by key, with what shows it.
+    pub shared: BTreeMap<String, String>,
+    /// A site that gave two values under one seed.
+    pub uncontrolled: Option<Uncontrolled>,
+}
+
+/// The same seed, two values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Uncontrolled {
+    /// The site, for people; `None` if the run failed in one process only.
+    pub site: Option<String>,
+    /// The run.
+    pub run: u32,
+    /// What the first process saw, and the second; `None` if the site was not reached.
+    pub values: (Option<f64>, Option<f64>),
+}
+
+/// A difference between processes is no chance below this probability.
+const LEVEL: f64 = 1e-4;
+
+/// Repeats a few runs elsewhere.
+pub(super) fn check(
+    collector: &Collector,
+    calibrated: &Calibrated,
+    worker: &Worker<'_>,
+) -> Result<Checked, CalibrationError> {
+    let runs = runs_to_repeat(collector, calibrated.runs);
+    if runs.is_empty() || worker.time_is_up() {
+        return Ok(Checked::default());
+    }
+    let first = Seen::of_collector(collector, &runs);
+    let second = Seen::of_shard(&worker.repeat(&runs)?, collector);
+    let differences = first.differences(&second);
+    if differences.is_empty() {
+        return Ok(Checked::default());
+    }
+    let third = Seen::of_shard(&worker.repeat(&runs)?, collector);
+    let mut checked = Checked::default();
+    let mut uncontrolled: BTreeSet<Option<&str>> = BTreeSet::new();
+    let mut decided: BTreeSet<Option<&str>> = BTreeSet::new();
+    for difference in &differences {
+        let key = difference.key.as_deref();
+        if !decided.insert(key) {
+            continue;
+        }
+        let before = collector.until(difference.run);
+        let again = Seen::of_shard(&worker.repeat(&before)?, collector);
+        if second.agrees_on(key, &third, None) && first.agrees_on(key, &again, Some(difference.run))
+        {
+            if let Some(key) = key {
+                checked.shared.insert(key.to_owned(), shared(difference));
+            }
+            continue;
+        }
+        uncontrolled.insert(key);
+        checked.uncontrolled.get_or_insert_with(|| Uncontrolled {
+            site: key.map(name_of),
+            run: difference.run,
+            values: difference.values,
+        });
+    }
+    for (key, hits) in collector.samples() {
+        let is_time = collector.sites.get(key).is_some_and(|site| site.is_time);
+        if uncontrolled.contains(&Some(key))
+            && !is_time
+            && let Some(reason) = depends_on_process(collector, hits)
+        {
+            checked.shared.insert(key.to_owned(), reason);
+        }
+    }
+    Ok(checked)
+}
+
+fn shared(difference: &Difference) -> String {
+    let value = |value: Option<f64>| value.map_or("not reached".to_owned(), plain);
+    let (ours, theirs) = difference.values;
+    format!(
+        "shared state: under one seed (run {}) it is {} or {}, depending on what ran before in the process",
+        difference.run,
+        value(ours),
+        value(theirs)
+    )
+}
+
+/// The first and the last run of each of the first processes, in an order in which none comes first again.
+fn runs_to_repeat(collector: &Collector, runs: u32) -> Vec<u32> {
+    let slow = collector.seconds_per_run() > 5.0;
+    let processes = if slow { 2 } else { PROCESSES as usize };
+    let mut chosen = Vec::new();
+    for process in collector.processes.iter().take(processes) {
+        let alive = |run: &&u32| **run < runs;
+        let ends = [process.first(), process.last()];
+        chosen.extend(ends.into_iter().flatten().filter(alive));
+    }
+    chosen.reverse();
+    let mut known = BTreeSet::new();
+    chosen.retain(|run| known.insert(*run));
+    chosen
+}
+
+/// What some runs saw: by site and run, and which of them failed.
+struct Seen {
+    values: BTreeMap<(String, u32), Extremes>,
+    failed: BTreeMap<u32, bool>,
+}
+
+/// A run that was not the same twice.
+struct Difference {
+    /// The site; `None` if the run failed once.
+    key: Option<String>,
+    run: u32,
+    values: (Option<f64>, Option<f64>),
+}
+
+impl Seen {
+    fn of_collector(collector: &Collector, runs: &[u32]) -> Self {
+        let mut values = BTreeMap::new();
+        for (key, hits) in collector.samples() {
+            for (run, extremes) in hits.iter().filter(|(run, _)| runs.contains(run)) {
+                values.insert((key.to_owned(), *run), *extremes);
+            }
+        }
+        Seen {
+            values,
+            failed: runs
+                .iter()
+                .map(|run| (*run, collector.failures.contains_key(run)))
+                .collect(),
+        }
+        .without_times(collector)
+    }
+
+    fn of_shard(shard: &Shard, collector: &Collector) -> Self {
+        let keys = super::collector::keys_of(shard);
+        let mut seen = Seen {
+            values: BTreeMap::new(),
+            failed: BTreeMap::new(),
+        };
+        for (run, hits) in shard.runs() {
+            seen.failed.insert(run.index, run.failure.is_some());
+            for hit in hits {
+                seen.values
+                    .insert((keys[hit.site].clone(), run.index), hit.extremes);
+            }
+        }
+        seen.without_times(collector)
+    }
+
+    /// Times are never the same twice.
+    fn without_times(mut self, collector: &Collector) -> Self {
+        let is_time = |key: &str| collector.sites.get(key).is_some_and(|site| site.is_time);
+        self.values.retain(|(key, _), _| !is_time(key));
+        self
+    }
+
+    /// Whether a site saw the same in both, in one run or in all that both have.
+    fn agrees_on(&self, key: Option<&str>, other: &Seen, run: Option<u32>) -> bool {
+        self.differences(other).iter().all(|difference| {
+            difference.key.as_deref() != key || run.is_some_and(|run| run != difference.run)
+        })
+    }
+
+    /// What differs, for the runs that both have.
+    fn differences(&self, other: &Seen) -> Vec<Difference> {
+        let both = |run: &u32| self.failed.contains_key(run) && other.failed.contains_key(run);
+        let keys: BTreeSet<&(String, u32)> =
+            self.values.keys().chain(other.values.keys()).collect();
+        let mut differences = Vec::new();
+        for place in keys.into_iter().filter(|(_, run)| both(run)) {
+            let (ours, theirs) = (self.values.get(place), other.values.get(place));
+            let same = match (ours, theirs) {
+                (Some(ours), Some(theirs)) => same_value(*ours, *theirs),
+                _ => false,
+            };
+            if !same {
+                differences.push(Difference {
+                    key: Some(place.0.clone()),
+                    run: place.1,
+                    values: differing(ours.copied(), theirs.copied()),
+                });
+            }
+        }
+        for (run, failed) in &self.failed {
+            if other.failed.get(run).is_some_and(|other| other != failed) {
+                differences.push(Difference {
+                    key: None,
+                    run: *run,
+                    values: (None, None),
+                });
+            }
+        }
+        differences
+    }
+}
+
+/// The values that differ: the greatest, unless only the least do.
+fn differing(ours: Option<Extremes>, theirs: Option<Extremes>) -> (Option<f64>, Option<f64>) {
+    let greatest = |extremes: Option<Extremes>| extremes.map(|e| e.greatest);
+    let least = |extremes: Option<Extremes>| extremes.map(|e| e.least);
+    if greatest(ours) == greatest(theirs) {
+        (least(ours), least(theirs))
+    } else {
+        (greatest(ours), greatest(theirs))
+    }
+}
+
+/// Whether values differ between processes, or between the first run of a process and the others, more than by chance.
+fn depends_on_process(collector: &Collector, hits: &[(u32, Extremes)]) -> Option<String> {
+    let value = |run: &u32| {
+        let place = hits.binary_search_by(|(hit, _)| hit.cmp(run)).ok()?;
+        Some(hits[place].1.greatest)
+    };
+    let processes: Vec<Vec<f64>> = collector
+        .processes
+        .iter()
+        .map(|runs| runs.iter().filter_map(value).collect())
+        .collect();
+    let between: Vec<&[f64]> = processes.iter().map(Vec::as_slice).collect();
+    let p = kruskal_wallis(&between);
+    if p < LEVEL {
+        return Some(format!(
+            "shared state: values differ between processes more than by chance (p = {p:.1e})"
+        ));
+    }
+    let first: Vec<f64> = between.iter().filter_map(|v| v.first().copied()).collect();
+    let others: Vec<f64> = between
+        .iter()
+        .flat_map(|v| v.iter().skip(1).copied())
+        .collect();
+    let p = kruskal_wallis(&[&first, &others]);
+    (p < LEVEL).then(|| {
+        format!(
+            "shared state: the first run of a process differs from the others more than by chance (p = {p:.1e})"
+        )
+    })
+}

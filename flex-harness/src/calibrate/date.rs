@@ -1,0 +1,52 @@
+//! Today, as the bounds file writes it.
+
+use std::time::SystemTime;
+
+/// The day in UTC, as `YYYY-MM-DD`.
+pub(super) fn today() -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    day(now.map_or(0, |since| since.as_secs() / 86_400))
+}
+
+/// The day so many days after 1970-01-01, in the Gregorian calendar.
+fn day(mut days: u64) -> String {
+    let is_leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
+    let mut year = 1970;
+    loop {
+        let length = if is_leap(year) { 366 } else { 365 };
+        if days < length {
+            break;
+        }
+        days -= length;
+        year += 1;
+    }
+    let february = if is_leap(year) { 29 } else { 28 };
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    format!("{year:04}-{month:02}-{:02}", days + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_agree_with_the_calendar() {
+        // date -u -d @$((days * 86400)) +%F
+        assert_eq!(day(0), "1970-01-01");
+        assert_eq!(day(59), "1970-03-01");
+        assert_eq!(day(11_016), "2000-02-29");
+        assert_eq!(day(11_017), "2000-03-01");
+        assert_eq!(day(20_773), "2026-11-16");
+        assert_eq!(day(20_818), "2026-12-31");
+        assert_eq!(day(20_819), "2027-01-01");
+    }
+}

@@ -1,0 +1,238 @@
+//! Calibration: the runs of a test are spread over processes, and what they show drives the calibration machine.
+//!
+//! This is what `cargo flex calibrate` does for every test that it finds, and what `FLEX_MODE=calibrate cargo test`
+//! does for the tests that it runs. The test processes only record; everything is decided here, by `flex-core`.
+
+mod checks;
+mod collector;
+mod date;
+mod outcome;
+mod process;
+pub mod summary;
+
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use flex_core::bounds_file::BoundsFile;
+use flex_core::calibration::{CalibrationPlan, Step};
+use flex_core::confidence::{Confidence, default_effort};
+
+use crate::record::{Shard, TestRecord};
+use crate::replay::fresh_base;
+use crate::store::Store;
+use collector::Collector;
+pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
+use process::Worker;
+pub use process::{Gate, TestProgram};
+
+/// Processes that a calibration is spread over at least, to see what they share.
+const PROCESSES: u32 = 5;
+
+/// How tests are calibrated, as far as the tests do not say.
+#[derive(Debug, Clone, Default)]
+pub struct CalibrationSettings {
+    /// Runs to begin with.
+    pub runs: Option<u32>,
+    /// Runs at most.
+    pub max_runs: Option<u32>,
+    /// Go on until the ceilings are tight.
+    pub tight: bool,
+    /// When to make do with what there is.
+    pub deadline: Option<Instant>,
+    /// The base seed; a fresh one if there is none.
+    pub base: Option<String>,
+    /// Learn bounds also where state is shared between runs.
+    pub accept: bool,
+    /// The variant that the bounds are learned for.
+    pub variant: Option<String>,
+    /// A test that measures time is not calibrated beside others.
+    pub alone: bool,
+}
+
+/// Why a test could not be calibrated.
+#[derive(Debug)]
+pub enum CalibrationError {
+    /// Its process could not be started, or did not do as it was told.
+    Process(String),
+    /// Something is wrong with the test itself.
+    Test(Vec<String>),
+    /// The test measures time and must be calibrated with nothing beside it.
+    NotAlone,
+    /// The time was up before its first run.
+    NoTime,
+}
+
+impl fmt::Display for CalibrationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CalibrationError::Process(error) => f.write_str(error),
+            CalibrationError::Test(mistakes) => f.write_str(&mistakes.join("\n")),
+            CalibrationError::NotAlone => {
+                f.write_str("it measures time and must be calibrated alone")
+            }
+            CalibrationError::NoTime => f.write_str("no time was left for it"),
+        }
+    }
+}
+
+impl std::error::Error for CalibrationError {}
+
+/// How far a calibration is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Runs that are done.
+    pub done: u32,
+    /// Runs that are wanted so far.
+    pub wanted: u32,
+}
+
+/// Calibrates one test of a program.
+pub fn calibrate(
+    program: &TestProgram,
+    test: &str,
+    settings: &CalibrationSettings,
+    gate: &Gate,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<TestCalibration, CalibrationError> {
+    let base = settings.base.clone().unwrap_or_else(fresh_base);
+    let worker = Worker {
+        program,
+        test,
+        base: &base,
+        deadline: settings.deadline,
+        gate,
+    };
+    // What the test says of itself is not known before its first process has told.
+    let expected = settings.runs.unwrap_or(CalibrationPlan::default().min_runs);
+    let first = worker.record(0..expected.div_ceil(PROCESSES).max(1))?;
+    let shard = first.shards.first().ok_or(CalibrationError::NoTime)?;
+    let overlap = shard.test.options.overlap;
+    let plan = plan(shard, settings)?;
+    let mut collector = Collector::new(plan, shard.test.clone());
+    collector.take(&first)?;
+    if collector.measures_time() && !settings.alone {
+        return Err(CalibrationError::NotAlone);
+    }
+    let mut processes = 1;
+    let calibrated = loop {
+        match collector.step()? {
+            Step::Done(calibrated) => break calibrated,
+            Step::Collect(missing) => {
+                if worker.time_is_up() {
+                    collector.out_of_time();
+                    continue;
+                }
+                let wanted: Vec<u32> = collector.wanted();
+                progress(Progress {
+                    done: wanted[0],
+                    wanted: wanted[0] + missing,
+                });
+                let parts = PROCESSES.saturating_sub(processes).max(1);
+                let recorded = worker.record_all(parts_of(&wanted, parts), overlap, &|done| {
+                    progress(Progress {
+                        done,
+                        wanted: wanted[0] + missing,
+                    });
+                })?;
+                processes += recorded.len() as u32;
+                for part in &recorded {
+                    collector.take(part)?;
+                }
+            }
+        }
+    };
+    if calibrated.runs == 0 {
+        return Err(CalibrationError::NoTime);
+    }
+    let checked = checks::check(&collector, &calibrated, &worker)?;
+    Ok(outcome::outcome(
+        collector, calibrated, checked, settings, base,
+    ))
+}
+
+/// Writes what was learned into the bounds file; if that fails, nothing is lost: it goes beside the program.
+pub fn save(
+    calibration: &mut TestCalibration,
+    store: &Store,
+    program: &TestProgram,
+) -> Result<(), String> {
+    let error = match store.update(|file| calibration.write_into(file)) {
+        Ok(()) => return Ok(()),
+        Err(error) => error,
+    };
+    let mut rescued = BoundsFile::default();
+    calibration.write_into(&mut rescued);
+    let name: String = format!("unsaved-{}-{}.toml", calibration.target, calibration.name)
+        .replace([':', '/', '\\'], "-");
+    let path = scratch_folder(&program.exe).join(name);
+    match std::fs::write(&path, rescued.to_string()) {
+        Ok(()) => Err(format!(
+            "{error}note: what was learned is kept in {}\n",
+            path.display()
+        )),
+        Err(_) => Err(error.to_string()),
+    }
+}
+
+/// What the test and the settings ask for.
+fn plan(
+    first: &Shard,
+    settings: &CalibrationSettings,
+) -> Result<CalibrationPlan, CalibrationError> {
+    let TestRecord { options, .. } = &first.test;
+    let default = CalibrationPlan::default();
+    let confidence = options
+        .confidence
+        .map_or(Ok(default.confidence), Confidence::new)
+        .map_err(|error| CalibrationError::Test(vec![error]))?;
+    let min_runs = settings.runs.or(options.runs).unwrap_or(default.min_runs);
+    let max_runs = settings.max_runs.or(options.max_runs);
+    Ok(CalibrationPlan {
+        confidence,
+        effort: options
+            .effort
+            .unwrap_or_else(|| default_effort(first.seconds_per_run().unwrap_or(0.0))),
+        min_runs: max_runs.map_or(min_runs, |most| min_runs.min(most)),
+        max_runs: max_runs.unwrap_or(default.max_runs).max(min_runs),
+        tight: settings.tight,
+    })
+}
+
+/// Cuts runs that are wanted into parts of about the same size, without gaps inside a part.
+fn parts_of(wanted: &[u32], parts: u32) -> Vec<Range<u32>> {
+    let size = wanted.len().div_ceil(parts as usize).max(1);
+    let mut ranges: Vec<Range<u32>> = Vec::new();
+    for run in wanted {
+        match ranges.last_mut() {
+            Some(range) if range.end == *run && range.len() < size => range.end += 1,
+            _ => ranges.push(*run..*run + 1),
+        }
+    }
+    ranges
+}
+
+/// The folder for files that pass between processes: cargo's target folder, where the program lies.
+pub(crate) fn scratch_folder(exe: &std::path::Path) -> PathBuf {
+    let is_target = |folder: &&std::path::Path| folder.join("CACHEDIR.TAG").exists();
+    let folder = exe
+        .ancestors()
+        .skip(1)
+        .find(is_target)
+        .or_else(|| exe.parent());
+    folder.unwrap_or(exe).join("flex")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wanted_runs_are_cut_into_even_parts() {
+        let wanted: Vec<u32> = (20..100).collect();
+        assert_eq!(parts_of(&wanted, 4), [20..40, 40..60, 60..80, 80..100]);
+        assert_eq!(parts_of(&[3, 4, 7], 1), [3..5, 7..8]);
+        assert_eq!(parts_of(&[3], 4), [3..4]);
+    }
+}

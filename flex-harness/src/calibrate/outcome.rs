@@ -1,0 +1,287 @@
+//! What came of a calibration, and how it goes into the bounds file.
+
+use flex_core::bounds_file::{BoundsFile, Entry, Key, Learned, Provenance, Sides};
+use flex_core::calibration::{Calibrated, CalibratedSite};
+use flex_core::confidence::Confidence;
+use flex_core::declared::DeclaredRate;
+use flex_core::reruns::runs_until_pass;
+use flex_core::sample::Samples;
+use flex_core::tail::{Side, Tail};
+
+use super::CalibrationSettings;
+use super::checks::Checked;
+pub use super::checks::Uncontrolled;
+use super::collector::{Collector, id_and_case, name_of};
+use super::date::today;
+use crate::recorder::Kind;
+
+/// What computed the bounds and drew the random numbers.
+const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");
+
+/// What came of the calibration of one test.
+#[derive(Debug)]
+pub struct TestCalibration {
+    /// The cargo target.
+    pub target: String,
+    /// The test.
+    pub name: String,
+    /// The base seed.
+    pub base: String,
+    /// Runs that it rests on.
+    pub runs: u32,
+    /// Processes that made them.
+    pub processes: usize,
+    /// The mean duration of a run.
+    pub seconds_per_run: f64,
+    /// The confidence of the test.
+    pub confidence: Confidence,
+    /// The learned sites.
+    pub sites: Vec<LearnedSite>,
+    /// The declared sites.
+    pub declared: Vec<DeclaredSite>,
+    /// Runs that failed by themselves, with why.
+    pub failures: Vec<(u32, String)>,
+    /// No run drew a random number, and no value varied.
+    pub is_deterministic: bool,
+    /// One seed gave two values.
+    pub uncontrolled: Option<Uncontrolled>,
+    /// The time was up before there were as many runs as wanted.
+    pub ran_out_of_time: bool,
+    /// Sites that had an entry and were not hit any more.
+    pub removed: Vec<String>,
+    variant: Option<String>,
+}
+
+/// What was learned of a site.
+#[derive(Debug)]
+pub struct LearnedSite {
+    /// The site, for people.
+    pub name: String,
+    /// Its entry.
+    pub entry: Entry,
+    /// The entry that this one replaced.
+    pub old: Option<Entry>,
+    /// The probability that a run of the test catches a shift of 1, 2, 3 and 4 standard deviations.
+    pub power: Option<[f64; 4]>,
+    /// Expected reruns per run of unchanged code.
+    pub extra_runs: f64,
+    /// Reruns that a race can take.
+    pub most_reruns: u32,
+    /// Whether it measures time.
+    pub is_time: bool,
+    /// How its values depend on the process, where a bound was learned nevertheless.
+    pub accepted: Option<String>,
+}
+
+/// How often a declared bound fails.
+#[derive(Debug)]
+pub struct DeclaredSite {
+    /// The site, for people.
+    pub name: String,
+    /// The runs that broke it.
+    pub broken: Vec<u32>,
+    /// The rate, for each end that is declared.
+    pub rates: Vec<(Side, f64, DeclaredRate)>,
+    /// The samples that it rests on.
+    pub samples: usize,
+}
+
+pub(super) fn outcome(
+    collector: Collector,
+    calibrated: Calibrated,
+    checked: Checked,
+    settings: &CalibrationSettings,
+    base: String,
+) -> TestCalibration {
+    let is_deterministic = !collector.drew && collector.is_constant(&calibrated);
+    let sites = calibrated
+        .sites
+        .iter()
+        .map(|site| {
+            let provenance = Provenance {
+                fingerprint: Some(collector.test.fingerprint.clone()),
+                calibrated: Some(today()),
+                base: Some(base.clone()),
+                engine: Some(ENGINE.to_owned()),
+            };
+            learned_site(site, &collector, &checked, settings, provenance)
+        })
+        .collect();
+    TestCalibration {
+        runs: calibrated.runs,
+        processes: collector.processes.len(),
+        seconds_per_run: collector.seconds_per_run(),
+        confidence: collector.plan.confidence,
+        sites,
+        declared: declared_sites(&collector, calibrated.runs),
+        failures: collector
+            .failures
+            .range(..calibrated.runs)
+            .map(|(run, why)| (*run, why.clone()))
+            .collect(),
+        is_deterministic,
+        uncontrolled: checked.uncontrolled,
+        ran_out_of_time: collector.ran_out_of_time,
+        removed: Vec::new(),
+        variant: settings.variant.clone(),
+        target: collector.test.target,
+        name: collector.test.name,
+        base,
+    }
+}
+
+fn learned_site(
+    site: &CalibratedSite,
+    collector: &Collector,
+    checked: &Checked,
+    settings: &CalibrationSettings,
+    provenance: Provenance,
+) -> LearnedSite {
+    let (id, case) = id_and_case(&site.id);
+    let key = Key {
+        target: Some(collector.test.target.clone()),
+        test: collector.test.name.clone(),
+        site: id.to_owned(),
+        case: case.map(str::to_owned),
+        variant: settings.variant.clone(),
+    };
+    let mut entry = Entry::of_calibration(key, site, provenance);
+    let shared = checked.shared.get(&site.id);
+    if let (Some(reason), false) = (shared, settings.accept) {
+        entry.sides = refused(site.spec.tail, reason);
+    }
+    let guards = || {
+        site.bound
+            .sides
+            .iter()
+            .filter_map(|side| side.guard.as_ref().ok())
+    };
+    LearnedSite {
+        name: name_of(&site.id),
+        entry,
+        old: None,
+        power: guards().next().map(|guard| guard.plan.power),
+        extra_runs: site.bound.extra_runs(),
+        most_reruns: guards()
+            .map(|guard| guard.plan.hits.most_reruns())
+            .max()
+            .unwrap_or(0),
+        is_time: collector
+            .sites
+            .get(&site.id)
+            .is_some_and(|record| record.is_time),
+        accepted: shared.filter(|_| settings.accept).cloned(),
+    }
+}
+
+fn refused(tail: Tail, reason: &str) -> Sides {
+    let refuse = || Learned::Refuse {
+        reason: reason.to_owned(),
+    };
+    match tail {
+        Tail::Upper => Sides::Upper(refuse()),
+        Tail::Lower => Sides::Lower(refuse()),
+        Tail::Both => Sides::Both {
+            lower: refuse(),
+            upper: refuse(),
+        },
+    }
+}
+
+fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
+    let mut sites = Vec::new();
+    for (key, log) in &collector.declared {
+        let Some(Kind::Declared(ends)) = collector.sites.get(key).map(|site| site.kind) else {
+            continue;
+        };
+        let judged = || log.hits.iter().filter(|(run, _)| *run < runs);
+        let broken: Vec<u32> = log
+            .broken
+            .iter()
+            .copied()
+            .filter(|run| *run < runs)
+            .collect();
+        let of = |side, bound: Option<f64>| {
+            let bound = bound?;
+            let samples = Samples::new(
+                judged().map(|(run, hit)| (*run, crate::enforce::side_of(*hit, side))),
+            );
+            // With both ends declared, only the values tell which of them was broken.
+            let rate = match (ends.lower, ends.upper) {
+                (Some(_), Some(_)) => DeclaredRate::count(&samples, side, bound),
+                _ => DeclaredRate::with_failures(broken.len(), &samples, side, bound),
+            };
+            Some((side, bound, rate))
+        };
+        let rates = [of(Side::Lower, ends.lower), of(Side::Upper, ends.upper)];
+        sites.push(DeclaredSite {
+            name: name_of(key),
+            rates: rates.into_iter().flatten().collect(),
+            samples: judged().count(),
+            broken,
+        });
+    }
+    sites
+}
+
+impl TestCalibration {
+    /// Puts the entries into a bounds file, in the place of all entries of this test and variant.
+    pub fn write_into(&mut self, file: &mut BoundsFile) {
+        let is_ours = |key: &Key| {
+            key.target.as_deref() == Some(&self.target)
+                && key.test == self.name
+                && key.variant == self.variant
+        };
+        let old: Vec<Entry> = file
+            .entries()
+            .iter()
+            .filter(|entry| is_ours(&entry.key))
+            .cloned()
+            .collect();
+        for entry in &old {
+            file.remove(&entry.key);
+        }
+        for site in &mut self.sites {
+            site.old = old.iter().find(|old| old.key == site.entry.key).cloned();
+            // Whoever decided that a site is not enforced did so for more than one calibration.
+            site.entry.unenforced = site.old.as_ref().is_some_and(|old| old.unenforced);
+            if let Err(error) = file.insert(site.entry.clone()) {
+                // The engine does not make such entries; one that it does make is a reason to refuse the site.
+                site.entry.sides = refused(site.entry.tail(), &error.to_string());
+                site.entry.quantiles = None;
+                let _ = file.insert(site.entry.clone());
+            }
+        }
+        let gone = |old: &&Entry| !self.sites.iter().any(|site| site.entry.key == old.key);
+        self.removed = old
+            .iter()
+            .filter(gone)
+            .map(|entry| crate::enforce::site_name(&entry.key.site, entry.key.case.as_deref()))
+            .collect();
+    }
+
+    /// Attempts after which a test that fails so often passes with the test's confidence; `None` if it never failed.
+    pub fn attempts(&self) -> Option<u64> {
+        let failed = self.failures.len();
+        let rate = failed as f64 / f64::from(self.runs.max(1));
+        if failed == 0 {
+            return None;
+        }
+        runs_until_pass(rate, self.confidence.value()).ok()
+    }
+
+    /// Sites for which nothing could be learned.
+    pub fn refused(&self) -> impl Iterator<Item = &LearnedSite> {
+        self.sites.iter().filter(|site| site.is_refused())
+    }
+}
+
+impl LearnedSite {
+    /// Whether nothing could be learned for one of its sides.
+    pub fn is_refused(&self) -> bool {
+        self.entry
+            .sides
+            .iter()
+            .any(|(_, learned)| matches!(learned, Learned::Refuse { .. }))
+    }
+}

@@ -1,0 +1,148 @@
+//! Base seeds, and the lines that repeat a verdict.
+
+use std::collections::hash_map::RandomState;
+use std::fmt::Write as _;
+use std::hash::{BuildHasher, Hasher};
+use std::path::Path;
+use std::time::SystemTime;
+
+use crate::env::{self, Settings};
+use crate::test::Test;
+
+/// How a verdict can be repeated.
+#[derive(Debug, Clone)]
+pub(crate) struct Replay {
+    /// The base seed of this verdict.
+    pub base: String,
+    /// The test in the words of cargo: `-p sketch --test sketch -- --exact name`.
+    pub selection: String,
+}
+
+impl Replay {
+    /// The base that the environment sets, or a fresh one.
+    pub fn of(test: &Test, settings: &Settings) -> Self {
+        let stated = settings.seed.as_ref().map(|seed| seed.base.clone());
+        Replay {
+            base: stated.unwrap_or_else(fresh_base),
+            selection: selection(test),
+        }
+    }
+
+    /// The line that repeats the verdict.
+    pub fn line(&self) -> String {
+        let mut line = format!("{}={} ", env::SEED, quoted(&self.base));
+        // What else decides which bounds hold.
+        for name in [env::BOUNDS, env::VARIANT] {
+            if let Ok(value) = std::env::var(name)
+                && !value.is_empty()
+            {
+                let _ = write!(line, "{name}={} ", quoted(&value));
+            }
+        }
+        line + "cargo test " + &self.selection
+    }
+
+    /// The line that learns the bounds of this test, without the command line of flex.
+    pub fn calibrate_line(&self) -> String {
+        format!("{}=calibrate cargo test {}", env::MODE, self.selection)
+    }
+}
+
+/// A base that nobody had before: ten letters and digits.
+pub(crate) fn fresh_base() -> String {
+    const LETTERS: &[u8] = b"0123456789abcdefghijkmnopqrstuvwxyz";
+    // The standard library's hash maps are seeded by the operating system; time and process make sure.
+    let mut hasher = RandomState::new().build_hasher();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    hasher.write_u128(now.map_or(0, |since| since.as_nanos()));
+    hasher.write_u32(std::process::id());
+    let mut number = hasher.finish();
+    let letters = LETTERS.len() as u64;
+    (0..10)
+        .map(|_| {
+            let letter = LETTERS[(number % letters) as usize];
+            number /= letters;
+            char::from(letter)
+        })
+        .collect()
+}
+
+/// The arguments of `cargo test` that run exactly this test.
+fn selection(test: &Test) -> String {
+    let mut words = format!("-p {}", test.identity.package);
+    if runs_optimised() {
+        words += " --release";
+    }
+    let target = test.target();
+    match target.split_once(':') {
+        Some((kind, name)) => {
+            let name = cargo_name(name, test.identity.file);
+            let _ = write!(words, " --{kind} {name}");
+        }
+        None => words += " --lib",
+    }
+    let ignored = if test.identity.ignored {
+        " --include-ignored"
+    } else {
+        ""
+    };
+    format!("{words} -- --exact{ignored} {}", test.name())
+}
+
+/// What cargo calls a target: the crate has underscores where the target may have hyphens.
+fn cargo_name(crate_name: &str, file: &str) -> String {
+    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
+    match stem {
+        Some(stem) if stem.replace('-', "_") == crate_name => stem.to_owned(),
+        _ if crate_name.contains('_') => quoted(&crate_name.replace('_', "[-_]")),
+        _ => crate_name.to_owned(),
+    }
+}
+
+/// Whether the executable lies in cargo's folder for release builds.
+fn runs_optimised() -> bool {
+    let exe = std::env::current_exe().unwrap_or_default();
+    exe.iter().any(|part| part == "release")
+}
+
+/// A word for the shell, quoted where it must be.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bases_are_fresh_and_need_no_quotes() {
+        // Equal by chance once in 35^10 > 10^15 runs.
+        let (a, b) = (fresh_base(), fresh_base());
+        assert_ne!(a, b);
+        assert!(a.len() == 10 && quoted(&a) == a);
+    }
+
+    #[test]
+    fn hyphens_of_a_target_are_found_again() {
+        assert_eq!(cargo_name("my_test", "tests/my-test.rs"), "my-test");
+        assert_eq!(cargo_name("my_test", "tests/my_test.rs"), "my_test");
+        assert_eq!(
+            cargo_name("my_test", "tests/my-test/part.rs"),
+            "'my[-_]test'"
+        );
+        assert_eq!(cargo_name("sketch", "tests/sketch/part.rs"), "sketch");
+    }
+
+    #[test]
+    fn words_survive_the_shell() {
+        assert_eq!(quoted("k3J9@calibrate:57"), "k3J9@calibrate:57");
+        assert_eq!(quoted("two words"), "'two words'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,343 @@
+//! What a failing test says: the value, the bounds, how rare that is, what the reruns did, and how to repeat it.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use flex_core::bounds_file::{Entry, Rarity};
+use flex_core::seed::Phase;
+use flex_core::tail::Side;
+use flex_core::words::{percent, plain, thousands};
+
+use crate::enforce::{Beyond, Cleared, Finding, Problem, Rerun, side_of, site_name};
+use crate::picture::picture;
+use crate::recorder::{Kind, KnownSite};
+use crate::replay::Replay;
+use crate::run::Runs;
+use crate::site::Ends;
+use crate::test::Test;
+
+/// What every message about a test needs to know.
+#[derive(Debug)]
+pub(crate) struct Report<'a> {
+    pub test: &'static Test,
+    pub replay: &'a Replay,
+    /// The test changed since calibration.
+    pub is_stale: bool,
+    pub bounds_file: &'a Path,
+}
+
+impl Report<'_> {
+    /// The test fails for these reasons.
+    pub fn failure(&self, findings: &[Finding]) -> String {
+        let mut words: Vec<&str> = Vec::new();
+        for finding in findings {
+            let word = word(&finding.problem);
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        let mut text = self.title(&words.join(", "));
+        for finding in findings {
+            text += &self.finding(finding);
+        }
+        if self.is_stale {
+            text += "note: the test changed since calibration\n";
+        }
+        let is = |wanted: fn(&Problem) -> bool| findings.iter().any(|f| wanted(&f.problem));
+        if is(|problem| matches!(problem, Problem::Uncalibrated(_))) {
+            let _ = writeln!(text, "calibrate: {}", self.replay.calibrate_line());
+            let _ = writeln!(text, "       or: cargo flex calibrate {}", self.test.name());
+        }
+        if is(|problem| !matches!(problem, Problem::Uncalibrated(_) | Problem::Refused(_))) {
+            text += &self.replay_line();
+        }
+        if is(|problem| {
+            matches!(
+                problem,
+                Problem::Ceiling(_) | Problem::Regression { .. } | Problem::NotReached
+            )
+        }) {
+            let _ = writeln!(
+                text,
+                "hint: if the change is intended, learn it: cargo flex calibrate {}",
+                self.test.name()
+            );
+        }
+        text
+    }
+
+    /// A finding that does not fail the test.
+    pub fn warning(&self, finding: &Finding) -> String {
+        format!(
+            "warning: {}: {}\n{}",
+            self.test.name(),
+            word(&finding.problem),
+            self.finding(finding)
+        )
+    }
+
+    /// The test changed since calibration, and `FLEX_STALE=fail`.
+    pub fn stale(&self, findings: &[Finding]) -> String {
+        let mut text = self.title("stale");
+        let _ = writeln!(
+            text,
+            "  the test changed since calibration (its fingerprint is {} now); FLEX_STALE=fail",
+            self.test.fingerprint
+        );
+        for finding in findings {
+            text += &self.finding(finding);
+        }
+        let _ = writeln!(text, "calibrate: {}", self.replay.calibrate_line());
+        text
+    }
+
+    /// Something is wrong with the test itself.
+    pub fn mistakes(&self, mistakes: &[String]) -> String {
+        let mut text = self.title("cannot be judged");
+        for mistake in mistakes {
+            let _ = writeln!(text, "  error: {mistake}");
+        }
+        text
+    }
+
+    /// The test returned an error.
+    pub fn returned(&self, error: &str) -> String {
+        format!("Error: {error}\n{}", self.panicked())
+    }
+
+    /// The test panicked by itself.
+    pub fn panicked(&self) -> String {
+        self.replay_line()
+    }
+
+    /// The verdict of a test that passes, for those who asked.
+    pub fn passed(&self, sites: &[KnownSite], runs: &Runs, cleared: &[Cleared]) -> String {
+        let word = if cleared.is_empty() {
+            "pass"
+        } else {
+            "cleared"
+        };
+        let mut text = format!(
+            "flex: {}: {word} (seed {})\n",
+            self.test.name(),
+            self.replay.base
+        );
+        for cleared in cleared {
+            let Beyond { value, bound, .. } = cleared.beyond;
+            let _ = writeln!(
+                text,
+                "  {}: {} was beyond the guard {}; {}",
+                cleared.site,
+                plain(value),
+                plain(bound),
+                reruns(&cleared.reruns)
+            );
+        }
+        if cleared.is_empty() {
+            text += &values(sites, runs);
+        }
+        text
+    }
+
+    /// What a single run showed.
+    pub fn replayed(&self, phase: Phase, index: u64, sites: &[KnownSite], runs: &Runs) -> String {
+        format!(
+            "flex: {}: run {index} of phase {phase} under seed {}\n{}",
+            self.test.name(),
+            self.replay.base,
+            values(sites, runs)
+        )
+    }
+
+    fn title(&self, words: &str) -> String {
+        format!("\nflex: {}: {words}\n\n", self.test.name())
+    }
+
+    fn replay_line(&self) -> String {
+        format!("replay: {}\n", self.replay.line())
+    }
+
+    fn finding(&self, finding: &Finding) -> String {
+        let mut text = format!("  {}", finding.site);
+        if let Some(place) = &finding.place {
+            let _ = write!(text, "   ({place})");
+        }
+        text.push('\n');
+        let mut line = |label: &str, words: &str| {
+            for (i, words) in words.lines().enumerate() {
+                let label = if i == 0 { label } else { "" };
+                let _ = writeln!(text, "    {label:<9}{words}");
+            }
+        };
+        if let Some(message) = &finding.message {
+            line("message", message);
+        }
+        match &finding.problem {
+            Problem::Broken { value, ends } => {
+                line("value", &format!("{}, not {}", plain(*value), wanted(ends)));
+            }
+            Problem::Incomparable(what) => line("values", what),
+            Problem::Uncalibrated(why) => line("bound", why),
+            Problem::Refused(reason) => {
+                line("refused", reason);
+                line("", "change the test and calibrate it again");
+            }
+            Problem::NotReached => {
+                line("reached", "by every calibration run, and not by this one");
+            }
+            Problem::Ceiling(beyond) => {
+                line("value", &beyond_words(beyond, "ceiling"));
+                outer_tier(finding, beyond, &mut line);
+            }
+            Problem::Unconfirmed(beyond) => {
+                line("value", &beyond_words(beyond, "guard"));
+                line("reruns", "none, since the test fails already");
+            }
+            Problem::Regression {
+                beyond,
+                reruns: all,
+            } => {
+                line("value", &beyond_words(beyond, "guard"));
+                line("reruns", &reruns(all));
+                outer_tier(finding, beyond, &mut line);
+            }
+        }
+        if let (Some(entry), false) = (
+            &finding.entry,
+            matches!(finding.problem, Problem::Uncalibrated(_)),
+        ) {
+            line("learned", &learned(entry, self.bounds_file));
+        }
+        text.push('\n');
+        text
+    }
+}
+
+/// The verdict in a word or two.
+fn word(problem: &Problem) -> &'static str {
+    match problem {
+        Problem::Broken { .. } => "a declared bound is broken",
+        Problem::Incomparable(_) => "values cannot be compared",
+        Problem::Uncalibrated(_) => "uncalibrated",
+        Problem::Refused(_) => "refused at calibration",
+        Problem::NotReached => "not reached",
+        Problem::Ceiling(_) => "beyond the ceiling",
+        Problem::Unconfirmed(_) => "beyond the guard",
+        Problem::Regression { .. } => "regression",
+    }
+}
+
+fn beyond_words(beyond: &Beyond, tier: &str) -> String {
+    let sign = match beyond.side {
+        Side::Upper => "≤",
+        Side::Lower => "≥",
+    };
+    format!(
+        "{}, beyond the {tier}: must be {sign} {}",
+        plain(beyond.value),
+        plain(beyond.bound)
+    )
+}
+
+/// The other bound of the side, the rarity of the value, and the picture.
+fn outer_tier(finding: &Finding, beyond: &Beyond, line: &mut dyn FnMut(&str, &str)) {
+    let Some(entry) = &finding.entry else { return };
+    if let Some(learned) = entry.sides.get(beyond.side) {
+        match finding.problem {
+            Problem::Ceiling(_) => {
+                if let Some(guard) = learned.guard() {
+                    line("guard", &plain(guard.bound));
+                }
+            }
+            _ => match learned.ceiling() {
+                Some(ceiling) => line("ceiling", &plain(ceiling)),
+                None => line("ceiling", learned.reason().unwrap_or("none")),
+            },
+        }
+    }
+    if let Some(rarity) = entry.rarity(beyond.side, beyond.value) {
+        line("rarity", &rarity_words(rarity, entry.samples));
+    }
+    if let Some(picture) = picture(entry, beyond.side, beyond.value) {
+        line("", &picture);
+    }
+}
+
+fn rarity_words(rarity: Rarity, samples: u32) -> String {
+    let one_in = |p: f64| match p {
+        p if p > 0.1 => format!("{} of runs go", percent(p)),
+        p if p > 1e-12 => format!("about 1 run in {} goes", thousands(1.0 / p)),
+        _ => "fewer than 1 run in 10¹² goes".to_owned(),
+    };
+    match rarity {
+        Rarity::Among(p) => format!("{} as far, by the {samples} calibration samples", one_in(p)),
+        Rarity::Tail(p) => format!(
+            "{} as far, by the tail fitted to {samples} calibration samples",
+            one_in(p)
+        ),
+        Rarity::BeyondAll => format!("none of {samples} calibration samples went as far"),
+    }
+}
+
+/// What the confirmation runs did.
+fn reruns(reruns: &[Rerun]) -> String {
+    const SHOWN: usize = 16;
+    let hits = reruns.iter().filter(|rerun| rerun.hit).count();
+    let values: Vec<String> = reruns
+        .iter()
+        .take(SHOWN)
+        .map(|rerun| {
+            rerun
+                .value
+                .map_or("not reached".to_owned(), flex_core::words::short)
+        })
+        .collect();
+    format!(
+        "{hits} of {} beyond the guard\n{}",
+        reruns.len(),
+        values.join(", ")
+    )
+}
+
+fn learned(entry: &Entry, file: &Path) -> String {
+    let date = match &entry.calibrated {
+        Some(date) => format!(" on {date}"),
+        None => String::new(),
+    };
+    let file = file.file_name().unwrap_or(file.as_os_str());
+    format!(
+        "from {} samples{date} at confidence {} ({})",
+        entry.samples,
+        entry.confidence,
+        file.to_string_lossy()
+    )
+}
+
+fn wanted(ends: &Ends) -> String {
+    match (ends.lower, ends.upper) {
+        (Some(lower), Some(upper)) => format!("between {} and {}", plain(lower), plain(upper)),
+        (Some(lower), None) => format!("above {}", plain(lower)),
+        (None, Some(upper)) => format!("below {}", plain(upper)),
+        (None, None) => "as declared".to_owned(),
+    }
+}
+
+/// What each site of a run saw.
+fn values(sites: &[KnownSite], runs: &Runs) -> String {
+    let mut text = String::new();
+    for (site, seen) in sites.iter().zip(&runs.record.seen) {
+        let name = site_name(&site.id, site.case.as_deref());
+        let values: Vec<String> = match (seen, site.kind) {
+            (None, _) => vec!["not reached".to_owned()],
+            (Some(seen), Kind::Learned(spec)) => spec
+                .tail
+                .sides()
+                .iter()
+                .map(|side| plain(side_of(seen.extremes, *side)))
+                .collect(),
+            (Some(seen), Kind::Declared(_)) => vec![plain(seen.extremes.greatest)],
+        };
+        let _ = writeln!(text, "  {name}: {}", values.join(" to "));
+    }
+    text
+}
