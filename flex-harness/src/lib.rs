@@ -20,9 +20,15 @@ mod site;
 pub mod store;
 mod test;
 
+pub use flex_macros::{assert_close, assert_tail_bound, stochastic_test};
 pub use measure::{IntoDomain, Item, Measured, Measurements};
 pub use recorder::{Scope, scope};
 pub use rng::TestRng;
+
+/// What a test needs: `use flex_harness::prelude::*;`.
+pub mod prelude {
+    pub use crate::{Measured, TestRng, assert_close, assert_tail_bound, stochastic_test};
+}
 
 /// What the macros expand to. Not for use by hand.
 #[doc(hidden)]

@@ -1,0 +1,121 @@
+//! `assert_close!`: two things that differ by no more than a tolerance.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned as _;
+use syn::{Error, Expr, Result, Token};
+
+use crate::settings::{Errors, number, number_tokens};
+use crate::site::{Details, borrowed, items, take_number};
+use crate::tokens::{ends, text};
+
+/// Expands the macro.
+pub fn expand(input: TokenStream) -> Result<TokenStream> {
+    let (nth, input) = take_number(input);
+    let close = syn::parse2::<Close>(input)?;
+    let (relative, tolerance) = close.tolerance()?;
+    let is_learned = matches!(tolerance, Expr::Infer(_));
+    let mut errors = Errors::default();
+    close
+        .details
+        .check(is_learned, &["abs", "rel"], &mut errors);
+    let tolerance = match number(tolerance) {
+        _ if is_learned => quote!(Learned),
+        Some(number) if number < 0.0 => {
+            errors.push(Error::new(
+                tolerance.span(),
+                "a tolerance is not negative; write 0.0 if the two must be equal",
+            ));
+            quote!(Learned)
+        }
+        Some(number) => {
+            let number = number_tokens(number);
+            quote!(Literal(#number))
+        }
+        None => {
+            let (first, _) = ends(&quote!(#tolerance));
+            let tolerance = borrowed(&quote!(#tolerance));
+            quote_spanned!(first=> Computed(::flex_harness::__private::measured(#tolerance).value))
+        }
+    };
+    errors.into_result()?;
+    let items = items(&close.text()?, nth, &close.details);
+    let (got, want) = (borrowed(&close.got), borrowed(&close.want));
+    let extras = close.details.extras();
+    Ok(quote! {{
+        #items
+        ::flex_harness::__private::close(
+            &__FLEX_SITE,
+            #got,
+            #want,
+            #relative,
+            ::flex_harness::__private::Tolerance::#tolerance,
+            #extras,
+        );
+    }})
+}
+
+/// `got, want, abs = _` and details.
+pub struct Close {
+    got: TokenStream,
+    want: TokenStream,
+    pub details: Details,
+}
+
+impl Parse for Close {
+    fn parse(input: ParseStream) -> Result<Self> {
+        const USAGE: &str = "write `assert_close!(got, want, abs = _)` to learn the tolerance";
+        if input.is_empty() {
+            return Err(input.error(format!("expected two values to compare; {USAGE}")));
+        }
+        let got = input.parse::<Expr>()?;
+        if !input.peek(Token![,]) {
+            return Err(input.error(format!("expected `,` and a value to compare with; {USAGE}")));
+        }
+        input.parse::<Token![,]>()?;
+        if input.is_empty() {
+            return Err(input.error(format!("expected a value to compare with; {USAGE}")));
+        }
+        let want = input.parse::<Expr>()?;
+        for value in [&got, &want] {
+            if matches!(value, Expr::Infer(_) | Expr::Assign(_)) {
+                let message = format!("expected a value to compare; {USAGE}");
+                return Err(Error::new_spanned(value, message));
+            }
+        }
+        let details = input.parse()?;
+        Ok(Close {
+            got: quote!(#got),
+            want: quote!(#want),
+            details,
+        })
+    }
+}
+
+impl Close {
+    /// What identifies the site.
+    pub fn text(&self) -> Result<String> {
+        let (got, want) = (text(&self.got), text(&self.want));
+        let (relative, tolerance) = self.tolerance()?;
+        let key = if relative { "rel" } else { "abs" };
+        let tolerance = text(&quote!(#tolerance));
+        Ok(format!("close({got},{want},{key}={tolerance})"))
+    }
+
+    /// Whether the tolerance is relative, and what it is.
+    fn tolerance(&self) -> Result<(bool, &Expr)> {
+        match (self.details.get("abs"), self.details.get("rel")) {
+            (Some(tolerance), None) => Ok((false, tolerance)),
+            (None, Some(tolerance)) => Ok((true, tolerance)),
+            (None, None) => Err(Error::new_spanned(
+                &self.want,
+                "how close? Add `abs = _` or `rel = _` to learn the tolerance, or a number instead of `_`",
+            )),
+            (Some(_), Some(tolerance)) => Err(Error::new_spanned(
+                tolerance,
+                "either `abs` or `rel`, not both; write two assertions to ask for both",
+            )),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Settings: the `key = value` pairs of the attribute and of the assertions.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use syn::ext::IdentExt as _;
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned as _;
+use syn::{Error, Expr, Ident, Lit, Result, Token, UnOp};
+
+/// `key = value`.
+pub struct Setting {
+    pub key: Ident,
+    pub value: Expr,
+}
+
+impl Parse for Setting {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let key = input.call(Ident::parse_any)?;
+        if !input.peek(Token![=]) {
+            return Err(Error::new_spanned(
+                &key,
+                format!("expected `{key} = …`: every option has a value"),
+            ));
+        }
+        input.parse::<Token![=]>()?;
+        let value = input.parse()?;
+        Ok(Setting { key, value })
+    }
+}
+
+/// Refuses keys that are not among the known ones, and keys that occur twice.
+pub fn check_keys(settings: &[Setting], known: &[&str], errors: &mut Errors) {
+    for (i, Setting { key, .. }) in settings.iter().enumerate() {
+        let name = key.to_string();
+        if !known.contains(&name.as_str()) {
+            let hint = match closest(&name, known) {
+                Some(close) => format!("did you mean `{close}`?"),
+                None => format!("there are {}", list(known)),
+            };
+            errors.push(Error::new_spanned(
+                key,
+                format!("no option `{name}`; {hint}"),
+            ));
+        } else if settings[..i].iter().any(|earlier| earlier.key == name) {
+            let message = format!("`{name}` is given twice; remove one of them");
+            errors.push(Error::new_spanned(key, message));
+        }
+    }
+}
+
+/// Refuses a confidence that is no probability, if it is a literal.
+pub fn check_confidence(value: &Expr, errors: &mut Errors) {
+    match number(value) {
+        Some(confidence) if confidence <= 0.0 || confidence >= 1.0 => {
+            let hint = if confidence > 50.0 && confidence < 100.0 {
+                format!("write {} for {confidence} %", percent(confidence))
+            } else {
+                "write 0.9999, for example".to_owned()
+            };
+            errors.push(Error::new(
+                value.span(),
+                format!("`confidence` is a probability between 0 and 1; {hint}"),
+            ));
+        }
+        _ => {}
+    }
+}
+
+/// `confidence` divided by 100, without the dust of binary arithmetic.
+fn percent(confidence: f64) -> f64 {
+    (confidence * 1e10).round() / 1e12
+}
+
+/// The value of a literal number, which may have a sign.
+pub fn number(value: &Expr) -> Option<f64> {
+    let number = match value {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(int) => int.base10_digits().parse().ok(),
+            Lit::Float(float) => float.base10_digits().parse().ok(),
+            _ => None,
+        },
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            number(&unary.expr).map(|number| -number)
+        }
+        Expr::Paren(paren) => number(&paren.expr),
+        Expr::Group(group) => number(&group.expr),
+        _ => None,
+    };
+    number.filter(|number: &f64| number.is_finite())
+}
+
+/// The number as tokens.
+pub fn number_tokens(number: f64) -> TokenStream {
+    let magnitude = Literal::f64_suffixed(number.abs());
+    if number.is_sign_negative() {
+        quote!(-#magnitude)
+    } else {
+        quote!(#magnitude)
+    }
+}
+
+/// Errors that are reported together.
+#[derive(Default)]
+pub struct Errors(Option<Error>);
+
+impl Errors {
+    /// Takes an error.
+    pub fn push(&mut self, error: Error) {
+        match &mut self.0 {
+            Some(errors) => errors.combine(error),
+            None => self.0 = Some(error),
+        }
+    }
+
+    /// All errors as one, if there are any.
+    pub fn into_result(self) -> Result<()> {
+        self.0.map_or(Ok(()), Err)
+    }
+}
+
+/// The word that was probably meant: at most two letters differ, and fewer than half of them.
+fn closest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let near = known.iter().map(|known| (distance(word, known), *known));
+    let (distance, closest) = near.min_by_key(|(distance, _)| *distance)?;
+    (distance <= 2 && 2 * distance < closest.len()).then_some(closest)
+}
+
+/// The edit distance (Levenshtein 1966), by rows.
+fn distance(a: &str, b: &str) -> usize {
+    let b = b.chars().collect::<Vec<_>>();
+    let mut row = (0..=b.len()).collect::<Vec<_>>();
+    for (i, a) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &b) in b.iter().enumerate() {
+            let change = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// "`a`, `b` and `c`".
+fn list(words: &[&str]) -> String {
+    let quoted = words.iter().map(|word| format!("`{word}`"));
+    let quoted = quoted.collect::<Vec<_>>();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literal_numbers_have_values() {
+        let check = |source, expected| {
+            assert_eq!(
+                number(&syn::parse_str(source).unwrap()),
+                expected,
+                "{source}"
+            );
+        };
+        check("0.05", Some(0.05));
+        check("-1_000", Some(-1000.0));
+        check("(3u8)", Some(3.0));
+        check("1e-9f32", Some(1e-9));
+        check("0x10", Some(16.0));
+        check("1e999", None);
+        check("x", None);
+        check("-x", None);
+        check("\"1\"", None);
+        check("1.0 + 1.0", None);
+    }
+
+    #[test]
+    fn misspelt_words_are_recognised() {
+        let known = ["confidence", "runs", "max_runs", "tail"];
+        let check = |word, expected| assert_eq!(closest(word, &known), expected, "{word}");
+        check("confidance", Some("confidence"));
+        check("run", Some("runs"));
+        check("maxruns", Some("max_runs"));
+        check("tails", Some("tail"));
+        check("seed", None);
+        check("x", None);
+    }
+}

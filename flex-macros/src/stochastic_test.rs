@@ -1,0 +1,202 @@
+//! `#[stochastic_test]`: a function becomes a registered test and a `#[test]`.
+
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote, quote_spanned};
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Error, FnArg, Ident, Result, ReturnType, Signature, Type, Visibility};
+
+use crate::attributes::Attributes;
+use crate::numbering::numbered;
+use crate::settings::Errors;
+use crate::test_options::options;
+use crate::tokens::{ends, fingerprint};
+
+/// Expands the attribute.
+pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
+    let function = syn::parse2::<Function>(item)?;
+    let mut errors = Errors::default();
+    check_signature(&function.signature, &mut errors);
+    let options = options(arguments, &mut errors);
+    let Function {
+        attributes,
+        visibility,
+        signature,
+        body,
+    } = function;
+    let fingerprint = fingerprint(&quote!(#signature #body));
+    let attributes = Attributes::sort(attributes, &mut errors);
+    errors.into_result()?;
+
+    let ignored = attributes.ignored();
+    let Attributes {
+        cfgs,
+        on_test,
+        on_body,
+        ..
+    } = &attributes;
+    let name = &signature.ident;
+    // As libtest names it, with the `r#` of a raw identifier.
+    let libtest_name = name.to_string();
+    let test = format_ident!("__flex_{}", name);
+    let rng = Ident::new("__flex_rng", Span::mixed_site());
+    let call = call(&signature, &rng);
+    let body = numbered(body);
+    // All at module level: in targets with `harness = false`, `#[test]` functions vanish.
+    Ok(quote! {
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals)]
+        static #test: ::flex_harness::__private::Test = ::flex_harness::__private::Test {
+            identity: ::flex_harness::__identity!(#libtest_name, #ignored),
+            options: #options,
+            fingerprint: #fingerprint,
+            body: {
+                #(#on_body)*
+                #signature #body
+                |#rng| #call
+            },
+        };
+        #(#cfgs)*
+        ::flex_harness::__private::inventory::submit! {
+            ::flex_harness::__private::Registration(&#test)
+        }
+        #(#cfgs)*
+        #(#on_test)*
+        #[::core::prelude::v1::test]
+        #[allow(non_snake_case)]
+        #visibility fn #name() {
+            ::flex_harness::__private::run(&#test)
+        }
+    })
+}
+
+/// A function whose body is left to the compiler to understand.
+struct Function {
+    attributes: Vec<Attribute>,
+    visibility: Visibility,
+    signature: Signature,
+    /// One group in braces.
+    body: TokenStream,
+}
+
+impl Parse for Function {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let item = input.fork().parse::<TokenStream>()?;
+        let mut tokens = item.clone().into_iter();
+        if !tokens.any(|token| matches!(token, TokenTree::Ident(word) if word == "fn")) {
+            return Err(Error::new_spanned(
+                item,
+                "`#[stochastic_test]` goes on a function: `fn name(rng: &mut TestRng) { … }`",
+            ));
+        }
+        let visibility = input.parse()?;
+        let signature = input.parse()?;
+        let body = input.parse::<TokenTree>()?;
+        if !matches!(&body, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace) {
+            return Err(Error::new_spanned(
+                body,
+                "a stochastic test has a body: `{ … }`",
+            ));
+        }
+        Ok(Function {
+            attributes,
+            visibility,
+            signature,
+            body: body.into(),
+        })
+    }
+}
+
+/// A stochastic test is a plain function of `&mut TestRng`, or of nothing.
+fn check_signature(signature: &Signature, errors: &mut Errors) {
+    const PARAMETER: &str = "a stochastic test takes `rng: &mut TestRng`, or nothing";
+    let mut refuse = |tokens: TokenStream, message: &str| {
+        if !tokens.is_empty() {
+            errors.push(Error::new_spanned(tokens, message));
+        }
+    };
+    let Signature {
+        constness,
+        asyncness,
+        safety,
+        abi,
+        generics,
+        inputs,
+        variadic,
+        ..
+    } = signature;
+    refuse(
+        quote!(#constness),
+        "a stochastic test is not `const`; remove this",
+    );
+    refuse(
+        quote!(#asyncness),
+        "a stochastic test is not `async`; remove this, and block on the future in the body",
+    );
+    refuse(
+        quote!(#safety),
+        "a stochastic test is not `unsafe`; remove this, and write `unsafe { … }` in the body",
+    );
+    refuse(
+        quote!(#abi),
+        "a stochastic test has no `extern`; remove this",
+    );
+    refuse(
+        quote!(#generics),
+        "a stochastic test has no generics; write a generic helper function, and a test for each type",
+    );
+    refuse(quote!(#variadic), PARAMETER);
+    let mut inputs = inputs.iter();
+    match inputs.next() {
+        None => {}
+        Some(FnArg::Receiver(receiver)) => refuse(
+            quote!(#receiver),
+            "a stochastic test is a free function, not a method; it takes `rng: &mut TestRng`, or nothing",
+        ),
+        Some(FnArg::Typed(parameter)) => {
+            let type_ = &parameter.ty;
+            if !is_mutable_reference_to_named_type(type_) {
+                refuse(quote!(#type_), PARAMETER);
+            }
+        }
+    }
+    let rest = inputs.collect::<Vec<_>>();
+    refuse(
+        quote!(#(#rest),*),
+        "a stochastic test takes no more than `rng: &mut TestRng`; draw everything else from `rng`",
+    );
+}
+
+/// Whether the type can be `&mut TestRng`, by whatever name it goes; the compiler knows more.
+fn is_mutable_reference_to_named_type(type_: &Type) -> bool {
+    match type_ {
+        Type::Reference(reference) => {
+            reference.mutability.is_some() && matches!(*reference.elem, Type::Path(_))
+        }
+        Type::Group(group) => is_mutable_reference_to_named_type(&group.elem),
+        _ => false,
+    }
+}
+
+/// The call of the function with the body. Type errors point at its parameter and at its return type.
+fn call(signature: &Signature, rng: &Ident) -> TokenStream {
+    let argument = match signature.inputs.first() {
+        Some(FnArg::Typed(parameter)) => {
+            let type_ = &parameter.ty;
+            let (first, last) = ends(&quote!(#type_));
+            let mut rng = rng.clone();
+            rng.set_span(last);
+            quote_spanned!(first=> &mut *#rng)
+        }
+        _ => quote!(),
+    };
+    let (first, last) = match &signature.output {
+        ReturnType::Default => ends(&TokenStream::new()),
+        ReturnType::Type(_, type_) => ends(&quote!(#type_)),
+    };
+    let mut name = signature.ident.clone();
+    name.set_span(name.span().located_at(first));
+    let call = quote_spanned!(last=> (#argument));
+    quote!(::flex_harness::__private::Ending::ending(#name #call))
+}

@@ -1,0 +1,233 @@
+//! `assert_tail_bound!`: which bounds are learned, which are declared, and the hits to record.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Error, Ident, Result};
+
+use crate::comparison::{Comparison, Operand, OperandKind, Operator, parse};
+use crate::settings::{Errors, number_tokens};
+use crate::site::{borrowed, items, some, take_number};
+use crate::tokens::ends;
+
+/// Expands the macro.
+pub fn expand(input: TokenStream) -> Result<TokenStream> {
+    let (number, input) = take_number(input);
+    let (comparison, details) = parse(input)?;
+    let values = comparison.values();
+    let pairs = pairs(&comparison.operators, &values);
+    let tail = tail(&pairs);
+    let mut errors = Errors::default();
+    details.check(tail.is_some(), &[], &mut errors);
+    let measured = match measured(&comparison, &values) {
+        Ok(measured) => Some(measured),
+        Err(error) => {
+            errors.push(error);
+            None
+        }
+    };
+    errors.into_result()?;
+
+    let items = items(&comparison.text, number, &details);
+    let extras = details.extras();
+    let sample = measured.map(Value::sample);
+    let declared = declared(&pairs, &sample);
+    let learned = tail.map(|tail| {
+        let tail = Ident::new(tail, Span::mixed_site());
+        quote! {
+            ::flex_harness::__private::learned(
+                &__FLEX_SITE,
+                ::flex_harness::__private::Tail::#tail,
+                #sample,
+                __flex_extras,
+            );
+        }
+    });
+    // A match keeps what the operands borrow from alive.
+    let evaluated = values.iter().filter(|value| !value.is_learned());
+    let names = evaluated
+        .clone()
+        .map(|value| value.name(Span::mixed_site()));
+    let references = evaluated.map(|value| borrowed(&value.operand.tokens));
+    Ok(quote! {{
+        #items
+        match (#(#references,)* #extras) {
+            (#(#names,)* __flex_extras) => {
+                #declared
+                #learned
+            }
+        }
+    }})
+}
+
+/// An operand and its place in the comparison.
+#[derive(Clone, Copy)]
+struct Value<'a> {
+    place: usize,
+    operand: &'a Operand,
+}
+
+/// Neighbours in the comparison.
+struct Pair<'a> {
+    left: Value<'a>,
+    operator: &'a Operator,
+    right: Value<'a>,
+}
+
+impl Comparison {
+    fn values(&self) -> Vec<Value<'_>> {
+        let operands = self.operands.iter().enumerate();
+        let values = operands.map(|(place, operand)| Value { place, operand });
+        values.collect()
+    }
+}
+
+fn pairs<'a>(operators: &'a [Operator], values: &[Value<'a>]) -> Vec<Pair<'a>> {
+    let pairs = operators.iter().zip(values.windows(2));
+    let pairs = pairs.map(|(operator, neighbours)| Pair {
+        left: neighbours[0],
+        operator,
+        right: neighbours[1],
+    });
+    pairs.collect()
+}
+
+/// The value that bounds are for, or why there is none.
+fn measured<'a>(comparison: &Comparison, values: &[Value<'a>]) -> Result<Value<'a>> {
+    let at = |tokens: &TokenStream, message| Err(Error::new_spanned(tokens, message));
+    match (values, &comparison.operators[..]) {
+        ([_, _, _], [first, second]) if first.ascending != second.ascending => at(
+            &second.tokens,
+            "both operators of a chain point the same way: write `_ < x < _` or `_ > x > _`",
+        ),
+        ([_, middle, _], _) if middle.operand.kind != OperandKind::Expression => at(
+            &middle.operand.tokens,
+            "the middle of a chain is the value that is measured: write `_ < x < _` or `0.0 < x < 1.0`",
+        ),
+        ([_, middle, _], _) => Ok(*middle),
+        _ => {
+            let mut expressions = values.iter();
+            let value = expressions.find(|value| value.operand.kind == OperandKind::Expression);
+            value.copied().ok_or_else(|| {
+                Error::new_spanned(
+                    &comparison.operators[0].tokens,
+                    "nothing to measure: one side must be a value of the run, as in `x < _` or `x < 0.05`",
+                )
+            })
+        }
+    }
+}
+
+/// The tail that is to be learned, if one is.
+fn tail(pairs: &[Pair]) -> Option<&'static str> {
+    let bounds = pairs.iter().filter(|pair| !pair.is_declared());
+    let uppers = bounds.map(|pair| pair.operator.ascending != pair.left.is_learned());
+    match uppers.collect::<Vec<_>>()[..] {
+        [] => None,
+        [true] => Some("Upper"),
+        [false] => Some("Lower"),
+        _ => Some("Both"),
+    }
+}
+
+/// The hit for the bounds that are written out, if there are any.
+///
+/// Where all of them are literals, the sample is the value. Otherwise it is the margin, left − right, by which the
+/// comparison holds or fails; in a chain, the one that is closer to failing.
+fn declared(pairs: &[Pair], sample: &Option<TokenStream>) -> Option<TokenStream> {
+    let pairs = pairs.iter().filter(|pair| pair.is_declared());
+    let pairs = pairs.collect::<Vec<_>>();
+    let ascending = pairs.first()?.operator.ascending;
+    let literals = pairs.iter().map(|pair| pair.end());
+    let (sample, ends) = match literals.collect::<Option<Vec<_>>>() {
+        Some(ends) => (quote!(#sample), ends),
+        None => (worst_margin(&pairs, ascending), vec![(ascending, 0.0)]),
+    };
+    let end = |is_upper| {
+        let mut ends = ends.iter().filter(|end| end.0 == is_upper);
+        some(ends.next().map(|end| number_tokens(end.1)))
+    };
+    let (lower, upper) = (end(false), end(true));
+    let kept = pairs.iter().map(|pair| pair.kept());
+    Some(quote! {
+        ::flex_harness::__private::declared(
+            &__FLEX_SITE,
+            #(#kept)&&*,
+            #sample,
+            ::flex_harness::__private::Ends { lower: #lower, upper: #upper },
+            __flex_extras,
+        );
+    })
+}
+
+fn worst_margin(pairs: &[&Pair], ascending: bool) -> TokenStream {
+    let margins = pairs.iter().map(|pair| pair.margin());
+    let margins = margins.collect::<Vec<_>>();
+    let [first, second] = &margins[..] else {
+        return quote!(#(#margins)*);
+    };
+    let closer = if ascending { quote!(>) } else { quote!(<) };
+    quote! {
+        match (#first, #second) {
+            (__flex_first, __flex_second) => {
+                if __flex_first.value #closer __flex_second.value { __flex_first } else { __flex_second }
+            }
+        }
+    }
+}
+
+impl Value<'_> {
+    fn is_learned(&self) -> bool {
+        self.operand.kind == OperandKind::Learned
+    }
+
+    /// What the expansion calls a reference to the value.
+    fn name(&self, span: Span) -> Ident {
+        Ident::new(&format!("__flex_{}", self.place), span)
+    }
+
+    /// The value; type errors point at the operand.
+    fn used(&self) -> TokenStream {
+        let (first, last) = ends(&self.operand.tokens);
+        let name = self.name(last);
+        quote_spanned!(first=> *#name)
+    }
+
+    fn sample(self) -> TokenStream {
+        let (first, _) = ends(&self.operand.tokens);
+        let value = self.used();
+        let value = quote_spanned!(first=> &#value);
+        quote!(::flex_harness::__private::measured(#value))
+    }
+}
+
+impl Pair<'_> {
+    fn is_declared(&self) -> bool {
+        !self.left.is_learned() && !self.right.is_learned()
+    }
+
+    /// The comparison itself, in the type of the operands.
+    fn kept(&self) -> TokenStream {
+        let (left, right) = (self.left.used(), self.right.used());
+        let operator = &self.operator.tokens;
+        quote!(#left #operator #right)
+    }
+
+    /// By how much the left side is greater.
+    fn margin(&self) -> TokenStream {
+        let [left, right] = [self.left, self.right].map(|value| {
+            let used = value.used();
+            quote!(&#used)
+        });
+        quote!(::flex_harness::__private::margin(#left, #right))
+    }
+
+    /// The bound, if one side is a literal; and whether it is an upper one.
+    fn end(&self) -> Option<(bool, f64)> {
+        let ascending = self.operator.ascending;
+        match (self.left.operand.kind, self.right.operand.kind) {
+            (_, OperandKind::Literal(bound)) => Some((ascending, bound)),
+            (OperandKind::Literal(bound), _) => Some((!ascending, bound)),
+            _ => None,
+        }
+    }
+}
