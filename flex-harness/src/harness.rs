@@ -74,7 +74,7 @@ fn calibrate_here(test: &'static Test, settings: Settings) -> Result<(), Failure
     };
     let calibration_settings = CalibrationSettings {
         runs: settings.runs,
-        base: settings.seed.map(|seed| seed.base),
+        base: settings.seed.map_or_else(fresh_base, |seed| seed.base),
         variant: settings.variant,
         alone: true,
         ..CalibrationSettings::default()

@@ -1,4 +1,35 @@
-//! Statistical assertions for tests of randomised code.
+//! Statistical assertions for tests of randomised code: bounds are learned, and hold with a stated false-alarm rate.
+//!
+//! ```no_run
+//! # // A stochastic test is a `#[test]`, which a documentation test does not run.
+//! use flex_harness::prelude::*;
+//! use rand::RngExt;
+//!
+//! #[stochastic_test(confidence = 0.9999)]
+//! fn the_mean_is_close_to_a_half(rng: &mut TestRng) {
+//!     let values: Vec<f64> = (0..1000).map(|_| rng.random()).collect();
+//!     let mean = values.iter().sum::<f64>() / values.len() as f64;
+//!     assert_tail_bound!(_ < mean - 0.5 < _, name = "bias"); // both bounds are learned
+//!     assert_tail_bound!(mean < 0.6);                        // declared: flex measures how often this fails
+//!     assert_close!(mean, 0.5, abs = _);                     // a learned tolerance
+//! }
+//! ```
+//!
+//! `cargo flex calibrate` (or, without the command line, `FLEX_MODE=calibrate cargo test`) runs the test under many
+//! seeds, learns how far a correct run can stray, and writes that into `flex-bounds.toml`, which is committed. From
+//! then on `cargo test` and `cargo nextest run` enforce it: unchanged code fails in at most 1 of 10,000 runs, and a
+//! failure says how rare the value is and how to repeat it.
+//!
+//! - A learned bound has two tiers. Beyond the *guard*, the test is rerun under fresh seeds, and fails if the reruns
+//!   are beyond it too. Beyond the *ceiling*, it fails at once.
+//! - An assertion never stops a run: it records its value, and the verdict comes after the run. Plain `assert!` stays
+//!   what it is.
+//! - Everything that a test draws comes from its [`TestRng`], so `FLEX_SEED=… cargo test` repeats a verdict exactly.
+//!   Libraries that want a seed get one from [`TestRng::seed_u64`].
+//! - Assertions may stand in helper functions, closures and loops, and on other threads within a [`scope`].
+//!
+//! The macros are documented at [`stochastic_test`], [`assert_tail_bound!`] and [`assert_close!`], the environment
+//! variables in [`env`].
 
 #![forbid(unsafe_code)]
 

@@ -6,7 +6,7 @@
 //! *carefully*, it names the run.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use flex_core::calibration::SiteSpec;
@@ -17,6 +17,7 @@ use flex_core::tail::{Domain, Tail};
 
 use crate::env::RecordRequest;
 use crate::recorder::{Kind, KnownSite};
+use crate::replay::selection;
 use crate::run::{End, Runs, panic_message};
 use crate::site::Ends;
 use crate::test::{Options, Test};
@@ -45,6 +46,8 @@ pub(crate) struct TestRecord {
     pub target: String,
     pub name: String,
     pub fingerprint: String,
+    /// The arguments of `cargo test` that run exactly this test.
+    pub selection: String,
     pub options: Options,
 }
 
@@ -104,10 +107,12 @@ pub(crate) fn record(test: &'static Test, base: &str, request: &RecordRequest) -
     let seeds = Seeds::new(base, Phase::Calibrate, &target, test.name());
     let mut runs = Runs::new(test, seeds, false);
     let mut out = Output {
-        file: BufWriter::new(File::create(&request.file)?),
+        file: File::create(&request.file)?,
+        pending: HEADER.to_vec(),
     };
-    out.file.write_all(HEADER)?;
-    out.test(test, &target)?;
+    out.test(test, &target);
+    // Whoever finds no run here knows at least the test.
+    out.flush()?;
     let mut known = 0;
     let started = Instant::now();
     let deadline = request
@@ -118,12 +123,14 @@ pub(crate) fn record(test: &'static Test, base: &str, request: &RecordRequest) -
             break;
         }
         if request.carefully {
-            out.begin(*index)?;
+            out.tag(b'B');
+            out.int(*index);
+            out.flush()?;
         }
         let run = runs.run(u64::from(*index));
-        if known < runs.recorder.known() {
+        if known < runs.record.seen.len() {
             for site in runs.recorder.sites_from(known) {
-                out.site(&site)?;
+                out.site(&site);
                 known += 1;
             }
         }
@@ -132,119 +139,122 @@ pub(crate) fn record(test: &'static Test, base: &str, request: &RecordRequest) -
             End::Error(error) => Some(format!("returned an error: {error}")),
             End::Panic(payload) => Some(panic_message(&**payload).to_owned()),
         };
-        out.run(*index, run.drew, failure.as_deref(), &runs)?;
+        out.run(*index, run.drew, failure.as_deref(), &runs);
+        if out.pending.len() > FULL {
+            out.flush()?;
+        }
     }
     for mistake in runs.recorder.mistakes() {
-        out.tag(b'M')?;
-        out.text(&mistake)?;
+        out.tag(b'M');
+        out.text(&mistake);
     }
-    out.tag(b'E')?;
-    out.file
-        .write_all(&(started.elapsed().as_nanos() as u64).to_le_bytes())?;
-    out.file.flush()
+    out.tag(b'E');
+    out.bytes(&(started.elapsed().as_nanos() as u64).to_le_bytes());
+    out.flush()
 }
 
+/// Bytes that wait for one write.
+const FULL: usize = 1 << 16;
+
 struct Output {
-    file: BufWriter<File>,
+    file: File,
+    pending: Vec<u8>,
 }
 
 impl Output {
-    fn tag(&mut self, tag: u8) -> io::Result<()> {
-        self.file.write_all(&[tag])
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.write_all(&self.pending)?;
+        self.pending.clear();
+        Ok(())
     }
 
-    fn int(&mut self, number: u32) -> io::Result<()> {
-        self.file.write_all(&number.to_le_bytes())
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.pending.extend_from_slice(bytes);
     }
 
-    fn float(&mut self, number: f64) -> io::Result<()> {
-        self.file.write_all(&number.to_le_bytes())
+    fn tag(&mut self, tag: u8) {
+        self.pending.push(tag);
     }
 
-    fn text(&mut self, text: &str) -> io::Result<()> {
-        self.int(text.len() as u32)?;
-        self.file.write_all(text.as_bytes())
+    fn int(&mut self, number: u32) {
+        self.bytes(&number.to_le_bytes());
+    }
+
+    fn float(&mut self, number: f64) {
+        self.bytes(&number.to_le_bytes());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.int(text.len() as u32);
+        self.bytes(text.as_bytes());
     }
 
     /// An option as a number, NaN for none.
-    fn maybe(&mut self, number: Option<f64>) -> io::Result<()> {
-        self.float(number.unwrap_or(f64::NAN))
+    fn maybe(&mut self, number: Option<f64>) {
+        self.float(number.unwrap_or(f64::NAN));
     }
 
-    fn test(&mut self, test: &Test, target: &str) -> io::Result<()> {
-        self.text(target)?;
-        self.text(test.name())?;
-        self.text(test.fingerprint)?;
+    fn test(&mut self, test: &Test, target: &str) {
+        self.text(target);
+        self.text(test.name());
+        self.text(test.fingerprint);
+        self.text(&selection(test));
         let options = test.options;
-        self.maybe(options.confidence)?;
-        self.maybe(options.effort)?;
-        self.int(options.runs.unwrap_or(0))?;
-        self.int(options.max_runs.unwrap_or(0))?;
+        self.maybe(options.confidence);
+        self.maybe(options.effort);
+        self.int(options.runs.unwrap_or(0));
+        self.int(options.max_runs.unwrap_or(0));
         self.tag(
             u8::from(options.light)
                 | u8::from(options.ceiling_warns) << 1
                 | u8::from(options.overlap) << 2,
-        )
+        );
     }
 
-    fn site(&mut self, known: &KnownSite) -> io::Result<()> {
-        self.tag(b'S')?;
-        self.text(&known.id)?;
-        self.tag(u8::from(known.case.is_some()))?;
-        self.text(known.case.as_deref().unwrap_or_default())?;
-        self.text(&format!("{}:{}", known.site.file, known.site.line))?;
-        self.tag(u8::from(known.is_time))?;
+    fn site(&mut self, known: &KnownSite) {
+        self.tag(b'S');
+        self.text(&known.id);
+        self.tag(u8::from(known.case.is_some()));
+        self.text(known.case.as_deref().unwrap_or_default());
+        self.text(&format!("{}:{}", known.site.file, known.site.line));
+        self.tag(u8::from(known.is_time));
         match known.kind {
             Kind::Learned(spec) => {
                 self.tag(match spec.tail {
                     Tail::Upper => b'u',
                     Tail::Lower => b'l',
                     Tail::Both => b'b',
-                })?;
-                self.tag(u8::from(spec.light))?;
-                self.maybe(spec.confidence.map(Confidence::value))?;
-                self.maybe(spec.domain.map(Domain::lower))?;
-                self.maybe(spec.domain.map(Domain::upper))
+                });
+                self.tag(u8::from(spec.light));
+                self.maybe(spec.confidence.map(Confidence::value));
+                self.maybe(spec.domain.map(Domain::lower));
+                self.maybe(spec.domain.map(Domain::upper));
             }
             Kind::Declared(ends) => {
-                self.tag(b'd')?;
-                self.maybe(ends.lower)?;
-                self.maybe(ends.upper)
+                self.tag(b'd');
+                self.maybe(ends.lower);
+                self.maybe(ends.upper);
             }
         }
     }
 
-    /// Says that a run begins, where it may be the last.
-    fn begin(&mut self, index: u32) -> io::Result<()> {
-        self.tag(b'B')?;
-        self.int(index)?;
-        self.file.flush()
-    }
-
-    fn run(
-        &mut self,
-        index: u32,
-        drew: bool,
-        failure: Option<&str>,
-        runs: &Runs,
-    ) -> io::Result<()> {
-        self.tag(b'R')?;
-        self.int(index)?;
-        self.tag(u8::from(drew) | u8::from(failure.is_some()) << 1)?;
+    fn run(&mut self, index: u32, drew: bool, failure: Option<&str>, runs: &Runs) {
+        self.tag(b'R');
+        self.int(index);
+        self.tag(u8::from(drew) | u8::from(failure.is_some()) << 1);
         if let Some(failure) = failure {
-            self.text(failure)?;
+            self.text(failure);
         }
         let seen = &runs.record.seen;
-        self.int(seen.iter().flatten().count() as u32)?;
+        self.int(seen.iter().flatten().count() as u32);
         for (site, seen) in seen.iter().enumerate() {
             if let Some(seen) = seen {
-                self.int(site as u32)?;
-                self.float(seen.extremes.least)?;
-                self.float(seen.extremes.greatest)?;
-                self.tag(u8::from(seen.broken > 0))?;
+                self.int(site as u32);
+                self.float(seen.extremes.least);
+                self.float(seen.extremes.greatest);
+                self.tag(u8::from(seen.broken > 0));
             }
         }
-        Ok(())
     }
 }
 
@@ -321,6 +331,7 @@ impl Input<'_> {
             target: self.text()?,
             name: self.text()?,
             fingerprint: self.text()?,
+            selection: self.text()?,
             options: {
                 let (confidence, effort) = (self.maybe()?, self.maybe()?);
                 let (runs, max_runs) = (count(self.int()?), count(self.int()?));

@@ -111,11 +111,11 @@ impl Recorder {
     pub fn take(&self, into: &mut RunRecord) {
         let mut recording = self.lock();
         recording.run += 1;
+        into.faults.clear();
+        std::mem::swap(&mut recording.faults, &mut into.faults);
         std::mem::swap(&mut recording.seen, &mut into.seen);
         recording.seen.clear();
-        let known = recording.sites.len();
-        recording.seen.resize(known, None);
-        into.faults = std::mem::take(&mut recording.faults);
+        recording.seen.resize(into.seen.len(), None);
     }
 
     /// The sites hit so far, from the given one on.
@@ -125,11 +125,6 @@ impl Recorder {
             .get(first..)
             .map(<[_]>::to_vec)
             .unwrap_or_default()
-    }
-
-    /// How many sites were hit so far.
-    pub fn known(&self) -> usize {
-        self.lock().sites.len()
     }
 
     /// What is wrong with the test itself.

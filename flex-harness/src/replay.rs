@@ -49,7 +49,7 @@ impl Replay {
 }
 
 /// A base that nobody had before: ten letters and digits.
-pub(crate) fn fresh_base() -> String {
+pub fn fresh_base() -> String {
     const LETTERS: &[u8] = b"0123456789abcdefghijkmnopqrstuvwxyz";
     // The standard library's hash maps are seeded by the operating system; time and process make sure.
     let mut hasher = RandomState::new().build_hasher();
@@ -68,7 +68,7 @@ pub(crate) fn fresh_base() -> String {
 }
 
 /// The arguments of `cargo test` that run exactly this test.
-fn selection(test: &Test) -> String {
+pub(crate) fn selection(test: &Test) -> String {
     let mut words = format!("-p {}", test.identity.package);
     if runs_optimised() {
         words += " --release";

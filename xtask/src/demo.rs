@@ -1,119 +1,212 @@
-//! `cargo xtask demo`: flex at work on a real randomised computation.
+//! `cargo xtask demo`: five minutes with flex, on a copy of the example.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use flex_core::race::{Hits, Race, RaceStep};
-use serde_json::Value;
+use crate::process::{self, cargo, root, target};
 
-use crate::process::{self, capture, cargo, target};
-
-const RUNS: &str = "100";
-
-/// Samples of a sketch's error, the bound learned from them, and a broken sketch that runs into it.
+/// Annotate, calibrate, enforce; then somebody breaks the code.
 pub fn run() -> Result<(), String> {
-    process::run(&mut cargo(&[
-        "build",
-        "--release",
-        "--package=cargo-flex",
-        "--package=sketch-example",
-    ]))?;
-    println!(
-        "
-1. A randomised computation
-   A HyperLogLog sketch (crate hyperloglogplus) counts 20,000 different items and is
-   a little wrong each time. Its relative error in {RUNS} runs with different seeds:
-"
+    let demo = Demo::new()?;
+    say(
+        "A test of a randomised data structure",
+        "A HyperLogLog sketch counts different items and is a little wrong each time.\nHow wrong may it be? The test leaves the bound open:",
     );
-    let samples = sketch(&["--runs", RUNS])?;
-    let values: Vec<&str> = samples.lines().collect();
-    for line in values.chunks(8).take(3) {
-        println!("   {}", line.join("  "));
-    }
-    println!("   … and {} more\n", values.len().saturating_sub(24));
+    demo.show("sketch/tests/sketch.rs", "#[stochastic_test(confidence", 6)?;
 
-    println!("2. How large may the error be? `sketch | flex-harness bound --domain 0..`\n");
-    let words = capture(flex_harness().args(["bound", "--domain", "0.."]), &samples)?;
+    say(
+        "Learn the bound",
+        "100 runs under different seeds, spread over processes:",
+    );
+    demo.flex(&["calibrate", "the_error_is_small"])?;
+    say(
+        "What was learned",
+        "flex-bounds.toml is committed with the code:",
+    );
+    demo.show("sketch/flex-bounds.toml", "[[bound]]", 18)?;
+
+    say(
+        "Enforce it",
+        "From now on `cargo test` holds the code to it, under a fresh seed each time:",
+    );
+    demo.test(&[])?.passes(true)?;
+
+    say(
+        "Somebody breaks the code",
+        "To save a little memory, keys are cut to 14 bits. The counter still counts:",
+    );
+    demo.replace(
+        "sketch/src/lib.rs",
+        "sketch.insert(&item)",
+        "sketch.insert(&(item & 0x3fff))",
+    )?;
+    let broken = demo.test(&[])?;
+    let line = broken.passes(false)?.replay_line()?;
+
+    say(
+        "Replay it",
+        "The failure says how to repeat it, with the same values:",
+    );
+    let seed = line
+        .split_whitespace()
+        .find_map(|word| word.strip_prefix("FLEX_SEED="))
+        .ok_or("the replay line sets no seed")?;
+    let again = demo.test(&[("FLEX_SEED", seed)])?;
+    if again.passes(false)?.value_line()? != broken.value_line()? {
+        return Err("the replay showed another value".to_owned());
+    }
+    println!("\n   The value is the same. That was flex; the example is in examples/sketch.");
+    Ok(())
+}
+
+fn say(title: &str, words: &str) {
+    println!("\n== {title}\n");
     for line in words.lines() {
         println!("   {line}");
     }
-
-    println!(
-        "
-3. Somebody breaks the sketch
-   Precision 12 becomes precision 8: the error grows fourfold. What would a test do
-   that enforces this bound?
-"
-    );
-    let json = capture(
-        flex_harness().args(["bound", "--domain", "0..", "--json"]),
-        &samples,
-    )?;
-    let bound: Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
-    judge(
-        "unchanged sketch",
-        &bound,
-        &sketch(&["--runs", "60", "--seed", "1000"])?,
-    )?;
-    judge(
-        "broken sketch",
-        &bound,
-        &sketch(&["--runs", "60", "--seed", "1000", "--precision", "8"])?,
-    )
+    println!();
 }
 
-/// Judges the first of these samples as a test would, with the others for its reruns.
-fn judge(name: &str, bound: &Value, samples: &str) -> Result<(), String> {
-    let number = |value: &Value| value.as_f64().ok_or("the bound has both tiers");
-    let guard = number(&bound["rounded"]["guard"])?;
-    let ceiling = number(&bound["rounded"]["ceiling"])?;
-    let hits = number(&bound["guard"]["hits"])?;
-    let mut errors = samples.lines().filter_map(|line| line.parse::<f64>().ok());
-    let first = errors.next().ok_or("the sketch printed nothing")?;
-    print!("   {name}: error {first}");
-    if first > ceiling {
-        println!(", beyond the ceiling {ceiling}: regression");
-        return Ok(());
+/// A copy of the example in a workspace of its own.
+struct Demo {
+    folder: PathBuf,
+}
+
+/// What a test run said.
+struct Tested {
+    passed: bool,
+    words: String,
+}
+
+impl Demo {
+    fn new() -> Result<Self, String> {
+        process::run(&mut cargo(&["build", "--package=cargo-flex"]))?;
+        let folder = target().join("demo");
+        let _ = fs::remove_dir_all(&folder);
+        for part in ["sketch/src", "sketch/tests"] {
+            fs::create_dir_all(folder.join(part)).map_err(|error| error.to_string())?;
+        }
+        for file in ["Cargo.toml", "src/lib.rs", "tests/sketch.rs"] {
+            copy(
+                &root().join("examples/sketch").join(file),
+                &folder.join("sketch").join(file),
+            )?;
+        }
+        copy(&root().join("Cargo.lock"), &folder.join("Cargo.lock"))?;
+        let manifest = fs::read_to_string(root().join("Cargo.toml"))
+            .map_err(|error| error.to_string())?
+            .lines()
+            // What follows speeds up packages that are not in the copy.
+            .take_while(|line| *line != "[profile.dev.package.xtask]")
+            .map(|line| match line.split_once(" = ") {
+                Some(("members", _)) => "members = [\"sketch\"]".to_owned(),
+                Some(("default-members", _)) => String::new(),
+                _ => line.replace("path = \"", &format!("path = \"{}/", root().display())),
+            })
+            .collect::<Vec<_>>()
+            .join("\n");
+        fs::write(folder.join("Cargo.toml"), manifest).map_err(|error| error.to_string())?;
+        Ok(Demo { folder })
     }
-    if first <= guard {
-        println!(", within the guard {guard}: pass");
-        return Ok(());
+
+    /// Shows a few lines of a file, from the first that begins with `from`.
+    fn show(&self, file: &str, from: &str, lines: usize) -> Result<(), String> {
+        let text = fs::read_to_string(self.folder.join(file)).map_err(|e| e.to_string())?;
+        let shown = text.lines().skip_while(|line| !line.starts_with(from));
+        for line in shown.take(lines) {
+            let cut: String = line.chars().take(76).collect();
+            println!("   {cut}{}", if cut == line { "" } else { "…" });
+        }
+        Ok(())
     }
-    println!(", beyond the guard {guard}: rerun");
-    let hits = Hits::new(hits as u32).ok_or("a guard asks for 1 to 12 hits")?;
-    let mut race = Race::start(hits);
-    for error in errors {
-        let (word, step) = if error > guard {
-            ("hit ", race.hit())
-        } else {
-            ("miss", race.miss())
-        };
-        println!("     {word} {error}");
-        match step {
-            RaceStep::Rerun => {}
-            RaceStep::Cleared => {
-                println!("     cleared: chance, the test passes");
-                return Ok(());
-            }
-            RaceStep::Regression => {
-                println!(
-                    "     hits {}, misses {}: regression",
-                    race.hits(),
-                    race.misses()
-                );
-                return Ok(());
-            }
+
+    fn replace(&self, file: &str, from: &str, to: &str) -> Result<(), String> {
+        let path = self.folder.join(file);
+        let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        if !text.contains(from) {
+            return Err(format!("{file} does not hold `{from}`"));
+        }
+        println!("   -        self.{from};\n   +        self.{to};\n");
+        fs::write(path, text.replace(from, to)).map_err(|error| error.to_string())
+    }
+
+    fn flex(&self, args: &[&str]) -> Result<(), String> {
+        println!("   $ cargo flex {}\n", args.join(" "));
+        let mut command = Command::new(target().join("debug/flex-harness"));
+        self.prepare(&mut command);
+        let status = command.args(args).status();
+        match status {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(format!("flex-harness failed: {status}")),
+            Err(error) => Err(format!("cannot run flex-harness: {error}")),
         }
     }
-    Err("60 runs decide every race".to_owned())
+
+    /// Runs the test and shows what it says.
+    fn test(&self, env: &[(&str, &str)]) -> Result<Tested, String> {
+        let variables: Vec<String> = env.iter().map(|(k, v)| format!("{k}={v} ")).collect();
+        println!("   $ {}cargo test the_error_is_small\n", variables.concat());
+        let mut command = cargo(&["test", "--quiet", "--test", "sketch", "the_error_is_small"]);
+        self.prepare(&mut command);
+        let output = command
+            .envs(env.iter().copied())
+            .output()
+            .map_err(|error| error.to_string())?;
+        let words = String::from_utf8_lossy(&output.stdout).into_owned();
+        for line in words.lines() {
+            println!("   {line}");
+        }
+        if words.is_empty() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        Ok(Tested {
+            passed: output.status.success(),
+            words,
+        })
+    }
+
+    fn prepare(&self, command: &mut Command) {
+        command
+            .current_dir(self.folder.join("sketch"))
+            .env("CARGO_TARGET_DIR", target())
+            .env_remove("CARGO_MANIFEST_DIR")
+            .env_remove("FLEX_SEED");
+    }
 }
 
-fn sketch(args: &[&str]) -> Result<String, String> {
-    capture(
-        Command::new(target().join("release/sketch-example")).args(args),
-        "",
-    )
+impl Tested {
+    fn passes(&self, expected: bool) -> Result<&Self, String> {
+        if self.passed == expected {
+            return Ok(self);
+        }
+        // An intact counter fails once in ten thousand runs; the broken one never gets away.
+        let words = if expected { "failed" } else { "passed" };
+        Err(format!(
+            "the test {words}, which is rare; try the demo again"
+        ))
+    }
+
+    fn replay_line(&self) -> Result<&str, String> {
+        self.line("replay: ")
+    }
+
+    fn value_line(&self) -> Result<&str, String> {
+        self.line("value ")
+    }
+
+    fn line(&self, from: &str) -> Result<&str, String> {
+        let found = self
+            .words
+            .lines()
+            .map(str::trim)
+            .find(|l| l.starts_with(from));
+        found.ok_or_else(|| format!("the failure has no line that begins with `{from}`"))
+    }
 }
 
-fn flex_harness() -> Command {
-    Command::new(target().join("release/flex-harness"))
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    fs::copy(from, to)
+        .map(drop)
+        .map_err(|error| format!("cannot copy {}: {error}", from.display()))
 }

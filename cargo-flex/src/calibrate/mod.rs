@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use flex_core::seed::SeedRequest;
+use flex_core::words::count;
 use flex_harness::calibrate::{
-    CalibrationError, CalibrationSettings, Gate, TestCalibration, calibrate, save,
+    CalibrationError, CalibrationSettings, Gate, TestCalibration, calibrate, fresh_base, save,
 };
 use flex_harness::env;
 use flex_harness::store::Store;
@@ -170,6 +171,14 @@ enum TestFailure {
     Store(String),
 }
 
+/// What all tests have in common.
+struct Shared<'a> {
+    args: &'a CalibrateArgs,
+    base: String,
+    gate: Gate,
+    display: &'a Display,
+}
+
 /// Calibrates tests beside each other; those that measure time come last, one by one.
 fn calibrate_all<'a>(
     args: &CalibrateArgs,
@@ -178,7 +187,15 @@ fn calibrate_all<'a>(
 ) -> Vec<(FoundTest<'a>, Outcome)> {
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.jobs.map_or_else(processors, usize::from);
-    let gate = Gate::new(jobs);
+    let shared = Shared {
+        args,
+        base: match &args.seed {
+            Some(seed) => seed.base.clone(),
+            None => fresh_base(),
+        },
+        gate: Gate::new(jobs),
+        display,
+    };
     let budget = Budget::new(args.time_budget, jobs, tests.len());
     let queue = Mutex::new(VecDeque::from(tests));
     let (done, timed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
@@ -189,7 +206,7 @@ fn calibrate_all<'a>(
                     let next = locked(&queue).pop_front();
                     let Some(test) = next else { break };
                     let deadline = budget.start();
-                    match one(args, &test, deadline, false, &gate, display) {
+                    match one(&shared, &test, deadline, false) {
                         Err(TestFailure::Calibration(CalibrationError::NotAlone)) => {
                             locked(&timed).push(test);
                         }
@@ -205,7 +222,7 @@ fn calibrate_all<'a>(
     let timed = timed.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     for test in timed {
-        let outcome = one(args, &test, budget.start(), true, &gate, display);
+        let outcome = one(&shared, &test, budget.start(), true);
         budget.end();
         done.push((test, outcome));
     }
@@ -219,19 +236,23 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Calibrates one test and writes down what it learned.
 fn one(
-    args: &CalibrateArgs,
+    shared: &Shared<'_>,
     test: &FoundTest<'_>,
     deadline: Option<Instant>,
     alone: bool,
-    gate: &Gate,
-    display: &Display,
 ) -> Outcome {
+    let Shared {
+        args,
+        base,
+        gate,
+        display,
+    } = shared;
     let settings = CalibrationSettings {
         runs: args.runs,
         max_runs: args.max_runs,
         tight: args.tight,
         deadline,
-        base: args.seed.as_ref().map(|seed| seed.base.clone()),
+        base: base.clone(),
         accept: args.accept,
         variant: std::env::var(env::VARIANT)
             .ok()
@@ -294,16 +315,16 @@ fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
     writeln!(
         errors,
         "{} calibrated: {} learned, {refused} refused{}",
-        flex_core::words::count(results.len() - broken - unsaved, "test", "tests"),
-        flex_core::words::count(sites - refused, "site", "sites"),
+        count(results.len() - broken - unsaved, "test", "tests"),
+        count(sites - refused, "site", "sites"),
         match files.is_empty() {
             true => String::new(),
             false => format!("; wrote {}", files.join(", ")),
         }
     )?;
     if failing > 0 {
-        let tests = flex_core::words::count(failing, "test fails", "tests fail");
-        writeln!(errors, "error: {tests} by themselves; see above")?;
+        let tests = count(failing, "test fails by itself", "tests fail by themselves");
+        writeln!(errors, "error: {tests}; see above")?;
     }
     Ok(match (unsaved, broken, failing, refused) {
         (1.., ..) => Exit::Usage,

@@ -20,7 +20,7 @@ use flex_core::calibration::{CalibrationPlan, Step};
 use flex_core::confidence::{Confidence, default_effort};
 
 use crate::record::{Shard, TestRecord};
-use crate::replay::fresh_base;
+pub use crate::replay::fresh_base;
 use crate::store::Store;
 use collector::Collector;
 pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
@@ -41,8 +41,8 @@ pub struct CalibrationSettings {
     pub tight: bool,
     /// When to make do with what there is.
     pub deadline: Option<Instant>,
-    /// The base seed; a fresh one if there is none.
-    pub base: Option<String>,
+    /// The base seed.
+    pub base: String,
     /// Learn bounds also where state is shared between runs.
     pub accept: bool,
     /// The variant that the bounds are learned for.
@@ -96,11 +96,10 @@ pub fn calibrate(
     gate: &Gate,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<TestCalibration, CalibrationError> {
-    let base = settings.base.clone().unwrap_or_else(fresh_base);
     let worker = Worker {
         program,
         test,
-        base: &base,
+        base: &settings.base,
         deadline: settings.deadline,
         gate,
     };
@@ -147,9 +146,7 @@ pub fn calibrate(
         return Err(CalibrationError::NoTime);
     }
     let checked = checks::check(&collector, &calibrated, &worker)?;
-    Ok(outcome::outcome(
-        collector, calibrated, checked, settings, base,
-    ))
+    Ok(outcome::outcome(collector, calibrated, checked, settings))
 }
 
 /// Writes what was learned into the bounds file; if that fails, nothing is lost: it goes beside the program.

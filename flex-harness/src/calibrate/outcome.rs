@@ -27,6 +27,8 @@ pub struct TestCalibration {
     pub name: String,
     /// The base seed.
     pub base: String,
+    /// The arguments of `cargo test` that run exactly this test.
+    pub selection: String,
     /// Runs that it rests on.
     pub runs: u32,
     /// Processes that made them.
@@ -91,7 +93,6 @@ pub(super) fn outcome(
     calibrated: Calibrated,
     checked: Checked,
     settings: &CalibrationSettings,
-    base: String,
 ) -> TestCalibration {
     let is_deterministic = !collector.drew && collector.is_constant(&calibrated);
     let sites = calibrated
@@ -101,7 +102,7 @@ pub(super) fn outcome(
             let provenance = Provenance {
                 fingerprint: Some(collector.test.fingerprint.clone()),
                 calibrated: Some(today()),
-                base: Some(base.clone()),
+                base: Some(settings.base.clone()),
                 engine: Some(ENGINE.to_owned()),
             };
             learned_site(site, &collector, &checked, settings, provenance)
@@ -125,8 +126,9 @@ pub(super) fn outcome(
         removed: Vec::new(),
         variant: settings.variant.clone(),
         target: collector.test.target,
+        selection: collector.test.selection,
         name: collector.test.name,
-        base,
+        base: settings.base.clone(),
     }
 }
 
@@ -150,18 +152,25 @@ fn learned_site(
     if let (Some(reason), false) = (shared, settings.accept) {
         entry.sides = refused(site.spec.tail, reason);
     }
+    // What is refused or never varies has no power to speak of.
+    let varies = site.quantiles.is_some_and(|q| q[0] < q[q.len() - 1]);
+    let is_refused = shared.is_some() && !settings.accept;
     let guards = || {
         site.bound
             .sides
             .iter()
             .filter_map(|side| side.guard.as_ref().ok())
+            .filter(|_| !is_refused)
     };
     LearnedSite {
         name: name_of(&site.id),
         entry,
         old: None,
-        power: guards().next().map(|guard| guard.plan.power),
-        extra_runs: site.bound.extra_runs(),
+        power: guards()
+            .next()
+            .filter(|_| varies)
+            .map(|guard| guard.plan.power),
+        extra_runs: guards().fold(0.0, |sum, guard| sum + guard.plan.extra_runs),
         most_reruns: guards()
             .map(|guard| guard.plan.hits.most_reruns())
             .max()

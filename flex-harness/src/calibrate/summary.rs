@@ -7,6 +7,7 @@ use flex_core::tail::Side;
 use flex_core::words::{count, duration, percent, plain, run_list};
 
 use super::outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
+use crate::replay::quoted;
 
 /// Columns of the site in the table.
 const SITE: usize = 24;
@@ -26,7 +27,7 @@ impl fmt::Display for TestCalibration {
         }
         self.reruns(f)?;
         for site in &self.declared {
-            declared(f, site, &self.base)?;
+            self.declared(f, site)?;
         }
         self.notes(f)
     }
@@ -39,6 +40,7 @@ impl TestCalibration {
             writeln!(f, "  {name}")?;
             name = "";
         }
+        let mut said = None;
         for (side, learned) in site.entry.sides.iter() {
             let power = match site.power {
                 Some([one, two, three, _]) => {
@@ -46,10 +48,15 @@ impl TestCalibration {
                 }
                 None => String::new(),
             };
+            let bounds_of = bounds(learned);
+            // Long numbers push the power to a line of its own.
+            let gap = match bounds_of.len() {
+                0..=28 => format!("{:<1$}", "", 29 - bounds_of.len()),
+                _ => format!("\n{:<1$}", "", SITE + 11),
+            };
             let row = format!(
-                "  {name:<SITE$} {:<7} {:<29} {power}",
-                learned.strategy(),
-                bounds(learned)
+                "  {name:<SITE$} {:<7} {bounds_of}{gap}{power}",
+                learned.strategy()
             );
             writeln!(f, "{}", row.trim_end())?;
             name = "";
@@ -61,7 +68,8 @@ impl TestCalibration {
                 let row = format!("  {:<SITE$} {:<7} {}", "", "was", bounds(old));
                 writeln!(f, "{}", row.trim_end())?;
             }
-            if let Some(reason) = learned.reason() {
+            if let Some(reason) = learned.reason().filter(|reason| said != Some(*reason)) {
+                said = Some(reason);
                 let label = match learned {
                     Learned::Refuse { .. } => "refused",
                     _ => "no ceiling",
@@ -147,7 +155,46 @@ impl TestCalibration {
         let (run, why) = &self.failures[0];
         let why = why.lines().next().unwrap_or_default();
         paragraph(f, "such as", why)?;
-        writeln!(f, "    replay: FLEX_SEED={}@calibrate:{run}", self.base)
+        self.replay(f, *run)
+    }
+
+    /// The command that repeats one run.
+    fn replay(&self, f: &mut fmt::Formatter<'_>, run: u32) -> fmt::Result {
+        writeln!(
+            f,
+            "    replay: FLEX_SEED={} cargo test {}",
+            quoted(&format!("{}@calibrate:{run}", self.base)),
+            self.selection
+        )
+    }
+
+    fn declared(&self, f: &mut fmt::Formatter<'_>, site: &DeclaredSite) -> fmt::Result {
+        let broken = site.broken.len();
+        let mut words = format!(
+            "{broken} of {} break it",
+            count(site.samples, "run", "runs")
+        );
+        for (side, bound, rate) in &site.rates {
+            let which = if site.rates.len() > 1 {
+                format!(" {side} {}", plain(*bound))
+            } else {
+                String::new()
+            };
+            let (low, high) = rate.interval;
+            words += &format!(";{which} rate {} to {}", percent(low), percent(high));
+            if let Some(tail) = rate.from_tail {
+                words += &format!(
+                    ", by the tail {} (at most {})",
+                    percent(tail.estimate),
+                    percent(tail.upper_limit)
+                );
+            }
+        }
+        paragraph(f, &format!("declared {}", site.name), &words)?;
+        match site.broken.first() {
+            Some(run) => self.replay(f, *run),
+            None => Ok(()),
+        }
     }
 }
 
@@ -167,35 +214,6 @@ fn bounds(learned: &Learned) -> String {
 fn changed<'a>(old: &'a Entry, side: Side, new: &Learned) -> Option<&'a Learned> {
     let old = old.sides.get(side)?;
     (bounds(old) != bounds(new)).then_some(old)
-}
-
-fn declared(f: &mut fmt::Formatter<'_>, site: &DeclaredSite, base: &str) -> fmt::Result {
-    let broken = site.broken.len();
-    let mut words = format!(
-        "{broken} of {} break it",
-        count(site.samples, "run", "runs")
-    );
-    for (side, bound, rate) in &site.rates {
-        let which = if site.rates.len() > 1 {
-            format!(" {side} {}", plain(*bound))
-        } else {
-            String::new()
-        };
-        let (low, high) = rate.interval;
-        words += &format!(";{which} rate {} to {}", percent(low), percent(high));
-        if let Some(tail) = rate.from_tail {
-            words += &format!(
-                ", by the tail {} (at most {})",
-                percent(tail.estimate),
-                percent(tail.upper_limit)
-            );
-        }
-    }
-    paragraph(f, &format!("declared {}", site.name), &words)?;
-    match site.broken.first() {
-        Some(run) => writeln!(f, "    replay: FLEX_SEED={base}@calibrate:{run}"),
-        None => Ok(()),
-    }
 }
 
 fn two_values(uncontrolled: &Uncontrolled) -> String {
