@@ -31,10 +31,12 @@
 
 mod calibrated;
 mod check;
+mod edit;
 mod error;
 mod field;
 mod merge;
 mod parse;
+mod select;
 mod write;
 
 use std::fmt;
@@ -47,6 +49,7 @@ use crate::tail::{Domain, Side, Tail};
 
 pub use calibrated::Provenance;
 pub use check::EntryError;
+pub use edit::edit;
 pub use error::ParseError;
 pub use merge::{Conflict, Merged, merge};
 
