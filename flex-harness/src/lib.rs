@@ -6,6 +6,7 @@ mod measure;
 mod recorder;
 mod rng;
 mod site;
+pub mod store;
 mod test;
 
 pub use measure::{IntoDomain, Item, Measured, Measurements};
