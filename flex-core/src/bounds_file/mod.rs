@@ -31,11 +31,13 @@
 
 mod calibrated;
 mod check;
+mod edit;
 mod error;
 mod field;
 mod merge;
 mod parse;
 mod rarity;
+mod select;
 mod write;
 
 use std::fmt;
@@ -48,6 +50,7 @@ use crate::tail::{Domain, Side, Tail};
 
 pub use calibrated::Provenance;
 pub use check::EntryError;
+pub use edit::edit;
 pub use error::ParseError;
 pub use merge::{Conflict, Merged, merge};
 pub use rarity::Rarity;

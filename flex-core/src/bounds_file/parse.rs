@@ -18,6 +18,8 @@ use crate::race::{Hits, MAX_HITS};
 use crate::strategy::Strategy;
 use crate::tail::{Domain, Tail};
 
+pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
+
 const FILE_KEYS: [&str; 2] = ["version", "bound"];
 const ENTRY_KEYS: [&str; 24] = [
     "target",
@@ -53,11 +55,18 @@ impl FromStr for BoundsFile {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        // Some editors put a byte-order mark first.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let root = DeTable::parse(text).map_err(|error| syntax(text, &error).locate(text))?;
-        file(root.get_ref(), text).map_err(|fault| fault.locate(text))
+        let mut entries = in_order(text)?;
+        entries.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(BoundsFile { entries })
     }
+}
+
+/// The entries of a file in the order of its text.
+pub(super) fn in_order(text: &str) -> Result<Vec<Entry>, ParseError> {
+    // Some editors put a byte-order mark first.
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let root = DeTable::parse(text).map_err(|error| syntax(text, &error).locate(text))?;
+    file(root.get_ref(), text).map_err(|fault| fault.locate(text))
 }
 
 impl BoundsFile {
@@ -74,7 +83,7 @@ impl BoundsFile {
     }
 }
 
-fn file(root: &DeTable<'_>, text: &str) -> Parsed<BoundsFile> {
+fn file(root: &DeTable<'_>, text: &str) -> Parsed<Vec<Entry>> {
     // The version goes first: what else is strange about a newer file is not the user's mistake.
     version(root)?;
     let mut tables: &[Spanned<DeValue<'_>>] = &[];
@@ -93,8 +102,9 @@ fn file(root: &DeTable<'_>, text: &str) -> Parsed<BoundsFile> {
         })?;
         entries.push((at, entry(table, at)?));
     }
-    entries.sort_by(|(_, a), (_, b)| a.key.cmp(&b.key));
-    for pair in entries.windows(2) {
+    let mut by_key: Vec<&(usize, Entry)> = entries.iter().collect();
+    by_key.sort_by(|(_, a), (_, b)| a.key.cmp(&b.key));
+    for pair in by_key.windows(2) {
         if let [(first, a), (second, b)] = pair
             && a.key == b.key
         {
@@ -105,9 +115,7 @@ fn file(root: &DeTable<'_>, text: &str) -> Parsed<BoundsFile> {
             return Err(Fault::new(*second, message));
         }
     }
-    Ok(BoundsFile {
-        entries: entries.into_iter().map(|(_, entry)| entry).collect(),
-    })
+    Ok(entries.into_iter().map(|(_, entry)| entry).collect())
 }
 
 fn version(root: &DeTable<'_>) -> Parsed<()> {

@@ -15,10 +15,18 @@ impl Display for BoundsFile {
         writeln!(f, "{HEADER}")?;
         writeln!(f, "version = {VERSION}")?;
         for entry in &self.entries {
-            writeln!(f, "\n[[bound]]")?;
-            write_entry(f, entry)?;
+            write!(f, "\n[[bound]]\n{}", Body(entry))?;
         }
         Ok(())
+    }
+}
+
+/// The lines of an entry that follow its `[[bound]]`, one for each key.
+pub(super) struct Body<'a>(pub &'a Entry);
+
+impl Display for Body<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write_entry(f, self.0)
     }
 }
 

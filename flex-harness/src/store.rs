@@ -1,0 +1,211 @@
+//! The bounds file on disk. Nothing else reads or writes it.
+//!
+//! A reader sees the file before a change or after it, never in between. Writers take turns, and each starts from what
+//! the one before it left. A file that cannot be read is never written over.
+
+mod error;
+mod lock;
+mod replace;
+
+use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use flex_core::bounds_file::{BoundsFile, ParseError, edit};
+
+pub use error::StoreError;
+use lock::Lock;
+use replace::{Temporary, remove_stale, replace};
+
+/// A bounds file by its path. The file need not be there yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    path: PathBuf,
+}
+
+impl Store {
+    /// The store in the file at this path.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Store { path: path.into() }
+    }
+
+    /// Where the file is, or will be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All entries. A file that is missing or empty has none.
+    pub fn read(&self) -> Result<BoundsFile, StoreError> {
+        self.parse(&self.text(&self.path)?)
+    }
+
+    /// The entries of one test, which is quicker. Problems in the entries of other tests may go unnoticed.
+    pub fn select(&self, target: Option<&str>, test: &str) -> Result<BoundsFile, StoreError> {
+        let text = self.text(&self.path)?;
+        if text.is_empty() {
+            return Ok(BoundsFile::default());
+        }
+        BoundsFile::select(&text, target, test).map_err(|error| self.wrong(error))
+    }
+
+    /// Asks whether [`update`](Self::update) would work, before hours are spent on what it is to write.
+    pub fn check_writable(&self) -> Result<(), StoreError> {
+        let place = self.place()?;
+        let _lock = self.lock(&place)?;
+        self.parse(&self.text(&place.file)?)?;
+        self.refuse_read_only(&place)?;
+        let trial = Temporary::create(&place);
+        trial.map(drop).map_err(|error| self.unwritten(error))
+    }
+
+    /// Changes the entries in the file as it is now, with no other writer in between.
+    ///
+    /// Whatever people wrote into the file stays. If nothing changes, nothing is written. An error leaves the file as
+    /// it was.
+    pub fn update<T>(&self, change: impl FnOnce(&mut BoundsFile) -> T) -> Result<T, StoreError> {
+        let place = self.place()?;
+        let _lock = self.lock(&place)?;
+        let old_text = self.text(&place.file)?;
+        let old = self.parse(&old_text)?;
+        let mut new = old.clone();
+        let answer = change(&mut new);
+        if new != old {
+            let text = edit(&old_text, &new).map_err(|error| self.wrong(error))?;
+            self.refuse_read_only(&place)?;
+            replace(&place, &text).map_err(|error| self.unwritten(error))?;
+        }
+        Ok(answer)
+    }
+
+    fn place(&self) -> Result<Place, StoreError> {
+        let place = Place::of(&self.path).ok_or_else(|| {
+            let message = "the path does not end in the name of a file";
+            self.unread(io::Error::new(ErrorKind::InvalidInput, message))
+        })?;
+        if place.folder.is_dir() {
+            Ok(place)
+        } else {
+            Err(StoreError::NoFolder {
+                path: self.path.clone(),
+                folder: place.folder,
+            })
+        }
+    }
+
+    /// Waits for the other writers, and clears away what killed ones left behind.
+    fn lock(&self, place: &Place) -> Result<Lock, StoreError> {
+        let lock = Lock::wait(place).map_err(|error| StoreError::Lock {
+            path: self.path.clone(),
+            error,
+        })?;
+        remove_stale(place);
+        Ok(lock)
+    }
+
+    /// What is in a file, which is nothing if it is missing.
+    fn text(&self, file: &Path) -> Result<String, StoreError> {
+        let bytes = match fs::read(file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
+            Err(error) => return Err(self.unread(error)),
+        };
+        String::from_utf8(bytes).map_err(|error| match BoundsFile::from_bytes(error.as_bytes()) {
+            Err(error) => self.wrong(error),
+            Ok(_) => self.unread(io::Error::new(ErrorKind::InvalidData, error)),
+        })
+    }
+
+    fn parse(&self, text: &str) -> Result<BoundsFile, StoreError> {
+        if text.is_empty() {
+            Ok(BoundsFile::default())
+        } else {
+            text.parse().map_err(|error| self.wrong(error))
+        }
+    }
+
+    /// Renaming replaces a file whatever its permissions are, so they must be asked. The bits count for root too.
+    fn refuse_read_only(&self, place: &Place) -> Result<(), StoreError> {
+        let metadata = match fs::metadata(&place.file) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(self.unread(error)),
+        };
+        let read_only = || StoreError::ReadOnly {
+            path: self.path.clone(),
+        };
+        if metadata.permissions().readonly() {
+            return Err(read_only());
+        }
+        match OpenOptions::new().write(true).open(&place.file) {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(read_only()),
+            Err(error) => Err(self.unwritten(error)),
+        }
+    }
+
+    fn wrong(&self, error: ParseError) -> StoreError {
+        StoreError::Parse {
+            path: self.path.clone(),
+            error,
+        }
+    }
+
+    fn unread(&self, error: io::Error) -> StoreError {
+        StoreError::Read {
+            path: self.path.clone(),
+            error,
+        }
+    }
+
+    fn unwritten(&self, error: io::Error) -> StoreError {
+        StoreError::Write {
+            path: self.path.clone(),
+            error,
+        }
+    }
+}
+
+/// Where the file really is, behind all links: a link must stay a link when its file is replaced.
+struct Place {
+    file: PathBuf,
+    folder: PathBuf,
+    name: OsString,
+}
+
+impl Place {
+    fn of(path: &Path) -> Option<Self> {
+        let file = follow_links(path);
+        let name = file.file_name()?.to_owned();
+        let folder = match file.parent() {
+            Some(parent) if parent != Path::new("") => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        Some(Place { file, folder, name })
+    }
+
+    /// A file beside the bounds file that tools and people overlook.
+    fn hidden(&self, ending: &str) -> PathBuf {
+        let mut name = OsString::from(".");
+        name.push(&self.name);
+        name.push(ending);
+        self.folder.join(name)
+    }
+}
+
+/// The path behind all links, also if there is nothing there yet.
+fn follow_links(path: &Path) -> PathBuf {
+    // As many links as Linux follows.
+    const MOST: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST {
+        if let Ok(real) = fs::canonicalize(&path) {
+            return real;
+        }
+        match fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => break,
+        }
+    }
+    path
+}
