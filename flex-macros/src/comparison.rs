@@ -236,7 +236,8 @@ fn check_operand(operand: &Expr) -> Result<()> {
         Expr::Infer(_) => Ok(()),
         Expr::Group(group) => check_operand(&group.expr),
         Expr::Binary(binary) => {
-            let message = match binary.op {
+            let operator = &binary.op;
+            let message = match operator {
                 BinOp::And(_) => {
                     "one comparison at a time: write an `assert_tail_bound!` for each side of `&&`"
                 }
@@ -251,7 +252,7 @@ fn check_operand(operand: &Expr) -> Result<()> {
                 }
                 _ => return check_no_blank(operand),
             };
-            Err(Error::new_spanned(&binary.op, message))
+            Err(Error::new_spanned(operator, message))
         }
         Expr::Assign(_) | Expr::Range(_) | Expr::Closure(_) | Expr::Let(_) => {
             Err(Error::new_spanned(
