@@ -101,11 +101,10 @@ fn operators(tokens: &[TokenTree]) -> Vec<Operator> {
     let mut place = 0;
     while place < tokens.len() {
         let (length, ascending) = match joined(&tokens[place..]).as_str() {
-            // Shifts, also those that assign, and arrows.
-            shift if shift.starts_with("<<") || shift.starts_with(">>") => (2, None),
-            arrow if arrow.starts_with("->") || arrow.starts_with("=>") => (2, None),
-            operator if operator.starts_with("<=") => (2, Some(true)),
-            operator if operator.starts_with(">=") => (2, Some(false)),
+            // Shifts and arrows.
+            "<<" | ">>" | "->" | "=>" => (2, None),
+            "<=" => (2, Some(true)),
+            ">=" => (2, Some(false)),
             operator if operator.starts_with('<') => (1, Some(true)),
             operator if operator.starts_with('>') => (1, Some(false)),
             _ => (1, None),

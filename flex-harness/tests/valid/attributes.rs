@@ -14,6 +14,7 @@ const RUNS: u32 = 50;
 #[flex_harness::stochastic_test(confidence = CONFIDENCE, runs = RUNS, max_runs = 2 * RUNS, effort = 0.0)]
 fn constants(_: &mut generator::Renamed) {}
 
+/// Documented, as it is public.
 #[flex_harness::stochastic_test(tail = light, on_ceiling = fail, overlap = false,)]
 #[ignore = "slow"]
 pub fn ignored(_rng: &mut flex_harness::TestRng) {}
