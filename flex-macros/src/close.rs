@@ -1,45 +1,26 @@
 //! `assert_close!`: two things that differ by no more than a tolerance.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::parse::{Parse, ParseStream};
-use syn::spanned::Spanned as _;
 use syn::{Error, Expr, Result, Token};
 
 use crate::settings::{Errors, number, number_tokens};
 use crate::site::{Details, borrowed, items, take_number};
-use crate::tokens::{ends, text};
+use crate::tokens::text;
 
 /// Expands the macro.
 pub fn expand(input: TokenStream) -> Result<TokenStream> {
     let (nth, input) = take_number(input);
     let close = syn::parse2::<Close>(input)?;
-    let (relative, tolerance) = close.tolerance()?;
-    let is_learned = matches!(tolerance, Expr::Infer(_));
     let mut errors = Errors::default();
-    close
-        .details
-        .check(is_learned, &["abs", "rel"], &mut errors);
-    let tolerance = match number(tolerance) {
-        _ if is_learned => quote!(Learned),
-        Some(number) if number < 0.0 => {
-            errors.push(Error::new(
-                tolerance.span(),
-                "a tolerance is not negative; write 0.0 if the two must be equal",
-            ));
-            quote!(Learned)
-        }
-        Some(number) => {
-            let number = number_tokens(number);
-            quote!(Literal(#number))
-        }
-        None => {
-            let (first, _) = ends(&quote!(#tolerance));
-            let tolerance = borrowed(&quote!(#tolerance));
-            quote_spanned!(first=> Computed(::flex_harness::__private::measured(#tolerance).value))
-        }
-    };
+    let tolerance = close.tolerance();
+    let is_declared = matches!(&tolerance, Ok((_, tolerance)) if !is_blank(tolerance));
+    (close.details).check(!is_declared, &["abs", "rel"], &mut errors);
     errors.into_result()?;
+
+    let (relative, tolerance) = tolerance?;
+    let tolerance = tolerance_tokens(tolerance)?;
     let items = items(&close.text()?, nth, &close.details);
     let (got, want) = (borrowed(&close.got), borrowed(&close.want));
     let extras = close.details.extras();
@@ -56,6 +37,31 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
     }})
 }
 
+fn is_blank(tolerance: &Expr) -> bool {
+    matches!(tolerance, Expr::Infer(_))
+}
+
+/// The variant of `Tolerance`.
+fn tolerance_tokens(tolerance: &Expr) -> Result<TokenStream> {
+    Ok(match number(tolerance) {
+        _ if is_blank(tolerance) => quote!(Learned),
+        Some(number) if number < 0.0 => {
+            return Err(Error::new_spanned(
+                tolerance,
+                "a tolerance is not negative; write 0.0 if the two must be equal",
+            ));
+        }
+        Some(number) => {
+            let number = number_tokens(number);
+            quote!(Literal(#number))
+        }
+        None => {
+            let tolerance = borrowed(&quote!(#tolerance));
+            quote!(Computed(::flex_harness::__private::measured(#tolerance).value))
+        }
+    })
+}
+
 /// `got, want, abs = _` and details.
 pub struct Close {
     got: TokenStream,
@@ -66,16 +72,17 @@ pub struct Close {
 impl Parse for Close {
     fn parse(input: ParseStream) -> Result<Self> {
         const USAGE: &str = "write `assert_close!(got, want, abs = _)` to learn the tolerance";
+        let missing = |what: &str| Error::new(input.span(), format!("expected {what}; {USAGE}"));
         if input.is_empty() {
-            return Err(input.error(format!("expected two values to compare; {USAGE}")));
+            return Err(missing("two values to compare"));
         }
         let got = input.parse::<Expr>()?;
         if !input.peek(Token![,]) {
-            return Err(input.error(format!("expected `,` and a value to compare with; {USAGE}")));
+            return Err(missing("`,` and a value to compare with"));
         }
         input.parse::<Token![,]>()?;
         if input.is_empty() {
-            return Err(input.error(format!("expected a value to compare with; {USAGE}")));
+            return Err(missing("a value to compare with"));
         }
         let want = input.parse::<Expr>()?;
         for value in [&got, &want] {
@@ -83,6 +90,16 @@ impl Parse for Close {
                 let message = format!("expected a value to compare; {USAGE}");
                 return Err(Error::new_spanned(value, message));
             }
+        }
+        let third = input.fork();
+        if third.parse::<Token![,]>().is_ok()
+            && let Ok(third) = third.parse::<Expr>()
+            && number(&third).is_some()
+        {
+            return Err(Error::new_spanned(
+                third,
+                "which tolerance? Write `abs = ` or `rel = ` before this number",
+            ));
         }
         let details = input.parse()?;
         Ok(Close {

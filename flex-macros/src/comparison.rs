@@ -101,11 +101,10 @@ fn operators(tokens: &[TokenTree]) -> Vec<Operator> {
     let mut place = 0;
     while place < tokens.len() {
         let (length, ascending) = match joined(&tokens[place..]).as_str() {
-            // Shifts, also those that assign, and arrows.
-            shift if shift.starts_with("<<") || shift.starts_with(">>") => (2, None),
-            arrow if arrow.starts_with("->") || arrow.starts_with("=>") => (2, None),
-            operator if operator.starts_with("<=") => (2, Some(true)),
-            operator if operator.starts_with(">=") => (2, Some(false)),
+            // Shifts and arrows.
+            "<<" | ">>" | "->" | "=>" => (2, None),
+            "<=" => (2, Some(true)),
+            ">=" => (2, Some(false)),
             operator if operator.starts_with('<') => (1, Some(true)),
             operator if operator.starts_with('>') => (1, Some(false)),
             _ => (1, None),
@@ -236,7 +235,8 @@ fn check_operand(operand: &Expr) -> Result<()> {
         Expr::Infer(_) => Ok(()),
         Expr::Group(group) => check_operand(&group.expr),
         Expr::Binary(binary) => {
-            let message = match binary.op {
+            let operator = &binary.op;
+            let message = match operator {
                 BinOp::And(_) => {
                     "one comparison at a time: write an `assert_tail_bound!` for each side of `&&`"
                 }
@@ -251,7 +251,7 @@ fn check_operand(operand: &Expr) -> Result<()> {
                 }
                 _ => return check_no_blank(operand),
             };
-            Err(Error::new_spanned(&binary.op, message))
+            Err(Error::new_spanned(operator, message))
         }
         Expr::Assign(_) | Expr::Range(_) | Expr::Closure(_) | Expr::Let(_) => {
             Err(Error::new_spanned(

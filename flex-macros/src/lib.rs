@@ -15,7 +15,48 @@ mod tokens;
 
 use proc_macro::TokenStream;
 
-/// Test.
+/// Makes a function a test that is run under many seeds.
+///
+/// The function takes `&mut TestRng`, from which it draws all its randomness, or nothing; it returns `()` or
+/// `Result<(), E>` with `E: Debug`. It becomes an ordinary `#[test]`, so that `cargo test`, other test runners and
+/// editors find it, and is registered for targets with `harness = false`.
+///
+/// ```
+/// use flex_harness::prelude::*;
+///
+/// /// The mean of 100 uniform numbers.
+/// fn mean(rng: &mut TestRng) -> f64 {
+///     let numbers = (0..100).map(|_| (rng.seed_u64() >> 11) as f64 / (1u64 << 53) as f64);
+///     numbers.sum::<f64>() / 100.0
+/// }
+///
+/// #[stochastic_test(confidence = 0.9999)]
+/// fn mean_is_near_one_half(rng: &mut TestRng) {
+///     let mean = mean(rng);
+///     assert_tail_bound!(_ < mean - 0.5 < _);
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # Options
+///
+/// Numbers may be constant expressions.
+///
+/// | option | meaning |
+/// |---|---|
+/// | `confidence = 0.9999` | a run of unchanged code passes all learned bounds of the test with at least this probability |
+/// | `runs = 100` | calibration runs to begin with |
+/// | `max_runs = 3000` | calibration runs at most |
+/// | `tail = light` | a promise: the tails are at most exponential. Bounds are tighter, and wrong if it is not kept |
+/// | `effort = 0.3` | extra runs that enforcement may spend, per run; 0.0 for none |
+/// | `on_ceiling = warn` | a value beyond a ceiling is no failure; `fail` is the default |
+/// | `overlap = true` | runs of this test may overlap in time |
+///
+/// # Other attributes
+///
+/// `#[ignore]`, `#[cfg(…)]`, `#[cfg_attr(…)]`, lints and doc comments work as on any test. `#[should_panic]` is an
+/// error: it would turn every failure that flex finds into a pass. So are `async`, generics and other parameters; put
+/// those into a function that the test calls.
 #[proc_macro_attribute]
 pub fn stochastic_test(arguments: TokenStream, item: TokenStream) -> TokenStream {
     stochastic_test::expand(arguments.into(), item.into())
@@ -23,13 +64,84 @@ pub fn stochastic_test(arguments: TokenStream, item: TokenStream) -> TokenStream
         .into()
 }
 
-/// Bound.
+/// Asserts that a value keeps a bound, which is learned (`_`) or declared (written out).
+///
+/// It belongs in a [`stochastic_test`](macro@stochastic_test), or in a function that one calls. It never stops the run:
+/// it records the value, and the verdict comes after the run, over all assertions of the test.
+///
+/// ```
+/// use flex_harness::prelude::*;
+///
+/// #[stochastic_test]
+/// fn sketch_is_accurate(rng: &mut TestRng) {
+///     let (error, recall) = measure(rng);
+///     assert_tail_bound!(error < _);                      // learned: how far a correct run can stray
+///     assert_tail_bound!(recall > _, domain = 0.0..=1.0); // learned, for the lower tail
+///     assert_tail_bound!(_ < error - 0.01 < _);           // learned, on both sides
+///     assert_tail_bound!(error < 0.05);                   // declared: how often does this fail?
+///     assert_tail_bound!(0.0 <= error < _);               // declared below, learned above
+/// }
+/// # fn measure(rng: &mut TestRng) -> (f64, f64) { (rng.seed_u64() as f64, 0.5) }
+/// # fn main() {}
+/// ```
+///
+/// The operators are `<`, `<=`, `>` and `>=`; a learned bound may be reached under either of a pair. Operands are any
+/// expressions of a type that is [`Measured`], evaluated once and in order. A declared comparison is made in their own
+/// type. If neither side is a literal, what is recorded is the margin: left − right.
+///
+/// # Options
+///
+/// ```
+/// use flex_harness::prelude::*;
+///
+/// #[stochastic_test]
+/// fn every_size_is_accurate(rng: &mut TestRng) {
+///     for size in [100, 1_000, 10_000] {
+///         let error = error(size, rng);
+///         assert_tail_bound!(error < _, name = "error", case = size, "with {size} items: {}", describe(error));
+///     }
+/// }
+/// # fn error(_: usize, rng: &mut TestRng) -> f64 { rng.seed_u64() as f64 }
+/// # fn describe(error: f64) -> f64 { error }
+/// # fn main() {}
+/// ```
+///
+/// | option | meaning |
+/// |---|---|
+/// | `name = "…"` | names the bound in the bounds file, where it otherwise goes by its text; any other expression makes one bound for each value |
+/// | `case = size` | one bound for each value, at most 100 in a test, so that different distributions are not mixed |
+/// | `domain = 0.0..=1.0` | no value is ever outside of this range; for learned bounds |
+/// | `confidence = 0.999` | the share of this assertion, instead of an equal share of the test's; for learned bounds |
+///
+/// Options and message are evaluated only when they are needed.
+///
+/// [`Measured`]: https://docs.rs/flex-harness/latest/flex_harness/trait.Measured.html
 #[proc_macro]
 pub fn assert_tail_bound(input: TokenStream) -> TokenStream {
     expanded(tail_bound::expand(input.into()))
 }
 
-/// Close.
+/// Asserts that two values differ by no more than a tolerance, which is learned (`_`) or declared (written out).
+///
+/// The values are numbers, or slices, arrays or `Vec`s of them; of these, the largest difference counts. The tolerance
+/// is absolute (`abs`) or relative to the second value (`rel`). Like
+/// [`assert_tail_bound!`](macro@assert_tail_bound), it never stops the run, and has the same options and message.
+///
+/// ```
+/// use flex_harness::prelude::*;
+///
+/// #[stochastic_test]
+/// fn solver_finds_the_solution(rng: &mut TestRng) {
+///     let want = [1.0, 2.0, 3.0];
+///     let got = solve(rng);
+///     assert_close!(got, want, abs = _);                  // learned
+///     assert_close!(got[0], 1.0, rel = _, name = "first");
+///     assert_close!(got, want, abs = 1e-3, "from {want:?}"); // declared: how often does this fail?
+///     assert_close!(got[1], want[1], abs = got[0] / 100.0);
+/// }
+/// # fn solve(rng: &mut TestRng) -> Vec<f64> { vec![rng.seed_u64() as f64, 2.0, 3.0] }
+/// # fn main() {}
+/// ```
 #[proc_macro]
 pub fn assert_close(input: TokenStream) -> TokenStream {
     expanded(close::expand(input.into()))

@@ -4,7 +4,6 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
-use syn::spanned::Spanned as _;
 use syn::{Error, Expr, Ident, Lit, Result, Token, UnOp};
 
 /// `key = value`.
@@ -57,8 +56,8 @@ pub fn check_confidence(value: &Expr, errors: &mut Errors) {
             } else {
                 "write 0.9999, for example".to_owned()
             };
-            errors.push(Error::new(
-                value.span(),
+            errors.push(Error::new_spanned(
+                value,
                 format!("`confidence` is a probability between 0 and 1; {hint}"),
             ));
         }
@@ -125,20 +124,27 @@ fn closest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (distance <= 2 && 2 * distance < closest.len()).then_some(closest)
 }
 
-/// The edit distance (Levenshtein 1966), by rows.
+/// The edit distance, where swapping two neighbours is one edit too (Damerau 1964, optimal string alignment).
 fn distance(a: &str, b: &str) -> usize {
-    let b = b.chars().collect::<Vec<_>>();
-    let mut row = (0..=b.len()).collect::<Vec<_>>();
-    for (i, a) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &b) in b.iter().enumerate() {
-            let change = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            table[i][j] = match (i, j) {
+                (0, distance) | (distance, 0) => distance,
+                _ => {
+                    let changed = table[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                    let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+                    let shorter = changed.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+                    match swapped {
+                        true => shorter.min(table[i - 2][j - 2] + 1),
+                        false => shorter,
+                    }
+                }
+            };
         }
     }
-    row[b.len()]
+    table[a.len()][b.len()]
 }
 
 /// "`a`, `b` and `c`".
@@ -185,6 +191,7 @@ mod tests {
         check("run", Some("runs"));
         check("maxruns", Some("max_runs"));
         check("tails", Some("tail"));
+        check("tial", Some("tail"));
         check("seed", None);
         check("x", None);
     }

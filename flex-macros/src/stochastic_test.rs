@@ -150,10 +150,12 @@ fn check_signature(signature: &Signature, errors: &mut Errors) {
     let mut inputs = inputs.iter();
     match inputs.next() {
         None => {}
-        Some(FnArg::Receiver(receiver)) => refuse(
-            quote!(#receiver),
-            "a stochastic test is a free function, not a method; it takes `rng: &mut TestRng`, or nothing",
-        ),
+        Some(FnArg::Receiver(receiver)) => {
+            return refuse(
+                quote!(#receiver),
+                "a stochastic test is a free function, not a method; it takes `rng: &mut TestRng`, or nothing",
+            );
+        }
         Some(FnArg::Typed(parameter)) => {
             let type_ = &parameter.ty;
             if !is_mutable_reference_to_named_type(type_) {
@@ -196,7 +198,7 @@ fn call(signature: &Signature, rng: &Ident) -> TokenStream {
         ReturnType::Type(_, type_) => ends(&quote!(#type_)),
     };
     let mut name = signature.ident.clone();
-    name.set_span(name.span().located_at(first));
+    name.set_span(first);
     let call = quote_spanned!(last=> (#argument));
     quote!(::flex_harness::__private::Ending::ending(#name #call))
 }

@@ -192,10 +192,15 @@ impl Value<'_> {
         quote_spanned!(first=> *#name)
     }
 
-    fn sample(self) -> TokenStream {
+    /// A reference to the value; type errors point at the operand.
+    fn reference(&self) -> TokenStream {
         let (first, _) = ends(&self.operand.tokens);
         let value = self.used();
-        let value = quote_spanned!(first=> &#value);
+        quote_spanned!(first=> &#value)
+    }
+
+    fn sample(self) -> TokenStream {
+        let value = self.reference();
         quote!(::flex_harness::__private::measured(#value))
     }
 }
@@ -214,10 +219,7 @@ impl Pair<'_> {
 
     /// By how much the left side is greater.
     fn margin(&self) -> TokenStream {
-        let [left, right] = [self.left, self.right].map(|value| {
-            let used = value.used();
-            quote!(&#used)
-        });
+        let (left, right) = (self.left.reference(), self.right.reference());
         quote!(::flex_harness::__private::margin(#left, #right))
     }
 

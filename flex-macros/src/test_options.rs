@@ -1,13 +1,14 @@
 //! The options of `#[stochastic_test(…)]`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
-use syn::spanned::Spanned as _;
 use syn::{Error, Expr, ExprLit, Lit, Result, Token};
 
 use crate::settings::{Errors, Setting, check_confidence, check_keys, number};
+use crate::site::some;
+use crate::tokens::ends;
 
 const OPTIONS: [&str; 7] = [
     "confidence",
@@ -46,7 +47,7 @@ fn parse(arguments: TokenStream) -> Result<Vec<Setting>> {
 /// One field of the options. Unknown keys, which are reported already, have none.
 fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenStream {
     let Setting { key, value } = setting;
-    let mut refuse = |message: &str| errors.push(Error::new(value.span(), message));
+    let mut refuse = |message: &str| errors.push(Error::new_spanned(value, message));
     match key.to_string().as_str() {
         "confidence" => {
             check_confidence(value, errors);
@@ -125,22 +126,20 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
     }
 }
 
-/// The value, checked by the compiler where it is more than a literal.
+/// The value, checked by the compiler: it need not be a literal.
 fn checked(
     value: &Expr,
     type_: &TokenStream,
     condition: &TokenStream,
     message: &str,
 ) -> TokenStream {
-    let value = match number(value) {
-        Some(_) => quote!(#value),
-        None => quote_spanned! {Span::mixed_site().located_at(value.span())=> {
-            const __FLEX_VALUE: #type_ = #value;
-            const { ::core::assert!(#condition, #message) }
-            __FLEX_VALUE
-        }},
-    };
-    quote!(::core::option::Option::Some(#value))
+    let (first, _) = ends(&quote!(#value));
+    let value = quote_spanned! {first=> {
+        const __FLEX_VALUE: #type_ = #value;
+        const { ::core::assert!(#condition, #message) }
+        __FLEX_VALUE
+    }};
+    some(Some(value))
 }
 
 /// A value that is a single word.

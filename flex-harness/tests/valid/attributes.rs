@@ -1,0 +1,41 @@
+//! Stochastic tests with all that may stand around them.
+
+#![forbid(unsafe_code)]
+#![deny(warnings, missing_docs, unused_qualifications)]
+
+mod generator {
+    pub use flex_harness::TestRng as Renamed;
+}
+
+const CONFIDENCE: f64 = 0.999;
+const RUNS: u32 = 50;
+
+/// Documented.
+#[flex_harness::stochastic_test(confidence = CONFIDENCE, runs = RUNS, max_runs = 2 * RUNS, effort = 0.0)]
+fn constants(_: &mut generator::Renamed) {}
+
+/// Documented, as it is public.
+#[flex_harness::stochastic_test(tail = light, on_ceiling = fail, overlap = false,)]
+#[ignore = "slow"]
+pub fn ignored(_rng: &mut flex_harness::TestRng) {}
+
+#[flex_harness::stochastic_test()]
+#[cfg_attr(not(debug_assertions), ignore, expect(unused_variables))]
+#[cfg_attr(debug_assertions, ignore = "slow", expect(unused_variables))]
+fn r#match(rng: &mut flex_harness::TestRng) -> Result<(), u8> {
+    Err(1)
+}
+
+#[flex_harness::stochastic_test]
+#[cfg(any())]
+fn not_there(rng: NoSuchType) {}
+
+#[flex_harness::stochastic_test]
+#[expect(non_snake_case, reason = "a lint on the name")]
+fn Name() {
+    #![expect(unused_mut)]
+    let mut x = 1;
+    flex_harness::assert_tail_bound!(x < _);
+}
+
+fn main() {}
