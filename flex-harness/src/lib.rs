@@ -39,6 +39,7 @@ mod custom_main;
 mod enforce;
 pub mod env;
 mod harness;
+mod judge;
 mod measure;
 mod picture;
 mod record;

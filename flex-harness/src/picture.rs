@@ -86,7 +86,7 @@ reached = "always"
         let drawn = picture(&entry(20.0), Side::Upper, 15.0).unwrap();
         assert_eq!(
             drawn,
-            "0 [-------=====|====-------     G              X              C] 20\n\
+            "0 [-------====|=====-------     G             X             C] 20\n\
              - samples  = middle 60%  | median  G guard  C ceiling  X this run"
         );
     }

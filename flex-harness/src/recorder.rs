@@ -353,11 +353,11 @@ impl Recording {
             std::ptr::eq(known.site, site)
                 && known.case.as_deref() == case
                 && name.is_none_or(|name| known.id == name)
-                && match (known.kind, wanted) {
-                    (Kind::Learned(_), Wanted::Learned(_)) => true,
-                    (Kind::Declared(_), Wanted::Declared(_)) => true,
-                    _ => false,
-                }
+                && matches!(
+                    (known.kind, wanted),
+                    (Kind::Learned(_), Wanted::Learned(_))
+                        | (Kind::Declared(_), Wanted::Declared(_))
+                )
         })
     }
 
@@ -460,16 +460,42 @@ impl Site {
         }
         let mut id = String::new();
         if self.nth == 0 {
-            // The first segment is the crate, the last the local function.
-            let mut segments = (self.here)().split("::").skip(1).collect::<Vec<_>>();
-            segments.pop();
-            segments.retain(|segment| *segment != "{{closure}}");
-            let _ = write!(id, "{}: ", segments.join("::"));
+            let _ = write!(id, "{}: ", enclosing_function((self.here)()));
         }
         id += self.text;
         if self.nth > 1 {
             let _ = write!(id, "#{}", self.nth);
         }
         id
+    }
+}
+
+/// The path of the function around a local one, without the crate and without what the macros add.
+fn enclosing_function(local: &str) -> String {
+    let (path, _) = local.rsplit_once("::").unwrap_or((local, ""));
+    // A method of a trait reads `<crate::Type as crate::Trait>::method`; there the crates stay.
+    let path = match path.split_once("::") {
+        Some((_, rest)) if !path.starts_with('<') => rest,
+        _ => path,
+    };
+    let is_ours = |part: &str| part == "{{closure}}" || part.starts_with("__flex_");
+    let parts: Vec<&str> = path.split("::").filter(|part| !is_ours(part)).collect();
+    parts.join("::")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn helpers_are_named_by_their_path() {
+        let check = |local: &str, expected: &str| assert_eq!(enclosing_function(local), expected);
+        check("sketch::helper::here", "helper");
+        check("sketch::tests::helper::{{closure}}::here", "tests::helper");
+        check("sketch::__flex_name::name::here", "name");
+        check(
+            "<sketch::Holder<_> as sketch::Tested>::tested::{{closure}}::here",
+            "<sketch::Holder<_> as sketch::Tested>::tested",
+        );
     }
 }

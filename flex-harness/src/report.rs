@@ -8,7 +8,8 @@ use flex_core::seed::Phase;
 use flex_core::tail::Side;
 use flex_core::words::{percent, plain, thousands};
 
-use crate::enforce::{Beyond, Cleared, Finding, Problem, Rerun, side_of, site_name};
+use crate::enforce::Cleared;
+use crate::judge::{Beyond, Finding, Problem, Rerun, side_of, site_name};
 use crate::picture::picture;
 use crate::recorder::{Kind, KnownSite};
 use crate::replay::Replay;

@@ -72,9 +72,9 @@ mod tests {
     use rand::RngExt;
 
     #[test]
-    fn it_is_the_chacha8_of_rand() {
+    fn it_is_the_chacha8_of_rand_chacha() {
         let mut ours = TestRng::new([7; 32]);
-        let mut theirs = rand::rngs::ChaCha8Rng::from_seed([7; 32]);
+        let mut theirs = rand_chacha::ChaCha8Rng::from_seed([7; 32]);
         assert!(!ours.drawn());
         for _ in 0..100 {
             assert_eq!(ours.random::<f64>(), theirs.random::<f64>());

@@ -7,7 +7,7 @@ use flex_core::sample::Extremes;
 
 use super::CalibrationError;
 use super::process::Recorded;
-use crate::enforce::site_name;
+use crate::judge::site_name;
 use crate::record::{Shard, SiteRecord, TestRecord};
 use crate::recorder::Kind;
 

@@ -230,6 +230,6 @@ mod tests {
         let wanted: Vec<u32> = (20..100).collect();
         assert_eq!(parts_of(&wanted, 4), [20..40, 40..60, 60..80, 80..100]);
         assert_eq!(parts_of(&[3, 4, 7], 1), [3..5, 7..8]);
-        assert_eq!(parts_of(&[3], 4), [3..4]);
+        assert_eq!(parts_of(&[3, 9], 4), [3..4, 9..10]);
     }
 }

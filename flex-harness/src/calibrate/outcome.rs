@@ -212,9 +212,8 @@ fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
             .collect();
         let of = |side, bound: Option<f64>| {
             let bound = bound?;
-            let samples = Samples::new(
-                judged().map(|(run, hit)| (*run, crate::enforce::side_of(*hit, side))),
-            );
+            let samples =
+                Samples::new(judged().map(|(run, hit)| (*run, crate::judge::side_of(*hit, side))));
             // With both ends declared, only the values tell which of them was broken.
             let rate = match (ends.lower, ends.upper) {
                 (Some(_), Some(_)) => DeclaredRate::count(&samples, side, bound),
@@ -265,7 +264,7 @@ impl TestCalibration {
         self.removed = old
             .iter()
             .filter(gone)
-            .map(|entry| crate::enforce::site_name(&entry.key.site, entry.key.case.as_deref()))
+            .map(|entry| crate::judge::site_name(&entry.key.site, entry.key.case.as_deref()))
             .collect();
     }
 
