@@ -62,7 +62,7 @@ impl Store {
     /// Changes the entries in the file as it is now, with no other writer in between.
     ///
     /// Whatever people wrote into the file stays. If nothing changes, nothing is written. An error leaves the file as
-    /// it was.
+    /// it was. All other writers wait for `change`, so it should be quick and must not itself update this store.
     pub fn update<T>(&self, change: impl FnOnce(&mut BoundsFile) -> T) -> Result<T, StoreError> {
         let place = self.place()?;
         let _lock = self.lock(&place)?;

@@ -60,31 +60,41 @@ fn excerpt(text: &str, target: Option<&str>, test: &str) -> Option<String> {
 /// Whether something stands three times in a row that can make a line other than it looks: the quotes around a text of
 /// several lines, or a mark of version control's (which are seven in a row).
 fn has_three_of_a_kind(bytes: &[u8]) -> bool {
-    static SUSPECT: [bool; 256] = {
-        let mut suspect = [false; 256];
-        let mut rest: &[u8] = b"\"'<=>|";
-        while let [byte, more @ ..] = rest {
-            suspect[*byte as usize] = true;
-            rest = more;
+    // One of any three neighbours is seen by looking at each third byte. Four of those in one go save half the time.
+    let (chunks, _) = bytes.as_chunks::<12>();
+    let mut index = 0;
+    while index < chunks.len() {
+        let c = &chunks[index];
+        let repeats = IS_SUSPECT[c[1] as usize] && (c[0] == c[1] || c[1] == c[2])
+            || IS_SUSPECT[c[4] as usize] && (c[3] == c[4] || c[4] == c[5])
+            || IS_SUSPECT[c[7] as usize] && (c[6] == c[7] || c[7] == c[8])
+            || IS_SUSPECT[c[10] as usize] && (c[9] == c[10] || c[10] == c[11]);
+        if repeats && repeats_twice(bytes, index * 12) {
+            return true;
         }
-        suspect
-    };
-    // One of any three neighbours is seen by looking at each third byte.
-    let mut at = 2;
-    while at < bytes.len() {
-        let byte = bytes[at];
-        if SUSPECT[byte as usize] {
-            let before = bytes[at - 1] == byte;
-            let after = bytes.get(at + 1) == Some(&byte);
-            if before && (after || bytes[at - 2] == byte)
-                || after && bytes.get(at + 2) == Some(&byte)
-            {
-                return true;
-            }
-        }
-        at += 3;
+        index += 1;
     }
-    false
+    repeats_twice(bytes, chunks.len() * 12)
+}
+
+static IS_SUSPECT: [bool; 256] = {
+    let mut suspect = [false; 256];
+    let mut rest: &[u8] = b"\"'<=>|";
+    while let [byte, more @ ..] = rest {
+        suspect[*byte as usize] = true;
+        rest = more;
+    }
+    suspect
+};
+
+/// Whether one of the twelve bytes from here on, or what remains of them, is one of three suspects of a kind.
+fn repeats_twice(bytes: &[u8], start: usize) -> bool {
+    let first = start.saturating_sub(2);
+    let around = bytes.get(first..bytes.len().min(start + 14));
+    around
+        .unwrap_or_default()
+        .windows(3)
+        .any(|three| IS_SUSPECT[three[0] as usize] && three[0] == three[1] && three[1] == three[2])
 }
 
 enum Bracket {
@@ -231,6 +241,22 @@ mod tests {
         text = text.replacen("\"flex 0.1, chacha8\"", &format!("'''\n{b}\n'''"), 1);
         let selected = BoundsFile::select(&text, TARGET, "b");
         assert_eq!(selected, Ok(BoundsFile::default()));
+    }
+
+    #[test]
+    fn three_of_a_kind_are_seen_wherever_they_are() {
+        for length in 0..40 {
+            for at in 0..length {
+                let mut bytes = vec![b'a'; length];
+                bytes[at] = b'"';
+                bytes[(at + 1).min(length - 1)] = b'"';
+                assert!(!has_three_of_a_kind(&bytes), "two at {at} of {length}");
+                if at + 2 < length {
+                    bytes[at + 2] = b'"';
+                    assert!(has_three_of_a_kind(&bytes), "three at {at} of {length}");
+                }
+            }
+        }
     }
 
     #[test]

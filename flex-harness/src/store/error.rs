@@ -60,7 +60,7 @@ impl fmt::Display for StoreError {
                 writeln!(f, "{}", error.in_file(&path.display().to_string()))?;
                 write!(
                     f,
-                    "hint: flex neither uses nor changes a file that it cannot read whole"
+                    "hint: flex neither uses nor changes a file that it cannot read"
                 )
             }
             StoreError::Read { path, error } => {
