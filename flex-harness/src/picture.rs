@@ -5,7 +5,7 @@ use flex_core::tail::Side;
 use flex_core::words::short;
 
 /// Columns of the axis.
-const WIDTH: usize = 58;
+const WIDTH: usize = 44;
 
 /// Draws the quantiles of an entry, its bounds on one side, and a value; `None` if there is nothing to draw.
 pub(crate) fn picture(entry: &Entry, side: Side, value: f64) -> Option<String> {
@@ -86,7 +86,7 @@ reached = "always"
         let drawn = picture(&entry(20.0), Side::Upper, 15.0).unwrap();
         assert_eq!(
             drawn,
-            "0 [-------====|=====-------     G             X             C] 20\n\
+            "0 [-----====|===-----    G         X          C] 20\n\
              - samples  = middle 60%  | median  G guard  C ceiling  X this run"
         );
     }

@@ -165,7 +165,7 @@ impl Report<'_> {
         }
         text.push('\n');
         let mut line = |label: &str, words: &str| {
-            for (i, words) in words.lines().enumerate() {
+            for (i, words) in wrapped(words).lines().enumerate() {
                 let label = if i == 0 { label } else { "" };
                 let _ = writeln!(text, "    {label:<9}{words}");
             }
@@ -212,6 +212,30 @@ impl Report<'_> {
         text.push('\n');
         text
     }
+}
+
+/// Lines that fit into 80 columns behind a label. What is drawn is narrow enough.
+fn wrapped(words: &str) -> String {
+    const WIDTH: usize = 80 - 13;
+    let mut text = String::new();
+    for line in words.lines() {
+        let mut rest = line;
+        while rest.chars().count() > WIDTH {
+            let limit = rest
+                .char_indices()
+                .nth(WIDTH + 1)
+                .map_or(rest.len(), |(i, _)| i);
+            let Some(space) = rest[..limit].rfind(' ') else {
+                break;
+            };
+            text += &rest[..space];
+            text.push('\n');
+            rest = &rest[space + 1..];
+        }
+        text += rest;
+        text.push('\n');
+    }
+    text
 }
 
 /// The verdict in a word or two.
@@ -267,16 +291,16 @@ fn outer_tier(finding: &Finding, beyond: &Beyond, line: &mut dyn FnMut(&str, &st
 fn rarity_words(rarity: Rarity, samples: u32) -> String {
     let one_in = |p: f64| match p {
         p if p > 0.1 => format!("{} of runs go", percent(p)),
-        p if p > 1e-12 => format!("about 1 run in {} goes", thousands(1.0 / p)),
+        p if p > 1e-12 => {
+            let two_digits = format!("{:.1e}", 1.0 / p).parse().unwrap_or(1.0 / p);
+            format!("about 1 run in {} goes", thousands(two_digits))
+        }
         _ => "fewer than 1 run in 10¹² goes".to_owned(),
     };
     match rarity {
-        Rarity::Among(p) => format!("{} as far, by the {samples} calibration samples", one_in(p)),
-        Rarity::Tail(p) => format!(
-            "{} as far, by the tail fitted to {samples} calibration samples",
-            one_in(p)
-        ),
-        Rarity::BeyondAll => format!("none of {samples} calibration samples went as far"),
+        Rarity::Among(p) => format!("{} as far, by {samples} samples", one_in(p)),
+        Rarity::Tail(p) => format!("{} as far, by the tail of {samples} samples", one_in(p)),
+        Rarity::BeyondAll => format!("none of {samples} samples went as far"),
     }
 }
 

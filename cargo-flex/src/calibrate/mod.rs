@@ -7,7 +7,6 @@ mod progress;
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -269,12 +268,11 @@ fn one(
     Ok(calibration)
 }
 
+/// The bounds file of a test, by the same rule as in the test itself, which runs in the folder of its package.
 fn store_of(test: &FoundTest<'_>) -> Store {
     let stated = std::env::var_os(env::BOUNDS).filter(|path| !path.is_empty());
-    Store::at(stated.map_or_else(
-        || test.program.package_folder.join(env::BOUNDS_FILE),
-        PathBuf::from,
-    ))
+    let file = stated.unwrap_or_else(|| env::BOUNDS_FILE.into());
+    Store::at(test.program.package_folder.join(file))
 }
 
 /// Prints the tables and what went wrong, and says how the program ends.
