@@ -1,5 +1,7 @@
 //! From an annotated test to a caught regression, in every kind of test target and under every test runner.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use flex_tests::Said;
 use flex_tests::project::{NORMAL, Project};
 
