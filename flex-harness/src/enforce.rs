@@ -54,7 +54,7 @@ pub(crate) fn enforce(test: &'static Test, settings: &Settings) -> Result<(), Fa
     let store = Store::at(env::bounds_file(test.identity.manifest_dir));
     let entries = store
         .select(Some(&target), test.name())
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| format!("error: {error}\n"))?;
     let bounds = TestBounds {
         test,
         target: &target,
