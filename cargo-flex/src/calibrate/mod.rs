@@ -28,8 +28,10 @@ use progress::Display;
 
 /// Learns the bounds of stochastic tests from runs under varied seeds, and writes them into flex-bounds.toml.
 ///
+/// Example: cargo flex calibrate --test sketch
+///
 /// Only tests annotated with #[stochastic_test] are run. Each is spread over at least five processes, to see what runs
-/// share. Example: cargo flex calibrate --test sketch
+/// share.
 #[derive(Debug, Args)]
 pub struct CalibrateArgs {
     /// Calibrate only tests whose path contains one of these words
