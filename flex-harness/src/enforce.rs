@@ -28,6 +28,19 @@ pub(crate) enum Failure {
     },
 }
 
+impl Failure {
+    /// The same failure, with words before the note on how to repeat it.
+    fn after(self, words: &str) -> Self {
+        match self {
+            Failure::Report(report) => Failure::Report(format!("{words}{report}")),
+            Failure::Panic { payload, note } => Failure::Panic {
+                payload,
+                note: format!("{words}{note}"),
+            },
+        }
+    }
+}
+
 impl From<String> for Failure {
     fn from(report: String) -> Self {
         Failure::Report(report)
@@ -41,7 +54,7 @@ pub(crate) fn enforce(test: &'static Test, settings: &Settings) -> Result<(), Fa
     let store = Store::at(env::bounds_file(test.identity.manifest_dir));
     let entries = store
         .select(Some(&target), test.name())
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| format!("error: {error}\n"))?;
     let bounds = TestBounds {
         test,
         target: &target,
@@ -174,7 +187,8 @@ fn confirm(
     let mut run = 0;
     while doubts.iter().any(is(RaceStep::Rerun)) && !doubts.iter().any(is(RaceStep::Regression)) {
         run += 1;
-        finished(runs.run(run).end, report)?;
+        let end = runs.run(run).end;
+        finished(end, report).map_err(|failure| failure.after(&report.in_rerun(run, &doubts)))?;
         for doubt in doubts.iter_mut().filter(|doubt| is(RaceStep::Rerun)(doubt)) {
             let seen = runs.record.seen.get(doubt.site).and_then(Option::as_ref);
             let value = seen.map(|seen| side_of(seen.extremes, doubt.beyond.side));

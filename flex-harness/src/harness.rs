@@ -65,7 +65,9 @@ fn calibrate_here(test: &'static Test, settings: Settings) -> Result<(), Failure
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
 
     let store = Store::at(env::bounds_file(test.identity.manifest_dir));
-    store.check_writable().map_err(|error| error.to_string())?;
+    store
+        .check_writable()
+        .map_err(|error| format!("error: {error}\n"))?;
     let program = TestProgram {
         exe: std::env::current_exe()
             .map_err(|error| format!("error: cannot find the test program: {error}\n"))?,
@@ -83,9 +85,13 @@ fn calibrate_here(test: &'static Test, settings: Settings) -> Result<(), Failure
     let mut calibration =
         calibrate(&program, test.name(), &calibration_settings, &gate, &|_| {})
             .map_err(|error| format!("error: cannot calibrate {}: {error}\n", test.name()))?;
-    save(&mut calibration, &store, &program)?;
-    let path = store.path().display().to_string();
-    say(&format!("{calibration}  wrote {}\n", quoted(&path)));
+    save(&mut calibration, &store, &program).map_err(|error| format!("error: {error}\n"))?;
+    let mut words = calibration.to_string();
+    if calibration.has_entries() {
+        let path = store.path().display().to_string();
+        words += &format!("  wrote {}\n", quoted(&path));
+    }
+    say(&words);
     if let Some((_, why)) = calibration.failures.first() {
         return Err(Failure::Report(format!(
             "error: {} of {} runs failed by themselves: {why}\n",

@@ -9,7 +9,7 @@ use flex_core::tail::Side;
 use flex_core::words::{percent, plain, thousands};
 
 use crate::enforce::Cleared;
-use crate::judge::{Beyond, Finding, Problem, Rerun, side_of, site_name};
+use crate::judge::{Beyond, Doubt, Finding, Problem, Rerun, side_of, site_name};
 use crate::picture::picture;
 use crate::recorder::{Kind, KnownSite};
 use crate::replay::Replay;
@@ -69,12 +69,16 @@ impl Report<'_> {
 
     /// A finding that does not fail the test.
     pub fn warning(&self, finding: &Finding) -> String {
-        format!(
+        let mut text = format!(
             "warning: {}: {}\n{}",
             self.test.name(),
             word(&finding.problem),
             self.finding(finding)
-        )
+        );
+        if matches!(finding.problem, Problem::Uncalibrated(_)) {
+            let _ = writeln!(text, "calibrate: {}", self.replay.calibrate_line());
+        }
+        text
     }
 
     /// The test changed since calibration, and `FLEX_STALE=fail`.
@@ -82,7 +86,7 @@ impl Report<'_> {
         let mut text = self.title("stale");
         let _ = writeln!(
             text,
-            "  the test changed since calibration (its fingerprint is {} now); FLEX_STALE=fail",
+            "  the test changed since calibration (its fingerprint is {} now); FLEX_STALE=fail\n",
             self.test.fingerprint
         );
         for finding in findings {
@@ -111,6 +115,20 @@ impl Report<'_> {
         self.replay_line()
     }
 
+    /// A confirmation run failed by itself.
+    pub fn in_rerun(&self, rerun: u64, doubts: &[Doubt]) -> String {
+        let mut text = String::new();
+        for doubt in doubts {
+            let _ = writeln!(
+                text,
+                "note: in rerun {rerun}, since {} is {}",
+                doubt.finding.site,
+                beyond_words(&doubt.beyond, "guard")
+            );
+        }
+        text
+    }
+
     /// The verdict of a test that passes, for those who asked.
     pub fn passed(&self, sites: &[KnownSite], runs: &Runs, cleared: &[Cleared]) -> String {
         let word = if cleared.is_empty() {
@@ -131,7 +149,7 @@ impl Report<'_> {
                 cleared.site,
                 plain(value),
                 plain(bound),
-                reruns(&cleared.reruns)
+                reruns(&cleared.reruns).replace('\n', ": ")
             );
         }
         if cleared.is_empty() {

@@ -1,5 +1,8 @@
 //! What the end-to-end tests share: the real program, built and run as a user would.
 
+pub mod project;
+
+use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -28,6 +31,44 @@ impl Said {
     pub fn json_lines(&self) -> Vec<Value> {
         let parse = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
         self.out.lines().map(parse).collect()
+    }
+}
+
+impl Said {
+    /// Everything that was said.
+    pub fn all(&self) -> String {
+        format!("{}{}", self.out, self.err)
+    }
+
+    /// Asserts how it ended and that these words were said somewhere.
+    #[track_caller]
+    pub fn says(&self, code: i32, words: &[&str]) -> &Self {
+        assert_eq!(self.code, code, "{self}");
+        let all = self.all();
+        for words in words {
+            assert!(all.contains(words), "`{words}` is not in:\n{self}");
+        }
+        self
+    }
+
+    /// The rest of the line that begins so, after white space.
+    #[track_caller]
+    pub fn line(&self, beginning: &str) -> String {
+        let all = self.all();
+        let line = all
+            .lines()
+            .find_map(|line| line.trim_start().strip_prefix(beginning));
+        match line {
+            Some(line) => line.trim().to_owned(),
+            None => panic!("no line begins with `{beginning}`:\n{self}"),
+        }
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Said { code, out, err } = self;
+        write!(f, "exit code {code}\n--- out\n{out}\n--- err\n{err}")
     }
 }
 

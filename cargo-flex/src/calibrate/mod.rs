@@ -27,8 +27,10 @@ use progress::Display;
 
 /// Learns the bounds of stochastic tests from runs under varied seeds, and writes them into flex-bounds.toml.
 ///
+/// Example: cargo flex calibrate --test sketch
+///
 /// Only tests annotated with #[stochastic_test] are run. Each is spread over at least five processes, to see what runs
-/// share. Example: cargo flex calibrate --test sketch
+/// share.
 #[derive(Debug, Args)]
 pub struct CalibrateArgs {
     /// Calibrate only tests whose path contains one of these words
@@ -96,10 +98,12 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
         tests.extend(find(program)?);
     }
     let all = tests.len();
-    tests.retain(|test| args.wants(test));
+    tests.retain(|test| args.names(test));
+    let named = tests.len();
+    tests.retain(|test| args.include_ignored || !test.ignored);
     tests.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     if tests.is_empty() {
-        return Err(nothing_to_do(all, programs.len(), args));
+        return Err(nothing_to_do(programs.len(), all, named, args));
     }
     // Before minutes of runs: can what they teach be written at all?
     for test in &tests {
@@ -118,7 +122,8 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
 }
 
 impl CalibrateArgs {
-    fn wants(&self, test: &FoundTest<'_>) -> bool {
+    /// Whether the filters name the test.
+    fn names(&self, test: &FoundTest<'_>) -> bool {
         let matches = |filter: &String| {
             if self.exact {
                 test.name == *filter
@@ -126,34 +131,29 @@ impl CalibrateArgs {
                 test.name.contains(filter.as_str())
             }
         };
-        (self.filters.is_empty() || self.filters.iter().any(matches))
-            && (self.include_ignored || !test.ignored)
+        self.filters.is_empty() || self.filters.iter().any(matches)
     }
 }
 
-fn nothing_to_do(all: usize, programs: usize, args: &CalibrateArgs) -> Failure {
-    let s = |n: usize| if n == 1 { "" } else { "s" };
+/// Why no test is left, of so many in all and so many that the filters name.
+fn nothing_to_do(programs: usize, all: usize, named: usize, args: &CalibrateArgs) -> Failure {
     let (error, hint) = if all == 0 {
+        let programs = count(programs, "test program", "test programs");
         (
-            format!(
-                "no stochastic test in {programs} test program{}",
-                s(programs)
-            ),
+            format!("no stochastic test in {programs}"),
             "annotate a test with #[stochastic_test]; see `cargo doc -p flex-harness`",
         )
-    } else if args.filters.is_empty() {
-        (
-            format!("all {all} stochastic test{} are ignored", s(all)),
-            "add --include-ignored",
-        )
+    } else if named > 0 {
+        let tests = count(named, "stochastic test is", "stochastic tests are");
+        (format!("{tests} ignored"), "add --include-ignored")
     } else {
         (
             format!(
-                "none of {all} stochastic test{} has a path with `{}`",
-                s(all),
+                "none of {} has a path with `{}`",
+                count(all, "stochastic test", "stochastic tests"),
                 args.filters.join("` or `")
             ),
-            "check the filter, or --include-ignored",
+            "check the filter",
         )
     };
     Failure::Input {
@@ -303,9 +303,10 @@ fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
             }
         }
     }
+    let has_entries = |outcome: &Outcome| outcome.as_ref().is_ok_and(TestCalibration::has_entries);
     let mut files: Vec<String> = results
         .iter()
-        .filter(|(_, outcome)| outcome.is_ok())
+        .filter(|(_, outcome)| has_entries(outcome))
         .map(|(test, _)| store_of(test).path().display().to_string())
         .collect();
     files.sort();

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 
+use flex_core::words::count;
 use flex_harness::calibrate::{Progress, TestCalibration};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
@@ -71,8 +72,10 @@ impl TestBar<'_> {
     pub fn done(&self, calibration: &TestCalibration) {
         let Some((_, total)) = &self.display.bars else {
             eprintln!(
-                "calibrated {}: {} runs in {} processes",
-                self.label, calibration.runs, calibration.processes
+                "calibrated {}: {} in {}",
+                self.label,
+                count(calibration.runs as usize, "run", "runs"),
+                count(calibration.processes, "process", "processes")
             );
             return;
         };

@@ -166,7 +166,7 @@ pub fn save(
     let path = scratch_folder(&program.exe).join(name);
     match std::fs::write(&path, rescued.to_string()) {
         Ok(()) => Err(format!(
-            "{error}note: what was learned is kept in {}\n",
+            "{error}\nnote: what was learned is kept in {}",
             path.display()
         )),
         Err(_) => Err(error.to_string()),

@@ -278,6 +278,11 @@ impl TestCalibration {
         runs_until_pass(rate, self.confidence.value()).ok()
     }
 
+    /// Whether the bounds file says anything about the test, or did so before.
+    pub fn has_entries(&self) -> bool {
+        !self.sites.is_empty() || !self.removed.is_empty()
+    }
+
     /// Sites for which nothing could be learned.
     pub fn refused(&self) -> impl Iterator<Item = &LearnedSite> {
         self.sites.iter().filter(|site| site.is_refused())

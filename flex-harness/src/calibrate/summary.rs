@@ -9,8 +9,10 @@ use flex_core::words::{count, duration, percent, plain, run_list};
 use super::outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
 use crate::replay::quoted;
 
+/// Columns of the whole.
+const WIDTH: usize = 80;
 /// Columns of the site in the table.
-const SITE: usize = 24;
+const SITE: usize = 22;
 
 impl fmt::Display for TestCalibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -48,16 +50,16 @@ impl TestCalibration {
                 }
                 None => String::new(),
             };
-            let bounds_of = bounds(learned);
-            // Long numbers push the power to a line of its own.
-            let gap = match bounds_of.len() {
-                0..=28 => format!("{:<1$}", "", 29 - bounds_of.len()),
-                _ => format!("\n{:<1$}", "", SITE + 11),
-            };
-            let row = format!(
-                "  {name:<SITE$} {:<7} {bounds_of}{gap}{power}",
-                learned.strategy()
+            let mut row = format!(
+                "  {name:<SITE$} {:<7} {:<26} ",
+                learned.strategy(),
+                bounds(learned)
             );
+            // Long numbers push the power to a line of its own.
+            if row.chars().count() + power.len() > WIDTH {
+                row = format!("{}\n{:<2$}", row.trim_end(), "", SITE + 11);
+            }
+            row += &power;
             writeln!(f, "{}", row.trim_end())?;
             name = "";
             if let Some(old) = site
@@ -65,8 +67,11 @@ impl TestCalibration {
                 .as_ref()
                 .and_then(|old| changed(old, side, learned))
             {
-                let row = format!("  {:<SITE$} {:<7} {}", "", "was", bounds(old));
-                writeln!(f, "{}", row.trim_end())?;
+                let old = match old {
+                    Learned::Refuse { .. } => "refused".to_owned(),
+                    _ => bounds(old),
+                };
+                writeln!(f, "  {:<SITE$} {:<7} {old}", "", "was")?;
             }
             if let Some(reason) = learned.reason().filter(|reason| said != Some(*reason)) {
                 said = Some(reason);
@@ -234,7 +239,6 @@ fn two_values(uncontrolled: &Uncontrolled) -> String {
 
 /// Words behind a label, wrapped at 80 columns and indented.
 fn paragraph(f: &mut fmt::Formatter<'_>, label: &str, words: &str) -> fmt::Result {
-    const WIDTH: usize = 80;
     let mut column = 0;
     for (i, word) in format!("{label}: {words}").split_whitespace().enumerate() {
         let length = word.chars().count();

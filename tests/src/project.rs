@@ -1,0 +1,222 @@
+//! A cargo project of its own, as a user of flex has one: made, built, calibrated and broken by a test.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::{Said, program, run};
+
+/// A package in a folder of its own. All projects share a target folder, so their names must differ.
+#[derive(Debug)]
+pub struct Project {
+    name: String,
+    folder: PathBuf,
+}
+
+/// The code under test in every project: a value that is normal to the eye, with mean `shift` and standard deviation 1.
+pub const NORMAL: &str = r#"
+use flex_harness::TestRng;
+use rand::RngExt;
+
+pub fn normal(rng: &mut TestRng, shift: f64) -> f64 {
+    (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0 + shift
+}
+
+/// A number that the environment sets, to break the code without building it again.
+pub fn knob(name: &str) -> f64 {
+    std::env::var(name).map_or(0.0, |text| text.parse().unwrap())
+}
+"#;
+
+impl Project {
+    /// A fresh package with these files. Its manifest has `flex-harness` and `rand`, and what `manifest` adds.
+    pub fn new(name: &str, manifest: &str, files: &[(&str, &str)]) -> Self {
+        let folder = target().join("e2e-projects").join(name);
+        // What an earlier run of the tests left.
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("the target folder can be written");
+        let project = Project {
+            name: name.to_owned(),
+            folder,
+        };
+        let root = root();
+        let harness = root.join("flex-harness");
+        project.write(
+            "Cargo.toml",
+            &format!(
+                "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+                 [dependencies]\nflex-harness = {{ path = {harness:?}, features = [\"main\"] }}\nrand = \"0.10\"\n\n\
+                 [workspace]\n\n\
+                 [profile.dev]\ndebug = false\nincremental = false\n\n{manifest}"
+            ),
+        );
+        // The same versions as ours: nothing is looked up, and nothing is built twice.
+        fs::copy(root.join("Cargo.lock"), project.path("Cargo.lock")).expect("we have a lock file");
+        for (path, text) in files {
+            project.write(path, text);
+        }
+        project
+    }
+
+    /// The path of a file.
+    pub fn path(&self, path: &str) -> PathBuf {
+        self.folder.join(path)
+    }
+
+    /// Writes a file.
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        let folder = path.parent().expect("a file is in a folder");
+        fs::create_dir_all(folder).expect("the target folder can be written");
+        fs::write(path, text).expect("the target folder can be written");
+    }
+
+    /// The text of a file.
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Replaces a text in a file, wherever it stands.
+    pub fn replace(&self, path: &str, from: &str, to: &str) {
+        let text = self.read(path);
+        assert!(text.contains(from), "{path} does not hold `{from}`");
+        self.write(path, &text.replace(from, to));
+    }
+
+    /// The bounds file; empty if there is none.
+    pub fn bounds(&self) -> String {
+        fs::read_to_string(self.path("flex-bounds.toml")).unwrap_or_default()
+    }
+
+    /// The entries of one test in the bounds file, as text.
+    pub fn entries(&self, test: &str) -> Vec<String> {
+        let bounds = self.bounds();
+        let entries = bounds.split("[[bound]]").skip(1);
+        let is_of_test = |entry: &&str| entry.contains(&format!("\ntest = {test:?}\n"));
+        entries.filter(is_of_test).map(str::to_owned).collect()
+    }
+
+    /// Forgets what was learned.
+    pub fn forget(&self) {
+        let _ = fs::remove_file(self.path("flex-bounds.toml"));
+    }
+
+    /// A command in the folder of the project, with nothing in its environment of the test that runs it.
+    pub fn command(&self, program: &str, env: &[(&str, &str)]) -> Command {
+        let mut command = Command::new(program);
+        for (name, _) in std::env::vars_os() {
+            let name_text = name.to_string_lossy();
+            let is_ours = |prefix: &&str| name_text.starts_with(*prefix);
+            let set_by_runners = [
+                "FLEX_",
+                "NEXTEST",
+                "RUST_TEST_",
+                "RUST_BACKTRACE",
+                "CARGO_MANIFEST",
+                "CARGO_PKG_",
+                "CARGO_BIN_",
+                "CARGO_CRATE_NAME",
+                "CARGO_PRIMARY_PACKAGE",
+                "CARGO_TARGET_",
+                "CARGO_TERM_",
+            ];
+            if set_by_runners.iter().any(|prefix| is_ours(&prefix)) || name_text == "CARGO" {
+                command.env_remove(&name);
+            }
+        }
+        let programs = program_folder();
+        let known = std::env::var_os("PATH").unwrap_or_default();
+        let paths = std::iter::once(programs).chain(std::env::split_paths(&known));
+        command
+            .current_dir(&self.folder)
+            .env(
+                "PATH",
+                std::env::join_paths(paths).expect("paths can be joined"),
+            )
+            .env("CARGO_TARGET_DIR", target().join("e2e"))
+            .env("CARGO_TERM_COLOR", "never")
+            .env("CARGO_NET_OFFLINE", "true")
+            .envs(env.iter().copied());
+        command
+    }
+
+    /// Runs cargo.
+    pub fn cargo(&self, args: &[&str], env: &[(&str, &str)]) -> Said {
+        run(self.command("cargo", env).args(args), "")
+    }
+
+    /// Runs a line of a shell, as a user pastes it.
+    pub fn shell(&self, line: &str) -> Said {
+        run(self.command("sh", &[]).args(["-c", line]), "")
+    }
+
+    /// Runs `cargo flex calibrate` under a fixed seed.
+    pub fn calibrate(&self, args: &[&str], env: &[(&str, &str)]) -> Said {
+        let fixed = ["flex", "calibrate", "--seed", "fixed"];
+        self.cargo(&[&fixed, args].concat(), env)
+    }
+
+    /// Builds a test program: `--lib`, or `--test` and its name.
+    pub fn program(&self, target: &[&str]) -> TestProgram<'_> {
+        let args = ["test", "--quiet", "--no-run", "--message-format=json"];
+        let said = self.cargo(&[&args, target].concat(), &[]);
+        assert_eq!(said.code, 0, "{said}");
+        let messages = said
+            .out
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let path = messages
+            .filter_map(|message| Some(PathBuf::from(message.get("executable")?.as_str()?)))
+            .next_back()
+            .expect("cargo names the program");
+        TestProgram {
+            project: self,
+            path,
+        }
+    }
+}
+
+/// A built test program, to be run as cargo runs it, but quicker.
+#[derive(Debug)]
+pub struct TestProgram<'a> {
+    project: &'a Project,
+    path: PathBuf,
+}
+
+impl TestProgram<'_> {
+    /// Runs it.
+    pub fn run(&self, args: &[&str], env: &[(&str, &str)]) -> Said {
+        let path = self.path.to_str().expect("the path is text");
+        let mut command = self.project.command(path, env);
+        command
+            .args(args)
+            .env("CARGO_MANIFEST_DIR", &self.project.folder)
+            .env("CARGO_PKG_NAME", &self.project.name);
+        run(&mut command, "")
+    }
+
+    /// Runs one test.
+    pub fn test(&self, name: &str, env: &[(&str, &str)]) -> Said {
+        self.run(&["--exact", name, "--include-ignored"], env)
+    }
+}
+
+/// Our workspace.
+fn root() -> PathBuf {
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR"));
+    ours.parent().expect("we are in the workspace").to_owned()
+}
+
+/// The folder with our programs, as `cargo install` fills one.
+fn program_folder() -> PathBuf {
+    let program = program("cargo-flex");
+    program.parent().expect("it is in a folder").to_owned()
+}
+
+/// Our target folder.
+fn target() -> PathBuf {
+    let folder = program_folder();
+    folder.parent().expect("profiles have folders").to_owned()
+}
