@@ -48,6 +48,7 @@ pub mod guard;
 mod posterior;
 pub mod published;
 pub mod race;
+pub mod reach;
 pub mod reruns;
 mod root;
 pub mod round;

@@ -6,10 +6,9 @@ use std::io::Write;
 use flex_core::race::RaceStep;
 use flex_core::seed::{Phase, Seeds};
 
+use crate::doubt::Doubt;
 use crate::env::{self, Settings};
-use crate::judge::{
-    Beyond, Doubt, Finding, Judged, Problem, Rerun, TestBounds, declared_findings, side_of,
-};
+use crate::judge::{Finding, Judged, TestBounds, declared_findings};
 use crate::replay::Replay;
 use crate::report::Report;
 use crate::run::{End, Runs};
@@ -57,7 +56,6 @@ pub(crate) fn enforce(test: &'static Test, settings: &Settings) -> Result<(), Fa
         .map_err(|error| format!("error: {error}\n"))?;
     let bounds = TestBounds {
         test,
-        target: &target,
         entries: &entries,
         variant: settings.variant.as_deref(),
     };
@@ -88,10 +86,7 @@ pub(crate) fn enforce(test: &'static Test, settings: &Settings) -> Result<(), Fa
         return Err(report.stale(&findings).into());
     }
     if !findings.is_empty() {
-        findings.extend(doubts.into_iter().map(|doubt| Finding {
-            problem: Problem::Unconfirmed(doubt.beyond),
-            ..doubt.finding
-        }));
+        findings.extend(doubts.into_iter().map(Doubt::unconfirmed));
         return Err(report.failure(&findings).into());
     }
     let cleared = confirm(doubts, &mut runs, &report)?;
@@ -169,60 +164,28 @@ fn finished(end: End, report: &Report<'_>) -> Result<(), Failure> {
     }
 }
 
-/// A doubt that the race cleared.
-#[derive(Debug)]
-pub(crate) struct Cleared {
-    pub site: String,
-    pub beyond: Beyond,
-    pub reruns: Vec<Rerun>,
-}
-
-/// Reruns the test until every doubt is cleared or one is a regression.
+/// Reruns the test until every doubt is cleared or one is confirmed; those that were cleared.
 fn confirm(
     mut doubts: Vec<Doubt>,
     runs: &mut Runs,
     report: &Report<'_>,
-) -> Result<Vec<Cleared>, Failure> {
-    let is = |step: RaceStep| move |doubt: &Doubt| doubt.race.step() == step;
+) -> Result<Vec<Doubt>, Failure> {
+    let is = |step: RaceStep| move |doubt: &Doubt| doubt.step() == step;
     let mut run = 0;
     while doubts.iter().any(is(RaceStep::Rerun)) && !doubts.iter().any(is(RaceStep::Regression)) {
         run += 1;
         let end = runs.run(run).end;
         finished(end, report).map_err(|failure| failure.after(&report.in_rerun(run, &doubts)))?;
+        let sites = runs.recorder.sites_from(0);
         for doubt in doubts.iter_mut().filter(|doubt| is(RaceStep::Rerun)(doubt)) {
-            let seen = runs.record.seen.get(doubt.site).and_then(Option::as_ref);
-            let value = seen.map(|seen| side_of(seen.extremes, doubt.beyond.side));
-            let beyond = |value| doubt.beyond.side.is_beyond(value, doubt.beyond.bound);
-            let hit = value.is_some_and(beyond);
-            doubt.reruns.push(Rerun { value, hit });
-            if hit {
-                doubt.race.hit();
-            } else {
-                doubt.race.miss();
-            }
+            doubt.see(&sites, &runs.record);
         }
     }
-    let (lost, cleared): (Vec<Doubt>, Vec<Doubt>) =
+    let (confirmed, cleared): (Vec<Doubt>, Vec<Doubt>) =
         doubts.into_iter().partition(is(RaceStep::Regression));
-    if lost.is_empty() {
-        return Ok(cleared
-            .into_iter()
-            .map(|doubt| Cleared {
-                site: doubt.finding.site,
-                beyond: doubt.beyond,
-                reruns: doubt.reruns,
-            })
-            .collect());
+    if confirmed.is_empty() {
+        return Ok(cleared);
     }
-    let findings: Vec<Finding> = lost
-        .into_iter()
-        .map(|doubt| Finding {
-            problem: Problem::Regression {
-                beyond: doubt.beyond,
-                reruns: doubt.reruns,
-            },
-            ..doubt.finding
-        })
-        .collect();
+    let findings: Vec<Finding> = confirmed.into_iter().map(Doubt::confirmed).collect();
     Err(report.failure(&findings).into())
 }

@@ -2,7 +2,6 @@
 //!
 //! A value that cannot be understood is an error that names the variable, never a silent default.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -28,6 +27,8 @@ pub const LOG: &str = "FLEX_LOG";
 pub const RECORD: &str = "FLEX_RECORD";
 /// Which runs it makes: `0..20`, or `7,3,12`.
 pub const RECORD_RUNS: &str = "FLEX_RECORD_RUNS";
+/// A number of parts: of more runs than the test's own `runs`, it makes only so many as one part has.
+pub const RECORD_PARTS: &str = "FLEX_RECORD_PARTS";
 /// Milliseconds after which it begins no further run.
 pub const RECORD_MILLIS: &str = "FLEX_RECORD_MILLIS";
 /// `1` makes it write down every run before it begins, to find one that ends the process.
@@ -80,7 +81,7 @@ impl Settings {
             runs: number(RUNS)?,
             uncalibrated_fails: fails(UNCALIBRATED, true)?,
             stale_fails: fails(STALE, false)?,
-            variant: text(VARIANT)?,
+            variant: variant()?,
             log: text(LOG)?.is_some_and(|log| log != "0"),
         })
     }
@@ -88,24 +89,20 @@ impl Settings {
 
 /// The bounds file of a test whose package was compiled in this folder.
 pub(crate) fn bounds_file(compiled_in: &str) -> PathBuf {
-    bounds_file_from(
-        std::env::var_os(BOUNDS),
-        std::env::var_os(MANIFEST_DIR),
-        Path::new(compiled_in),
-    )
+    // Archives of nextest run elsewhere than they were compiled; it sets the variable to where they are now.
+    let now = std::env::var_os(MANIFEST_DIR).filter(|folder| !folder.is_empty());
+    bounds_file_in(&now.map_or_else(|| compiled_in.into(), PathBuf::from))
 }
 
-fn bounds_file_from(
-    stated: Option<OsString>,
-    manifest_dir: Option<OsString>,
-    compiled_in: &Path,
-) -> PathBuf {
-    match (stated, manifest_dir) {
-        (Some(stated), _) if !stated.is_empty() => stated.into(),
-        // Archives of nextest run elsewhere than they were compiled; it sets the variable to where they are now.
-        (_, Some(folder)) if !folder.is_empty() => Path::new(&folder).join(BOUNDS_FILE),
-        _ => compiled_in.join(BOUNDS_FILE),
-    }
+/// The bounds file of the package in this folder. A path that the environment states is relative to it.
+pub fn bounds_file_in(package: &Path) -> PathBuf {
+    let stated = std::env::var_os(BOUNDS).filter(|path| !path.is_empty());
+    package.join(stated.unwrap_or_else(|| BOUNDS_FILE.into()))
+}
+
+/// The kind of machine that the environment states.
+pub fn variant() -> Result<Option<String>, String> {
+    text(VARIANT)
 }
 
 /// What a process in mode `record` is asked to do.
@@ -113,6 +110,7 @@ fn bounds_file_from(
 pub(crate) struct RecordRequest {
     pub file: PathBuf,
     pub runs: Vec<u32>,
+    pub parts: Option<u32>,
     pub millis: Option<u64>,
     pub carefully: bool,
 }
@@ -131,6 +129,7 @@ impl RecordRequest {
             runs: runs_of(&runs).ok_or_else(|| {
                 format!("{RECORD_RUNS}={runs} is neither like 0..20 nor like 7,3")
             })?,
+            parts: number(RECORD_PARTS)?,
             millis: number(RECORD_MILLIS)?,
             carefully: text(RECORD_CAREFULLY)?.is_some(),
         })
@@ -192,17 +191,5 @@ mod tests {
         assert_eq!(runs_of("7,3"), Some(vec![7, 3]));
         assert_eq!(runs_of(""), None);
         assert_eq!(runs_of("1..x"), None);
-    }
-
-    #[test]
-    fn the_bounds_file_is_where_the_package_is_now() {
-        let check = |stated: Option<&str>, manifest_dir: Option<&str>, expected: &str| {
-            let of = |text: Option<&str>| text.map(OsString::from);
-            let got = bounds_file_from(of(stated), of(manifest_dir), Path::new("then"));
-            assert_eq!(got, Path::new(expected));
-        };
-        check(Some("mine.toml"), Some("now"), "mine.toml");
-        check(Some(""), Some("now"), "now/flex-bounds.toml");
-        check(None, None, "then/flex-bounds.toml");
     }
 }

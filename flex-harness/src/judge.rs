@@ -3,10 +3,10 @@
 use flex_core::bounds_file::{BoundsFile, Entry, Learned, Reached};
 use flex_core::calibration::SiteSpec;
 use flex_core::confidence::Confidence;
-use flex_core::race::Race;
 use flex_core::sample::Extremes;
 use flex_core::tail::Side;
 
+use crate::doubt::Doubt;
 use crate::env::Settings;
 use crate::recorder::{Kind, KnownSite, RunRecord};
 use crate::site::Ends;
@@ -15,7 +15,6 @@ use crate::test::Test;
 /// The entries of a test, and what its source says.
 pub(crate) struct TestBounds<'a> {
     pub test: &'static Test,
-    pub target: &'a str,
     pub entries: &'a BoundsFile,
     pub variant: Option<&'a str>,
 }
@@ -23,18 +22,22 @@ pub(crate) struct TestBounds<'a> {
 impl<'a> TestBounds<'a> {
     /// The entry that a site is judged by.
     fn entry(&self, site: &str, case: Option<&str>) -> Option<&'a Entry> {
-        let name = self.test.name();
-        self.entries
-            .find(Some(self.target), name, site, case, self.variant)
+        self.applicable()
+            .find(|entry| entry.key.site == site && entry.key.case.as_deref() == case)
     }
 
-    /// The entries that hold for this variant.
+    /// The entries that hold for this variant: its own if it has any, else those without one. The sites of a test are
+    /// calibrated together, and share its confidence, so entries of two calibrations are not mixed.
     fn applicable(&self) -> impl Iterator<Item = &'a Entry> {
-        self.entries.entries().iter().filter(|entry| {
-            let key = &entry.key;
-            self.entry(&key.site, key.case.as_deref())
-                .is_some_and(|found| std::ptr::eq(found, *entry))
-        })
+        let entries = self.entries.entries();
+        let of_variant = |entry: &&Entry| entry.key.variant.as_deref() == self.variant;
+        let variant = match entries.iter().any(|entry| of_variant(&entry)) {
+            true => self.variant,
+            false => None,
+        };
+        entries
+            .iter()
+            .filter(move |entry| entry.key.variant.as_deref() == variant)
     }
 
     /// Whether an entry was learned from another version of the test.
@@ -76,21 +79,19 @@ impl<'a> TestBounds<'a> {
                 Err(why) => judged.warnings.push(finding(Problem::Uncalibrated(why))),
             }
         }
+        let is_stale = self.is_stale();
         for entry in self.applicable() {
             let hit = |(index, site): (usize, &KnownSite)| {
-                site.id == entry.key.site
+                site.is_learned()
+                    && site.id == entry.key.site
                     && site.case == entry.key.case
                     && record.seen.get(index).is_some_and(Option::is_some)
             };
             let reached = sites.iter().enumerate().any(hit);
-            if entry.reached == Reached::Always && !entry.unenforced && !reached {
-                judged.findings.push(Finding {
-                    site: site_name(&entry.key.site, entry.key.case.as_deref()),
-                    place: None,
-                    message: None,
-                    problem: Problem::NotReached,
-                    entry: Some(entry.clone()),
-                });
+            // A test whose assertions were rewritten has sites that nobody calibrated and entries that nobody hits.
+            let rewritten = is_stale && !judged.all_calibrated();
+            if entry.reached == Reached::Always && !entry.unenforced && !reached && !rewritten {
+                judged.doubts.push(Doubt::missed(entry));
             }
         }
         judged
@@ -127,13 +128,10 @@ impl<'a> TestBounds<'a> {
             if let Some(guard) = learned.guard()
                 && let Some(beyond) = beyond(guard.bound)
             {
-                judged.doubts.push(Doubt {
-                    site: index,
-                    beyond,
-                    race: Race::start(guard.hits),
-                    reruns: Vec::new(),
-                    finding: finding(Problem::Unconfirmed(beyond)),
-                });
+                let finding = finding(Problem::Unconfirmed(beyond));
+                judged
+                    .doubts
+                    .push(Doubt::beyond(index, beyond, guard, finding));
             }
         }
     }
@@ -173,15 +171,12 @@ pub(crate) struct Judged {
     pub doubts: Vec<Doubt>,
 }
 
-/// A value beyond its guard, to be confirmed.
-#[derive(Debug)]
-pub(crate) struct Doubt {
-    /// The index of the site.
-    pub site: usize,
-    pub beyond: Beyond,
-    pub race: Race,
-    pub reruns: Vec<Rerun>,
-    pub finding: Finding,
+impl Judged {
+    fn all_calibrated(&self) -> bool {
+        let all = self.findings.iter().chain(&self.warnings);
+        let mut problems = all.map(|finding| &finding.problem);
+        !problems.any(|problem| matches!(problem, Problem::Uncalibrated(_)))
+    }
 }
 
 /// Something about one site that fails the test.
@@ -202,15 +197,20 @@ pub(crate) struct Finding {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Problem {
     /// A declared bound was broken.
-    Broken { value: f64, ends: Ends },
+    Broken {
+        value: f64,
+        ends: Ends,
+        /// The value is a difference of two.
+        is_margin: bool,
+    },
     /// Values cannot be compared.
     Incomparable(String),
     /// There is no entry that fits.
     Uncalibrated(String),
     /// Calibration refused to learn a bound.
     Refused(String),
-    /// Every calibration run hit the site, and this run did not.
-    NotReached,
+    /// Every calibration run hit the site, and so many runs did not.
+    NotReached { runs: u32 },
     /// A value beyond the ceiling.
     Ceiling(Beyond),
     /// A value beyond the guard, in a test that fails for other reasons.
@@ -301,7 +301,11 @@ pub(crate) fn declared_findings(sites: &[KnownSite], record: &RunRecord) -> Vec<
                 .lower
                 .is_some_and(|lower| least.is_nan() || least <= lower);
             let value = if too_small { least } else { greatest };
-            add(Problem::Broken { value, ends });
+            add(Problem::Broken {
+                value,
+                ends,
+                is_margin: site.is_margin,
+            });
         }
     }
     findings

@@ -36,6 +36,7 @@
 pub mod calibrate;
 #[cfg(feature = "main")]
 mod custom_main;
+mod doubt;
 mod enforce;
 pub mod env;
 mod harness;

@@ -63,6 +63,8 @@ pub struct Measurement {
     pub value: f64,
     /// Whether it is a time.
     pub is_time: bool,
+    /// Whether it is the difference of two values, because the bound is not a literal.
+    pub is_margin: bool,
 }
 
 /// Measures a value.
@@ -70,6 +72,7 @@ pub fn measured<T: Measured + ?Sized>(value: &T) -> Measurement {
     Measurement {
         value: value.measured(),
         is_time: T::IS_TIME,
+        is_margin: false,
     }
 }
 
@@ -79,6 +82,7 @@ pub fn margin<L: Measured + ?Sized, R: Measured + ?Sized>(left: &L, right: &R) -
     Measurement {
         value: left.value - right.value,
         is_time: left.is_time || right.is_time,
+        is_margin: true,
     }
 }
 

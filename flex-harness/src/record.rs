@@ -43,6 +43,7 @@ pub(crate) struct Shard {
 /// The test, as the process knows it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TestRecord {
+    pub package: String,
     pub target: String,
     pub name: String,
     pub fingerprint: String,
@@ -118,7 +119,12 @@ pub(crate) fn record(test: &'static Test, base: &str, request: &RecordRequest) -
     let deadline = request
         .millis
         .map(|millis| started + Duration::from_millis(millis));
-    for index in &request.runs {
+    // Whoever asks for a first part does not know yet how many runs the test wants.
+    let most = match (request.parts, test.options.runs) {
+        (Some(parts), Some(runs)) => runs.div_ceil(parts) as usize,
+        _ => usize::MAX,
+    };
+    for index in request.runs.iter().take(most) {
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             break;
         }
@@ -195,6 +201,7 @@ impl Output {
     }
 
     fn test(&mut self, test: &Test, target: &str) {
+        self.text(test.identity.package);
         self.text(target);
         self.text(test.name());
         self.text(test.fingerprint);
@@ -328,6 +335,7 @@ impl Input<'_> {
     fn test(&mut self) -> Option<TestRecord> {
         let count = |number: u32| Some(number).filter(|number| *number > 0);
         Some(TestRecord {
+            package: self.text()?,
             target: self.text()?,
             name: self.text()?,
             fingerprint: self.text()?,

@@ -5,7 +5,6 @@
 //! which [`Scope`] carries to other threads.
 
 use std::cell::RefCell;
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flex_core::calibration::SiteSpec;
@@ -47,6 +46,15 @@ pub(crate) struct KnownSite {
     pub case: Option<String>,
     pub kind: Kind,
     pub is_time: bool,
+    /// Whether the samples are differences of two values.
+    pub is_margin: bool,
+}
+
+impl KnownSite {
+    /// Whether its bound is learned.
+    pub fn is_learned(&self) -> bool {
+        matches!(self.kind, Kind::Learned(_))
+    }
 }
 
 /// What the source asks of a site.
@@ -182,6 +190,9 @@ pub fn scope() -> Scope {
         .unwrap_or_else(|| panic!("{NO_TEST}"))
 }
 
+/// Runs are counted from 1 on.
+const IN_A_MESSAGE: u64 = 0;
+
 const NO_TEST: &str = "flex: no stochastic test runs on this thread; call `flex_harness::scope()` in the test and \
                        `scope.enter(|| …)` in the thread, or annotate the test with `#[stochastic_test]`";
 
@@ -199,8 +210,23 @@ impl Scope {
         body()
     }
 
+    /// Makes a message. Calibration makes none, so an assertion in one could never be calibrated.
+    fn within_message(&self, message: &dyn Fn() -> String) -> String {
+        let hits_nothing = Scope {
+            recorder: self.recorder.clone(),
+            run: IN_A_MESSAGE,
+        };
+        hits_nothing.enter(message)
+    }
+
     /// The recording, for one hit of `site`.
     fn lock(&self, site: &Site) -> MutexGuard<'_, Recording> {
+        if self.run == IN_A_MESSAGE {
+            panic!(
+                "flex: `{}` ({}:{}) stands in the message of another assertion; move it out of there",
+                site.text, site.file, site.line
+            );
+        }
         let recording = self.recorder.lock();
         if recording.run != self.run {
             drop(recording);
@@ -243,6 +269,7 @@ pub fn close(
     let sample = |value| Measurement {
         value,
         is_time: false,
+        is_margin: matches!(tolerance, Tolerance::Computed(_)),
     };
     let upper = |bound| Ends {
         lower: None,
@@ -260,14 +287,14 @@ pub fn close(
             site,
             Wanted::Declared(upper(bound)),
             sample(value),
-            value > bound,
+            breaks(value, bound),
             extras,
         ),
         Tolerance::Computed(bound) => hit(
             site,
             Wanted::Declared(upper(0.0)),
             sample(value - bound),
-            value > bound,
+            breaks(value, bound),
             extras,
         ),
     };
@@ -275,6 +302,11 @@ pub fn close(
         let scope = scope();
         scope.lock(site).faults.push(Fault { site: index, what });
     }
+}
+
+/// A tolerance that is not a number is kept by nothing.
+fn breaks(difference: f64, tolerance: f64) -> bool {
+    difference.is_nan() || tolerance.is_nan() || difference > tolerance
 }
 
 /// What a hit asks for, before the options are looked at.
@@ -292,34 +324,33 @@ fn hit(
     broken: bool,
     extras: Extras<'_>,
 ) -> Option<usize> {
-    CURRENT.with_borrow(|current| {
-        let scope = current
-            .as_ref()
-            .unwrap_or_else(|| panic!("{NO_TEST} (`{}`, {}:{})", site.text, site.file, site.line));
-        let name = extras.name.map(|name| name());
-        let case = extras.case.map(|case| case());
-        let mut recording = scope.lock(site);
-        let known = recording.position(site, wanted, name.as_deref(), case.as_deref());
-        let index = match known {
-            Some(index) => index,
-            None => {
-                // The options are the user's code, which may hit sites itself.
-                drop(recording);
-                let options = Options::of(&extras);
-                recording = scope.lock(site);
-                recording.learn_to_know(site, wanted, (name, case), sample.is_time, options)?
-            }
-        };
-        let wants_message = recording.see(index, sample.value, broken);
-        if wants_message && let Some(message) = extras.message {
+    // A copy, since options and messages are the user's code and may enter scopes themselves.
+    let scope = CURRENT
+        .with_borrow(Clone::clone)
+        .unwrap_or_else(|| panic!("{NO_TEST} (`{}`, {}:{})", site.text, site.file, site.line));
+    let name = extras.name.map(|name| name());
+    let case = extras.case.map(|case| case());
+    let mut recording = scope.lock(site);
+    let known = recording.position(site, wanted, name.as_deref(), case.as_deref());
+    let index = match known {
+        Some(index) => index,
+        None => {
+            // The options may hit sites.
             drop(recording);
-            let message = message();
-            if let Some(seen) = &mut scope.lock(site).seen[index] {
-                seen.message = Some(message);
-            }
+            let options = Options::of(&extras);
+            recording = scope.lock(site);
+            recording.learn_to_know(site, wanted, (name, case), sample, options)?
         }
-        Some(index)
-    })
+    };
+    let wants_message = recording.see(index, sample.value, broken);
+    drop(recording);
+    if wants_message && let Some(message) = extras.message {
+        let message = scope.within_message(message);
+        if let Some(seen) = &mut scope.lock(site).seen[index] {
+            seen.message = Some(message);
+        }
+    }
+    Some(index)
 }
 
 /// The options of a learned site, checked.
@@ -367,7 +398,7 @@ impl Recording {
         site: &'static Site,
         wanted: Wanted,
         (name, case): (Option<String>, Option<String>),
-        is_time: bool,
+        sample: Measurement,
         options: Options,
     ) -> Option<usize> {
         let dynamic = name.is_some() || case.is_some();
@@ -418,7 +449,8 @@ impl Recording {
             id,
             case,
             kind,
-            is_time,
+            is_time: sample.is_time,
+            is_margin: sample.is_margin,
         });
         self.seen.push(None);
         Some(self.sites.len() - 1)
@@ -449,53 +481,5 @@ impl Recording {
                 self.with_messages && (broken || before != seen.extremes)
             }
         }
-    }
-}
-
-impl Site {
-    /// The identity of the site in its test; it survives moving and reformatting.
-    pub(crate) fn id(&self) -> String {
-        if let Some(name) = self.name {
-            return name.to_owned();
-        }
-        let mut id = String::new();
-        if self.nth == 0 {
-            let _ = write!(id, "{}: ", enclosing_function((self.here)()));
-        }
-        id += self.text;
-        if self.nth > 1 {
-            let _ = write!(id, "#{}", self.nth);
-        }
-        id
-    }
-}
-
-/// The path of the function around a local one, without the crate and without what the macros add.
-fn enclosing_function(local: &str) -> String {
-    let (path, _) = local.rsplit_once("::").unwrap_or((local, ""));
-    // A method of a trait reads `<crate::Type as crate::Trait>::method`; there the crates stay.
-    let path = match path.split_once("::") {
-        Some((_, rest)) if !path.starts_with('<') => rest,
-        _ => path,
-    };
-    let is_ours = |part: &str| part == "{{closure}}" || part.starts_with("__flex_");
-    let parts: Vec<&str> = path.split("::").filter(|part| !is_ours(part)).collect();
-    parts.join("::")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn helpers_are_named_by_their_path() {
-        let check = |local: &str, expected: &str| assert_eq!(enclosing_function(local), expected);
-        check("sketch::helper::here", "helper");
-        check("sketch::tests::helper::{{closure}}::here", "tests::helper");
-        check("sketch::__flex_name::name::here", "name");
-        check(
-            "<sketch::Holder<_> as sketch::Tested>::tested::{{closure}}::here",
-            "<sketch::Holder<_> as sketch::Tested>::tested",
-        );
     }
 }

@@ -6,6 +6,8 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
 use std::time::SystemTime;
 
+use flex_core::seed::{Phase, SeedRequest};
+
 use crate::env::{self, Settings};
 use crate::test::Test;
 
@@ -14,6 +16,8 @@ use crate::test::Test;
 pub(crate) struct Replay {
     /// The base seed of this verdict.
     pub base: String,
+    /// The one run that is replayed, if it is one.
+    run: Option<(Phase, u64)>,
     /// The test in the words of cargo: `-p sketch --test sketch -- --exact name`.
     pub selection: String,
 }
@@ -21,31 +25,56 @@ pub(crate) struct Replay {
 impl Replay {
     /// The base that the environment sets, or a fresh one.
     pub fn of(test: &Test, settings: &Settings) -> Self {
-        let stated = settings.seed.as_ref().map(|seed| seed.base.clone());
+        let stated = settings.seed.as_ref();
         Replay {
-            base: stated.unwrap_or_else(fresh_base),
+            base: stated.map_or_else(fresh_base, |seed| seed.base.clone()),
+            run: stated.and_then(|seed| seed.run),
             selection: selection(test),
         }
     }
 
     /// The line that repeats the verdict.
     pub fn line(&self) -> String {
-        let mut line = format!("{}={} ", env::SEED, quoted(&self.base));
-        // What else decides which bounds hold.
-        for name in [env::BOUNDS, env::VARIANT] {
-            if let Ok(value) = std::env::var(name)
-                && !value.is_empty()
-            {
-                let _ = write!(line, "{name}={} ", quoted(&value));
-            }
-        }
-        line + "cargo test " + &self.selection
+        let seed = SeedRequest {
+            base: self.base.clone(),
+            run: self.run,
+        };
+        format!(
+            "{}={} {}cargo test {}",
+            env::SEED,
+            quoted(&seed.to_string()),
+            which_bounds(),
+            self.selection
+        )
     }
 
     /// The line that learns the bounds of this test, without the command line of flex.
     pub fn calibrate_line(&self) -> String {
-        format!("{}=calibrate cargo test {}", env::MODE, self.selection)
+        let bounds = which_bounds();
+        format!(
+            "{}=calibrate {bounds}cargo test {}",
+            env::MODE,
+            self.selection
+        )
     }
+
+    /// The command that does the same with progress and options.
+    pub fn cargo_flex_line(&self, test: &Test) -> String {
+        format!("{}cargo flex calibrate {}", which_bounds(), test.name())
+    }
+}
+
+/// What else decides which bounds hold, for the front of a command.
+fn which_bounds() -> String {
+    let mut words = String::new();
+    for name in [env::BOUNDS, env::VARIANT] {
+        if let Ok(value) = std::env::var(name)
+            && !value.is_empty()
+        {
+            let _ = write!(words, "{name}={} ", quoted(&value));
+        }
+    }
+    words
 }
 
 /// A base that nobody had before: ten letters and digits.
@@ -70,9 +99,7 @@ pub fn fresh_base() -> String {
 /// The arguments of `cargo test` that run exactly this test.
 pub(crate) fn selection(test: &Test) -> String {
     let mut words = format!("-p {}", test.identity.package);
-    if runs_optimised() {
-        words += " --release";
-    }
+    words += &profile(&std::env::current_exe().unwrap_or_default());
     let target = test.target();
     match target.split_once(':') {
         Some((kind, name)) => {
@@ -99,10 +126,17 @@ fn cargo_name(crate_name: &str, file: &str) -> String {
     }
 }
 
-/// Whether the executable lies in cargo's folder for release builds.
-fn runs_optimised() -> bool {
-    let exe = std::env::current_exe().unwrap_or_default();
-    exe.iter().any(|part| part == "release")
+/// The option for the profile that the executable was built with, by the folder that cargo puts it into.
+fn profile(exe: &Path) -> String {
+    let folder = exe
+        .parent()
+        .and_then(Path::parent)
+        .and_then(Path::file_name);
+    match folder.and_then(|name| name.to_str()) {
+        None | Some("debug") => String::new(),
+        Some("release") => " --release".to_owned(),
+        Some(name) => format!(" --profile {}", quoted(name)),
+    }
 }
 
 /// A word for the shell, quoted where it must be.
@@ -136,6 +170,15 @@ mod tests {
             "'my[-_]test'"
         );
         assert_eq!(cargo_name("sketch", "tests/sketch/part.rs"), "sketch");
+    }
+
+    #[test]
+    fn the_profile_is_that_of_the_folder() {
+        let check = |exe: &str, expected: &str| assert_eq!(profile(Path::new(exe)), expected);
+        check("target/debug/deps/sketch-1", "");
+        check("release/target/debug/examples/sketch-1", "");
+        check("target/release/deps/sketch-1", " --release");
+        check("target/bench/deps/sketch-1", " --profile bench");
     }
 
     #[test]

@@ -6,10 +6,10 @@ use std::path::Path;
 use flex_core::bounds_file::{Entry, Rarity};
 use flex_core::seed::Phase;
 use flex_core::tail::Side;
-use flex_core::words::{percent, plain, thousands};
+use flex_core::words::{count, percent, plain, thousands};
 
-use crate::enforce::Cleared;
-use crate::judge::{Beyond, Doubt, Finding, Problem, Rerun, side_of, site_name};
+use crate::doubt::Doubt;
+use crate::judge::{Beyond, Finding, Problem, Rerun, side_of, site_name};
 use crate::picture::picture;
 use crate::recorder::{Kind, KnownSite};
 use crate::replay::Replay;
@@ -47,7 +47,11 @@ impl Report<'_> {
         let is = |wanted: fn(&Problem) -> bool| findings.iter().any(|f| wanted(&f.problem));
         if is(|problem| matches!(problem, Problem::Uncalibrated(_))) {
             let _ = writeln!(text, "calibrate: {}", self.replay.calibrate_line());
-            let _ = writeln!(text, "       or: cargo flex calibrate {}", self.test.name());
+            let _ = writeln!(
+                text,
+                "       or: {}",
+                self.replay.cargo_flex_line(self.test)
+            );
         }
         if is(|problem| !matches!(problem, Problem::Uncalibrated(_) | Problem::Refused(_))) {
             text += &self.replay_line();
@@ -55,13 +59,13 @@ impl Report<'_> {
         if is(|problem| {
             matches!(
                 problem,
-                Problem::Ceiling(_) | Problem::Regression { .. } | Problem::NotReached
+                Problem::Ceiling(_) | Problem::Regression { .. } | Problem::NotReached { .. }
             )
         }) {
             let _ = writeln!(
                 text,
-                "hint: if the change is intended, learn it: cargo flex calibrate {}",
-                self.test.name()
+                "hint: if the change is intended, learn it: {}",
+                self.replay.cargo_flex_line(self.test)
             );
         }
         text
@@ -119,18 +123,13 @@ impl Report<'_> {
     pub fn in_rerun(&self, rerun: u64, doubts: &[Doubt]) -> String {
         let mut text = String::new();
         for doubt in doubts {
-            let _ = writeln!(
-                text,
-                "note: in rerun {rerun}, since {} is {}",
-                doubt.finding.site,
-                beyond_words(&doubt.beyond, "guard")
-            );
+            let _ = writeln!(text, "note: in rerun {rerun}, since {}", doubt.words());
         }
         text
     }
 
     /// The verdict of a test that passes, for those who asked.
-    pub fn passed(&self, sites: &[KnownSite], runs: &Runs, cleared: &[Cleared]) -> String {
+    pub fn passed(&self, sites: &[KnownSite], runs: &Runs, cleared: &[Doubt]) -> String {
         let word = if cleared.is_empty() {
             "pass"
         } else {
@@ -141,16 +140,8 @@ impl Report<'_> {
             self.test.name(),
             self.replay.base
         );
-        for cleared in cleared {
-            let Beyond { value, bound, .. } = cleared.beyond;
-            let _ = writeln!(
-                text,
-                "  {}: {} was beyond the guard {}; {}",
-                cleared.site,
-                plain(value),
-                plain(bound),
-                reruns(&cleared.reruns).replace('\n', ": ")
-            );
+        for doubt in cleared {
+            let _ = writeln!(text, "  {}", doubt.words());
         }
         if cleared.is_empty() {
             text += &values(sites, runs);
@@ -192,8 +183,17 @@ impl Report<'_> {
             line("message", message);
         }
         match &finding.problem {
-            Problem::Broken { value, ends } => {
-                line("value", &format!("{}, not {}", plain(*value), wanted(ends)));
+            Problem::Broken {
+                value,
+                ends,
+                is_margin,
+            } => {
+                let label = if *is_margin { "margin" } else { "value" };
+                let what = if *is_margin { " (left − right)" } else { "" };
+                line(
+                    label,
+                    &format!("{}{what}, not {}", plain(*value), wanted(ends)),
+                );
             }
             Problem::Incomparable(what) => line("values", what),
             Problem::Uncalibrated(why) => line("bound", why),
@@ -201,8 +201,12 @@ impl Report<'_> {
                 line("refused", reason);
                 line("", "change the test and calibrate it again");
             }
-            Problem::NotReached => {
-                line("reached", "by every calibration run, and not by this one");
+            Problem::NotReached { runs } => {
+                let runs = count(*runs as usize, "run", "runs");
+                line(
+                    "reached",
+                    &format!("by every calibration run, and not in {runs} now"),
+                );
             }
             Problem::Ceiling(beyond) => {
                 line("value", &beyond_words(beyond, "ceiling"));
@@ -217,7 +221,7 @@ impl Report<'_> {
                 reruns: all,
             } => {
                 line("value", &beyond_words(beyond, "guard"));
-                line("reruns", &reruns(all));
+                line("reruns", &reruns_words(all));
                 outer_tier(finding, beyond, &mut line);
             }
         }
@@ -263,14 +267,14 @@ fn word(problem: &Problem) -> &'static str {
         Problem::Incomparable(_) => "values cannot be compared",
         Problem::Uncalibrated(_) => "uncalibrated",
         Problem::Refused(_) => "refused at calibration",
-        Problem::NotReached => "not reached",
+        Problem::NotReached { .. } => "not reached",
         Problem::Ceiling(_) => "beyond the ceiling",
         Problem::Unconfirmed(_) => "beyond the guard",
         Problem::Regression { .. } => "regression",
     }
 }
 
-fn beyond_words(beyond: &Beyond, tier: &str) -> String {
+pub(crate) fn beyond_words(beyond: &Beyond, tier: &str) -> String {
     let sign = match beyond.side {
         Side::Upper => "≤",
         Side::Lower => "≥",
@@ -323,7 +327,7 @@ fn rarity_words(rarity: Rarity, samples: u32) -> String {
 }
 
 /// What the confirmation runs did.
-fn reruns(reruns: &[Rerun]) -> String {
+pub(crate) fn reruns_words(reruns: &[Rerun]) -> String {
     const SHOWN: usize = 16;
     let hits = reruns.iter().filter(|rerun| rerun.hit).count();
     let values: Vec<String> = reruns
@@ -370,7 +374,7 @@ fn values(sites: &[KnownSite], runs: &Runs) -> String {
     let mut text = String::new();
     for (site, seen) in sites.iter().zip(&runs.record.seen) {
         let name = site_name(&site.id, site.case.as_deref());
-        let values: Vec<String> = match (seen, site.kind) {
+        let mut values: Vec<String> = match (seen, site.kind) {
             (None, _) => vec!["not reached".to_owned()],
             (Some(seen), Kind::Learned(spec)) => spec
                 .tail
@@ -380,6 +384,7 @@ fn values(sites: &[KnownSite], runs: &Runs) -> String {
                 .collect(),
             (Some(seen), Kind::Declared(_)) => vec![plain(seen.extremes.greatest)],
         };
+        values.dedup();
         let _ = writeln!(text, "  {name}: {}", values.join(" to "));
     }
     text

@@ -1,4 +1,6 @@
-//! Sites: the assertions of a test, as the macros write them down and as their hits arrive.
+//! Sites: the assertions of a test, as the macros write them down.
+
+use std::fmt::Write as _;
 
 /// One assertion in the source: what the macro knows of it. Each expands to a `static`.
 #[derive(Debug)]
@@ -50,4 +52,52 @@ pub enum Tolerance {
     Literal(f64),
     /// Another expression: the sample is the margin.
     Computed(f64),
+}
+
+impl Site {
+    /// The identity of the site in its test; it survives moving and reformatting.
+    pub(crate) fn id(&self) -> String {
+        if let Some(name) = self.name {
+            return name.to_owned();
+        }
+        let mut id = String::new();
+        if self.nth == 0 {
+            let _ = write!(id, "{}: ", enclosing_function((self.here)()));
+        }
+        id += self.text;
+        if self.nth > 1 {
+            let _ = write!(id, "#{}", self.nth);
+        }
+        id
+    }
+}
+
+/// The path of the function around a local one, without the crate and without what the macros add.
+fn enclosing_function(local: &str) -> String {
+    let (path, _) = local.rsplit_once("::").unwrap_or((local, ""));
+    // A method of a trait reads `<crate::Type as crate::Trait>::method`; there the crates stay.
+    let path = match path.split_once("::") {
+        Some((_, rest)) if !path.starts_with('<') => rest,
+        _ => path,
+    };
+    let is_ours = |part: &str| part == "{{closure}}" || part.starts_with("__flex_");
+    let parts: Vec<&str> = path.split("::").filter(|part| !is_ours(part)).collect();
+    parts.join("::")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn helpers_are_named_by_their_path() {
+        let check = |local: &str, expected: &str| assert_eq!(enclosing_function(local), expected);
+        check("sketch::helper::here", "helper");
+        check("sketch::tests::helper::{{closure}}::here", "tests::helper");
+        check("sketch::__flex_name::name::here", "name");
+        check(
+            "<sketch::Holder<_> as sketch::Tested>::tested::{{closure}}::here",
+            "<sketch::Holder<_> as sketch::Tested>::tested",
+        );
+    }
 }

@@ -22,10 +22,19 @@ impl Budget {
 
     /// The deadline of a test that begins now: its even share of what is left.
     pub fn start(&self) -> Option<Instant> {
+        self.share(self.jobs)
+    }
+
+    /// The deadline of a test that begins now, and has nothing beside it.
+    pub fn start_alone(&self) -> Option<Instant> {
+        self.share(1)
+    }
+
+    fn share(&self, jobs: u32) -> Option<Instant> {
         let now = Instant::now();
         let left = self.end?.saturating_duration_since(now);
         let waiting = *self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let rounds = waiting.div_ceil(self.jobs).max(1);
+        let rounds = waiting.div_ceil(jobs).max(1);
         Some(now + left / rounds)
     }
 
@@ -82,6 +91,8 @@ mod tests {
         let budget = Budget::new(Some(Duration::from_secs(100)), 2, 4);
         let share = |budget: &Budget| budget.start().unwrap() - Instant::now();
         assert!(share(&budget) <= Duration::from_secs(50));
+        let alone = budget.start_alone().unwrap() - Instant::now();
+        assert!(alone <= Duration::from_secs(25));
         budget.end();
         budget.end();
         assert!(share(&budget) > Duration::from_secs(90));

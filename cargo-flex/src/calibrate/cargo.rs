@@ -1,12 +1,14 @@
-//! Building tests with cargo, and what their programs need to run as cargo would run them.
+//! Building tests with cargo, and finding out how cargo would run them.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Args;
 use flex_harness::calibrate::TestProgram;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::exit::Failure;
 
@@ -92,51 +94,99 @@ pub struct Program {
     pub package_folder: PathBuf,
 }
 
-/// Cargo, with the options of a user.
-pub struct Cargo<'a> {
-    args: &'a CargoArgs,
+/// Builds the tests, without running any, and says how cargo would run them.
+///
+/// What a program needs to run (the folder, `[env]` of cargo's configuration, the path of dynamic libraries) only cargo
+/// knows. So cargo is asked to run the tests, through a runner that writes down how it was called and runs nothing:
+/// this program itself, see [`act_as_runner`].
+pub fn build(args: &CargoArgs) -> Result<Vec<Program>, Failure> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let failed = |error: String, hint: &str| Failure::Build {
+        error,
+        hint: hint.to_owned(),
+    };
+    let calls = tempfile::NamedTempFile::new().map_err(|error| {
+        failed(
+            format!("cannot make a temporary file: {error}"),
+            "is the disk full?",
+        )
+    })?;
+    let output = Command::new(&cargo)
+        .args(["test", "--message-format=json-render-diagnostics"])
+        .args(args.words())
+        .args(runner()?)
+        .env(RUNNER_CALLS, calls.path())
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| {
+            let cargo = cargo.display();
+            failed(
+                format!("cannot run {cargo}: {error}"),
+                "is cargo on the PATH?",
+            )
+        })?;
+    if !output.status.success() {
+        return Err(failed(
+            format!("the tests do not build (cargo test: {})", output.status),
+            "mend what cargo says above; `cargo test --no-run` says it too",
+        ));
+    }
+    let artifacts = json_lines(&output.stdout);
+    let calls = std::fs::read(calls.path()).unwrap_or_default();
+    let programs = json_lines(&calls);
+    Ok(programs
+        .iter()
+        .filter_map(|call| program(call, &artifacts))
+        .collect())
 }
 
-impl<'a> Cargo<'a> {
-    pub fn new(args: &'a CargoArgs) -> Self {
-        Cargo { args }
-    }
+/// Where the runner writes down how it was called; it is a runner if this is set.
+const RUNNER_CALLS: &str = "FLEX_RUNNER_CALLS";
 
-    /// Builds the tests, without running any, and names their programs.
-    pub fn build(&self) -> Result<Vec<Program>, Failure> {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let output = Command::new(&cargo)
-            .args([
-                "test",
-                "--no-run",
-                "--message-format=json-render-diagnostics",
-            ])
-            .args(self.args.words())
-            .stdin(Stdio::null())
-            .stderr(Stdio::inherit())
-            .output()
-            .map_err(|error| Failure::Build {
-                error: format!("cannot run {}: {error}", cargo.display()),
-                hint: "is cargo on the PATH?".to_owned(),
-            })?;
-        if !output.status.success() {
-            return Err(Failure::Build {
-                error: format!("the tests do not build (cargo test: {})", output.status),
-                hint: "mend what cargo says above; `cargo test --no-run` says it too".to_owned(),
-            });
-        }
-        let text = String::from_utf8_lossy(&output.stdout);
-        let messages: Vec<Value> = text
-            .lines()
-            .filter_map(|line| serde_json::from_str(line).ok())
-            .collect();
-        let linked = messages.iter().flat_map(linked_paths).collect::<Vec<_>>();
-        let libraries = rust_libraries();
-        Ok(messages
-            .iter()
-            .filter_map(|message| program(message, &linked, libraries.as_deref()))
-            .collect())
+/// If cargo calls this program to run a test program, writes down how, and runs nothing; whether it was so.
+pub fn act_as_runner(args: &[OsString]) -> bool {
+    let (Some(file), [_, exe, ..]) = (std::env::var_os(RUNNER_CALLS), args) else {
+        return false;
+    };
+    let text = |text: &OsStr| text.to_str().map(str::to_owned);
+    let env: Vec<(String, String)> = std::env::vars_os()
+        .filter(|(name, _)| name != RUNNER_CALLS)
+        .filter_map(|(name, value)| Some((text(&name)?, text(&value)?)))
+        .collect();
+    let folder = std::env::current_dir().unwrap_or_default();
+    let call = json!({ "exe": text(exe), "folder": folder.to_str(), "env": env });
+    // A call that cannot be written down is a program without tests; the user is told that none was found.
+    if let Ok(mut file) = OpenOptions::new().append(true).open(file) {
+        let _ = writeln!(file, "{call}");
     }
+    true
+}
+
+/// The option that makes cargo call this program instead of test programs.
+fn runner() -> Result<[OsString; 2], Failure> {
+    let broken = |error: String| Failure::Build {
+        error,
+        hint: "are cargo and rustc installed?".to_owned(),
+    };
+    let me =
+        std::env::current_exe().map_err(|error| broken(format!("cannot find flex: {error}")))?;
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(&rustc)
+        .arg("-vV")
+        .output()
+        .map_err(|error| broken(format!("cannot run {}: {error}", rustc.display())))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = text
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .ok_or_else(|| broken("`rustc -vV` names no host".to_owned()))?;
+    // A JSON string is a TOML string too.
+    let me = json!(me.to_string_lossy());
+    Ok([
+        "--config".into(),
+        format!("target.{host}.runner=[{me}]").into(),
+    ])
 }
 
 impl CargoArgs {
@@ -155,21 +205,23 @@ impl CargoArgs {
                 words.extend([option.into(), value.into()]);
             }
         }
+        let all_targets = !self.lib
+            && [&self.test, &self.bin, &self.example]
+                .iter()
+                .all(|names| names.is_empty());
         let flags = [
             ("--workspace", self.workspace),
             ("--lib", self.lib),
+            // Everything that `cargo test` runs, but no documentation.
+            ("--tests", all_targets),
             ("--all-features", self.all_features),
             ("--no-default-features", self.no_default_features),
             ("--release", self.release),
             ("--locked", self.locked),
             ("--offline", self.offline),
         ];
-        words.extend(
-            flags
-                .iter()
-                .filter(|(_, set)| *set)
-                .map(|(flag, _)| flag.into()),
-        );
+        let set = flags.iter().filter(|(_, set)| *set);
+        words.extend(set.map(|(flag, _)| flag.into()));
         if let Some(profile) = &self.profile {
             words.extend(["--profile".into(), profile.into()]);
         }
@@ -185,46 +237,47 @@ impl CargoArgs {
     }
 }
 
-/// The test program that a message of cargo names, if it does.
-fn program(message: &Value, linked: &[PathBuf], libraries: Option<&Path>) -> Option<Program> {
-    let exe = PathBuf::from(message.get("executable")?.as_str()?);
-    let target = message.get("target")?;
-    let kind = target.get("kind")?.get(0)?.as_str()?;
-    let is_test = message.get("profile")?.get("test")?.as_bool()?;
-    if !is_test && kind != "test" {
-        return None;
-    }
-    let name = target.get("name")?.as_str()?;
-    let manifest = PathBuf::from(message.get("manifest_path")?.as_str()?);
-    let package_folder = manifest.parent()?.to_owned();
-    let package = package_name(message.get("package_id")?.as_str()?, &package_folder);
-    let target = match kind {
-        "test" | "bin" | "bench" | "example" => format!("{kind}:{name}"),
+/// The program that cargo called, with what cargo said of it when it was built.
+fn program(call: &Value, artifacts: &[Value]) -> Option<Program> {
+    let exe = call.get("exe")?.as_str()?;
+    let is_it = |artifact: &&Value| {
+        let executable = artifact.get("executable").and_then(Value::as_str);
+        executable.is_some_and(|executable| Path::new(executable) == Path::new(exe))
+    };
+    let artifact = artifacts.iter().find(is_it)?;
+    let target = artifact.get("target")?;
+    let name = target.get("name")?.as_str()?.replace('-', "_");
+    let target = match target.get("kind")?.get(0)?.as_str()? {
+        kind @ ("test" | "bin" | "bench" | "example") => format!("{kind}:{name}"),
         _ => "lib".to_owned(),
     };
-    let folders = exe
-        .parent()
-        .into_iter()
-        .chain(exe.parent().and_then(Path::parent));
-    let folders = folders
-        .chain(linked.iter().map(PathBuf::as_path))
-        .chain(libraries);
-    let mut env = vec![
-        ("CARGO_MANIFEST_DIR".into(), package_folder.clone().into()),
-        ("CARGO_MANIFEST_PATH".into(), manifest.into()),
-        ("CARGO_PKG_NAME".into(), package.clone().into()),
-    ];
-    env.extend(library_path(folders));
+    let package_folder = Path::new(artifact.get("manifest_path")?.as_str()?).parent()?;
+    let pair = |pair: &Value| {
+        let text = |index| pair.get(index).and_then(Value::as_str).map(OsString::from);
+        Some((text(0)?, text(1)?))
+    };
     Some(Program {
         program: TestProgram {
-            exe,
-            folder: Some(package_folder.clone()),
-            env,
+            exe: exe.into(),
+            folder: Some(call.get("folder")?.as_str()?.into()),
+            env: call
+                .get("env")?
+                .as_array()?
+                .iter()
+                .filter_map(pair)
+                .collect(),
         },
-        package,
+        package: package_name(artifact.get("package_id")?.as_str()?, package_folder),
         target,
-        package_folder,
+        package_folder: package_folder.to_owned(),
     })
+}
+
+fn json_lines(bytes: &[u8]) -> Vec<Value> {
+    String::from_utf8_lossy(bytes)
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
 }
 
 /// The name in a package id, which ends in `#name@1.2.3`, or in `/name#1.2.3` where the folder has the name.
@@ -238,45 +291,6 @@ fn package_name(id: &str, folder: &Path) -> String {
             .filter(|name| !name.is_empty())
             .map_or_else(|| folder.display().to_string(), str::to_owned),
     }
-}
-
-/// Folders with libraries that build scripts ask for.
-fn linked_paths(message: &Value) -> Vec<PathBuf> {
-    let paths = message.get("linked_paths").and_then(Value::as_array);
-    let text = |path: &Value| {
-        let path = path.as_str()?;
-        Some(PathBuf::from(
-            path.split_once('=').map_or(path, |(_, path)| path),
-        ))
-    };
-    paths.into_iter().flatten().filter_map(text).collect()
-}
-
-/// The folder of Rust's own dynamic libraries.
-fn rust_libraries() -> Option<PathBuf> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc)
-        .args(["--print", "target-libdir"])
-        .output()
-        .ok()?;
-    let folder = String::from_utf8(output.stdout).ok()?;
-    Some(PathBuf::from(folder.trim()))
-}
-
-/// The variable by which the system finds dynamic libraries, with these folders first.
-fn library_path<'a>(folders: impl Iterator<Item = &'a Path>) -> Option<(OsString, OsString)> {
-    let name = if cfg!(windows) {
-        "PATH"
-    } else if cfg!(target_os = "macos") {
-        "DYLD_FALLBACK_LIBRARY_PATH"
-    } else {
-        "LD_LIBRARY_PATH"
-    };
-    let known = std::env::var_os(name).unwrap_or_default();
-    let known: Vec<PathBuf> = std::env::split_paths(&known).collect();
-    let all = folders.map(Path::to_owned).chain(known);
-    let joined = std::env::join_paths(all.filter(|path| !path.as_os_str().is_empty())).ok()?;
-    Some((name.into(), joined))
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ mod cargo;
 mod find;
 mod progress;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,8 @@ use flex_harness::store::Store;
 
 use crate::exit::{Exit, Failure};
 use budget::{Budget, parse_duration};
-use cargo::{Cargo, CargoArgs};
+use cargo::CargoArgs;
+pub use cargo::act_as_runner;
 use find::{FoundTest, find};
 use progress::Display;
 
@@ -45,7 +47,7 @@ pub struct CalibrateArgs {
     include_ignored: bool,
 
     /// Runs to begin with [default: what the test says, else 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", env = env::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
     runs: Option<u32>,
 
     /// Runs at most [default: what the test says, else 3000]
@@ -92,7 +94,7 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
             hint: "lower --runs or raise --max-runs".to_owned(),
         });
     }
-    let programs = Cargo::new(&args.cargo).build()?;
+    let programs = cargo::build(&args.cargo)?;
     let mut tests = Vec::new();
     for program in &programs {
         tests.extend(find(program)?);
@@ -101,10 +103,20 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     tests.retain(|test| args.names(test));
     let named = tests.len();
     tests.retain(|test| args.include_ignored || !test.ignored);
+    let ignored = named - tests.len();
     tests.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     if tests.is_empty() {
         return Err(nothing_to_do(programs.len(), all, named, args));
     }
+    args.warn_of_idle_filters(&tests)?;
+    if ignored > 0 {
+        let tests = count(ignored, "ignored test is", "ignored tests are");
+        writeln!(
+            io::stderr(),
+            "note: {tests} left out; --include-ignored calibrates them"
+        )?;
+    }
+    one_file_for_one_package(&tests)?;
     // Before minutes of runs: can what they teach be written at all?
     for test in &tests {
         store_of(test)
@@ -115,7 +127,11 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
             })?;
     }
     let display = Display::new(tests.len());
-    let mut results = calibrate_all(args, tests, &display);
+    let variant = env::variant().map_err(|error| Failure::Input {
+        error,
+        hint: "set it to plain text, or not at all".to_owned(),
+    })?;
+    let mut results = calibrate_all(args, variant, tests, &display);
     display.finish();
     results.sort_by(|(a, _), (b, _)| a.sort_key().cmp(&b.sort_key()));
     report(&results)
@@ -124,15 +140,51 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
 impl CalibrateArgs {
     /// Whether the filters name the test.
     fn names(&self, test: &FoundTest<'_>) -> bool {
-        let matches = |filter: &String| {
-            if self.exact {
-                test.name == *filter
-            } else {
-                test.name.contains(filter.as_str())
-            }
-        };
+        let matches = |filter: &String| self.matches(filter, test);
         self.filters.is_empty() || self.filters.iter().any(matches)
     }
+
+    fn matches(&self, filter: &str, test: &FoundTest<'_>) -> bool {
+        if self.exact {
+            test.name == filter
+        } else {
+            test.name.contains(filter)
+        }
+    }
+
+    /// A filter that names nothing is probably mistyped.
+    fn warn_of_idle_filters(&self, tests: &[FoundTest<'_>]) -> Result<(), Failure> {
+        let idle = |filter: &&String| !tests.iter().any(|test| self.matches(filter, test));
+        for filter in self.filters.iter().filter(idle) {
+            writeln!(io::stderr(), "warning: `{filter}` names no stochastic test")?;
+        }
+        Ok(())
+    }
+}
+
+/// Entries do not name their package, so two packages cannot share a file.
+fn one_file_for_one_package(tests: &[FoundTest<'_>]) -> Result<(), Failure> {
+    let mut owners: BTreeMap<PathBuf, &str> = BTreeMap::new();
+    for test in tests {
+        let (file, package) = (
+            store_of(test).path().to_owned(),
+            test.program.package.as_str(),
+        );
+        let owner = *owners.entry(file.clone()).or_insert(package);
+        if owner != package {
+            return Err(Failure::Input {
+                error: format!(
+                    "the packages {owner} and {package} would write into one file, {}",
+                    file.display()
+                ),
+                hint: format!(
+                    "calibrate one of them with -p, or leave {} out",
+                    env::BOUNDS
+                ),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Why no test is left, of so many in all and so many that the filters name.
@@ -174,6 +226,7 @@ enum TestFailure {
 struct Shared<'a> {
     args: &'a CalibrateArgs,
     base: String,
+    variant: Option<String>,
     gate: Gate,
     display: &'a Display,
 }
@@ -181,6 +234,7 @@ struct Shared<'a> {
 /// Calibrates tests beside each other; those that measure time come last, one by one.
 fn calibrate_all<'a>(
     args: &CalibrateArgs,
+    variant: Option<String>,
     tests: Vec<FoundTest<'a>>,
     display: &Display,
 ) -> Vec<(FoundTest<'a>, Outcome)> {
@@ -192,6 +246,7 @@ fn calibrate_all<'a>(
             Some(seed) => seed.base.clone(),
             None => fresh_base(),
         },
+        variant,
         gate: Gate::new(jobs),
         display,
     };
@@ -221,7 +276,7 @@ fn calibrate_all<'a>(
     let timed = timed.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     for test in timed {
-        let outcome = one(&shared, &test, budget.start(), true);
+        let outcome = one(&shared, &test, budget.start_alone(), true);
         budget.end();
         done.push((test, outcome));
     }
@@ -243,6 +298,7 @@ fn one(
     let Shared {
         args,
         base,
+        variant,
         gate,
         display,
     } = shared;
@@ -253,9 +309,7 @@ fn one(
         deadline,
         base: base.clone(),
         accept: args.accept,
-        variant: std::env::var(env::VARIANT)
-            .ok()
-            .filter(|variant| !variant.is_empty()),
+        variant: variant.clone(),
         alone,
     };
     let bar = display.begin(&test.label());
@@ -270,9 +324,7 @@ fn one(
 
 /// The bounds file of a test, by the same rule as in the test itself, which runs in the folder of its package.
 fn store_of(test: &FoundTest<'_>) -> Store {
-    let stated = std::env::var_os(env::BOUNDS).filter(|path| !path.is_empty());
-    let file = stated.unwrap_or_else(|| env::BOUNDS_FILE.into());
-    Store::at(test.program.package_folder.join(file))
+    Store::at(env::bounds_file_in(&test.program.package_folder))
 }
 
 /// Prints the tables and what went wrong, and says how the program ends.

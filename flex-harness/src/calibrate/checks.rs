@@ -6,22 +6,28 @@
 //! values can be sound samples, unless they are drawn once per process; that is a question of statistics.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 use flex_core::calibration::Calibrated;
 use flex_core::groups::kruskal_wallis;
 use flex_core::sample::Extremes;
+use flex_core::tail::Tail;
 use flex_core::words::plain;
 
 use super::collector::{Collector, name_of, same_value};
 use super::process::Worker;
 use super::{CalibrationError, PROCESSES};
+use crate::judge::side_of;
 use crate::record::Shard;
+use crate::recorder::Kind;
 
 /// What was found out about a test.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     /// Sites whose values depend on the process, by key, with what shows it.
     pub shared: BTreeMap<String, String>,
+    /// Sites that measure time, and differ by process, with what shows it.
+    pub times: Vec<String>,
     /// A site that gave two values under one seed.
     pub uncontrolled: Option<Uncontrolled>,
 }
@@ -40,6 +46,10 @@ pub struct Uncontrolled {
 /// A difference between processes is no chance below this probability.
 const LEVEL: f64 = 1e-4;
 
+/// Nor is a difference between the first runs of processes and all others. Five values against many cannot be less
+/// probable than 10⁻⁴, whatever they are.
+const FIRST_LEVEL: f64 = 1e-3;
+
 /// Repeats a few runs elsewhere.
 pub(super) fn check(
     collector: &Collector,
@@ -47,18 +57,27 @@ pub(super) fn check(
     worker: &Worker<'_>,
 ) -> Result<Checked, CalibrationError> {
     let runs = runs_to_repeat(collector, calibrated.runs);
-    if runs.is_empty() || worker.time_is_up() {
-        return Ok(Checked::default());
-    }
+    // The check is a part of the promise, so a time budget does not end it; a test that hangs does.
+    let patience = Duration::from_secs_f64(5.0 * runs.len() as f64 * collector.seconds_per_run());
+    let worker = &Worker {
+        deadline: Some(Instant::now() + patience + Duration::from_secs(30)),
+        ..*worker
+    };
+    let mut checked = Checked {
+        times: times_by_process(collector),
+        ..Checked::default()
+    };
     let first = Seen::of_collector(collector, &runs);
     let second = Seen::of_shard(&worker.repeat(&runs)?, collector);
+    if second.failed.is_empty() {
+        checked.shared = unchecked(collector);
+        return Ok(checked);
+    }
     let differences = first.differences(&second);
     if differences.is_empty() {
-        return Ok(Checked::default());
+        return Ok(checked);
     }
     let third = Seen::of_shard(&worker.repeat(&runs)?, collector);
-    let mut checked = Checked::default();
-    let mut uncontrolled: BTreeSet<Option<&str>> = BTreeSet::new();
     let mut decided: BTreeSet<Option<&str>> = BTreeSet::new();
     for difference in &differences {
         let key = difference.key.as_deref();
@@ -69,23 +88,17 @@ pub(super) fn check(
         let again = Seen::of_shard(&worker.repeat(&before)?, collector);
         if second.agrees_on(key, &third, None) && first.agrees_on(key, &again, Some(difference.run))
         {
-            if let Some(key) = key {
-                checked.shared.insert(key.to_owned(), shared(difference));
-            }
+            let key = key.unwrap_or(WHOLE_TEST);
+            checked.shared.insert(key.to_owned(), shared(difference));
             continue;
         }
-        uncontrolled.insert(key);
         checked.uncontrolled.get_or_insert_with(|| Uncontrolled {
             site: key.map(name_of),
             run: difference.run,
             values: difference.values,
         });
-    }
-    for (key, hits) in collector.samples() {
-        let is_time = collector.sites.get(key).is_some_and(|site| site.is_time);
-        if uncontrolled.contains(&Some(key))
-            && !is_time
-            && let Some(reason) = depends_on_process(collector, hits)
+        if let Some(key) = key
+            && let Some(reason) = depends_on_process(collector, key)
         {
             checked.shared.insert(key.to_owned(), reason);
         }
@@ -93,7 +106,34 @@ pub(super) fn check(
     Ok(checked)
 }
 
+/// Stands for the key of a site where it is the failure of the test that depends on what ran before.
+pub(super) const WHOLE_TEST: &str = "";
+
+/// Nothing is known, so nothing is promised.
+fn unchecked(collector: &Collector) -> BTreeMap<String, String> {
+    let reason = "its runs could not be repeated in time to see whether they share state";
+    let keys = collector.samples().map(|(key, _)| key.to_owned());
+    keys.map(|key| (key, reason.to_owned())).collect()
+}
+
+/// Times are never the same twice, and hardly any first run is as quick as the others. That is said, not refused.
+fn times_by_process(collector: &Collector) -> Vec<String> {
+    let timed = collector.sites.iter().filter(|(_, site)| site.is_time);
+    timed
+        .filter_map(|(key, _)| {
+            let reason = depends_on_process(collector, key)?;
+            Some(format!("{}: {reason}", name_of(key)))
+        })
+        .collect()
+}
+
 fn shared(difference: &Difference) -> String {
+    if difference.key.is_none() {
+        return format!(
+            "shared state: under one seed (run {}) the test fails or not, depending on what ran before in the process",
+            difference.run
+        );
+    }
     let value = |value: Option<f64>| value.map_or("not reached".to_owned(), plain);
     let (ours, theirs) = difference.values;
     format!(
@@ -106,13 +146,13 @@ fn shared(difference: &Difference) -> String {
 
 /// The first and the last run of each of the first processes, in an order in which none comes first again.
 fn runs_to_repeat(collector: &Collector, runs: u32) -> Vec<u32> {
-    let slow = collector.seconds_per_run() > 5.0;
-    let processes = if slow { 2 } else { PROCESSES as usize };
+    let hurry = collector.seconds_per_run() > 5.0 || collector.ran_out_of_time;
+    let processes = if hurry { 2 } else { PROCESSES as usize };
     let mut chosen = Vec::new();
     for process in collector.processes.iter().take(processes) {
-        let alive = |run: &&u32| **run < runs;
+        let judged = |run: &&u32| **run < runs;
         let ends = [process.first(), process.last()];
-        chosen.extend(ends.into_iter().flatten().filter(alive));
+        chosen.extend(ends.into_iter().flatten().filter(judged));
     }
     chosen.reverse();
     let mut known = BTreeSet::new();
@@ -226,17 +266,36 @@ fn differing(ours: Option<Extremes>, theirs: Option<Extremes>) -> (Option<f64>, 
     }
 }
 
-/// Whether values differ between processes, or between the first run of a process and the others, more than by chance.
-fn depends_on_process(collector: &Collector, hits: &[(u32, Extremes)]) -> Option<String> {
-    let value = |run: &u32| {
-        let place = hits.binary_search_by(|(hit, _)| hit.cmp(run)).ok()?;
-        Some(hits[place].1.greatest)
+/// Whether the values of a site differ between processes, or between the first run of a process and the others, more
+/// than by chance; or whether there are too few processes to tell.
+fn depends_on_process(collector: &Collector, key: &str) -> Option<String> {
+    let (_, hits) = collector.samples().find(|(other, _)| *other == key)?;
+    let sides = match collector.sites.get(key)?.kind {
+        Kind::Learned(spec) => spec.tail.sides(),
+        Kind::Declared(_) => Tail::Both.sides(),
     };
-    let processes: Vec<Vec<f64>> = collector
-        .processes
-        .iter()
-        .map(|runs| runs.iter().filter_map(value).collect())
-        .collect();
+    let processes = collector.processes.len();
+    if processes < PROCESSES as usize {
+        return Some(format!(
+            "randomness is not controlled, and {processes} processes are too few to see whether runs share state; raise the number of runs"
+        ));
+    }
+    sides.iter().find_map(|side| {
+        let value = |run: &u32| {
+            let place = hits.binary_search_by(|(hit, _)| hit.cmp(run)).ok()?;
+            Some(side_of(hits[place].1, *side))
+        };
+        let processes: Vec<Vec<f64>> = collector
+            .processes
+            .iter()
+            .map(|runs| runs.iter().filter_map(value).collect())
+            .collect();
+        differ_by_process(&processes)
+    })
+}
+
+/// Values by process, in the order of its runs.
+fn differ_by_process(processes: &[Vec<f64>]) -> Option<String> {
     let between: Vec<&[f64]> = processes.iter().map(Vec::as_slice).collect();
     let p = kruskal_wallis(&between);
     if p < LEVEL {
@@ -250,9 +309,47 @@ fn depends_on_process(collector: &Collector, hits: &[(u32, Extremes)]) -> Option
         .flat_map(|v| v.iter().skip(1).copied())
         .collect();
     let p = kruskal_wallis(&[&first, &others]);
-    (p < LEVEL).then(|| {
+    (p < FIRST_LEVEL).then(|| {
         format!(
             "shared state: the first run of a process differs from the others more than by chance (p = {p:.1e})"
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values of five processes that look random and are not: a low-discrepancy sequence.
+    fn processes(change: impl Fn(usize, usize, f64) -> f64) -> Vec<Vec<f64>> {
+        (0..5)
+            .map(|process| {
+                (0..20)
+                    .map(|run| {
+                        let value = (0.618_033_988_7 * (20 * process + run) as f64).fract();
+                        change(process, run, value)
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn independent_values_do_not_depend_on_the_process() {
+        assert_eq!(differ_by_process(&processes(|_, _, x| x)), None);
+    }
+
+    #[test]
+    fn a_draw_per_process_is_seen() {
+        let drawn = processes(|process, _, x| x + 0.7 * process as f64);
+        assert!(
+            differ_by_process(&drawn).is_some_and(|reason| reason.contains("between processes"))
+        );
+    }
+
+    #[test]
+    fn a_first_run_that_warms_up_is_seen() {
+        let warm = processes(|_, run, x| if run == 0 { x + 100.0 } else { x });
+        assert!(differ_by_process(&warm).is_some_and(|reason| reason.contains("first run")));
+    }
 }

@@ -95,6 +95,9 @@ impl Collector {
             self.push(*run, true, &[])?;
             self.failures.insert(*run, how.clone());
         }
+        if let Some((run, how)) = &recorded.vanished {
+            self.failures.insert(*run, how.clone());
+        }
         Ok(())
     }
 

@@ -105,17 +105,18 @@ pub fn calibrate(
     };
     // What the test says of itself is not known before its first process has told.
     let expected = settings.runs.unwrap_or(CalibrationPlan::default().min_runs);
-    let first = worker.record(0..expected.div_ceil(PROCESSES).max(1))?;
+    let parts = settings.runs.is_none().then_some(PROCESSES);
+    let first = worker.record_first(expected.div_ceil(PROCESSES).max(1), parts)?;
     let shard = first.shards.first().ok_or(CalibrationError::NoTime)?;
     let overlap = shard.test.options.overlap;
     let plan = plan(shard, settings)?;
     let mut collector = Collector::new(plan, shard.test.clone());
     collector.take(&first)?;
-    if collector.measures_time() && !settings.alone {
-        return Err(CalibrationError::NotAlone);
-    }
     let mut processes = 1;
     let calibrated = loop {
+        if collector.measures_time() && !settings.alone {
+            return Err(CalibrationError::NotAlone);
+        }
         match collector.step()? {
             Step::Done(calibrated) => break calibrated,
             Step::Collect(missing) => {
@@ -192,7 +193,7 @@ fn plan(
             .effort
             .unwrap_or_else(|| default_effort(first.seconds_per_run().unwrap_or(0.0))),
         min_runs: max_runs.map_or(min_runs, |most| min_runs.min(most)),
-        max_runs: max_runs.unwrap_or(default.max_runs).max(min_runs),
+        max_runs: max_runs.unwrap_or_else(|| default.max_runs.max(min_runs)),
         tight: settings.tight,
     })
 }

@@ -9,8 +9,8 @@ use flex_core::sample::Samples;
 use flex_core::tail::{Side, Tail};
 
 use super::CalibrationSettings;
-use super::checks::Checked;
 pub use super::checks::Uncontrolled;
+use super::checks::{Checked, WHOLE_TEST};
 use super::collector::{Collector, id_and_case, name_of};
 use super::date::today;
 use crate::recorder::Kind;
@@ -21,6 +21,8 @@ const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");
 /// What came of the calibration of one test.
 #[derive(Debug)]
 pub struct TestCalibration {
+    /// The package.
+    pub package: String,
     /// The cargo target.
     pub target: String,
     /// The test.
@@ -45,12 +47,16 @@ pub struct TestCalibration {
     pub failures: Vec<(u32, String)>,
     /// No run drew a random number, and no value varied.
     pub is_deterministic: bool,
+    /// What else depends on the process than learned sites, with what shows it.
+    pub shared: Vec<String>,
     /// One seed gave two values.
     pub uncontrolled: Option<Uncontrolled>,
     /// The time was up before there were as many runs as wanted.
     pub ran_out_of_time: bool,
     /// Sites that had an entry and were not hit any more.
     pub removed: Vec<String>,
+    /// Why the entries that there were stay as they are.
+    pub kept: Option<&'static str>,
     variant: Option<String>,
 }
 
@@ -94,7 +100,20 @@ pub(super) fn outcome(
     checked: Checked,
     settings: &CalibrationSettings,
 ) -> TestCalibration {
-    let is_deterministic = !collector.drew && collector.is_constant(&calibrated);
+    let is_deterministic =
+        !collector.drew && collector.failures.is_empty() && collector.is_constant(&calibrated);
+    // Learned sites say it themselves: they are refused, or accepted in spite of it.
+    let is_learned = |key: &String| calibrated.sites.iter().any(|site| site.id == *key);
+    let shared = checked
+        .shared
+        .iter()
+        .filter(|(key, _)| !is_learned(key))
+        .map(|(key, reason)| match key.as_str() {
+            WHOLE_TEST => reason.clone(),
+            key => format!("{}: {reason}", name_of(key)),
+        })
+        .chain(checked.times.iter().cloned())
+        .collect();
     let sites = calibrated
         .sites
         .iter()
@@ -121,10 +140,13 @@ pub(super) fn outcome(
             .map(|(run, why)| (*run, why.clone()))
             .collect(),
         is_deterministic,
+        shared,
         uncontrolled: checked.uncontrolled,
         ran_out_of_time: collector.ran_out_of_time,
         removed: Vec::new(),
+        kept: None,
         variant: settings.variant.clone(),
+        package: collector.test.package,
         target: collector.test.target,
         selection: collector.test.selection,
         name: collector.test.name,
@@ -233,7 +255,8 @@ fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
 }
 
 impl TestCalibration {
-    /// Puts the entries into a bounds file, in the place of all entries of this test and variant.
+    /// Puts the entries into a bounds file, in the place of all entries of this test and variant; unless what was
+    /// learned is worse than nothing.
     pub fn write_into(&mut self, file: &mut BoundsFile) {
         let is_ours = |key: &Key| {
             key.target.as_deref() == Some(&self.target)
@@ -246,11 +269,17 @@ impl TestCalibration {
             .filter(|entry| is_ours(&entry.key))
             .cloned()
             .collect();
+        for site in &mut self.sites {
+            site.old = old.iter().find(|old| old.key == site.entry.key).cloned();
+        }
+        self.kept = self.reason_to_keep(&old);
+        if self.kept.is_some() {
+            return;
+        }
         for entry in &old {
             file.remove(&entry.key);
         }
         for site in &mut self.sites {
-            site.old = old.iter().find(|old| old.key == site.entry.key).cloned();
             // Whoever decided that a site is not enforced did so for more than one calibration.
             site.entry.unenforced = site.old.as_ref().is_some_and(|old| old.unenforced);
             if let Err(error) = file.insert(site.entry.clone()) {
@@ -268,6 +297,22 @@ impl TestCalibration {
             .collect();
     }
 
+    /// Why these entries are better than what was learned, if they are.
+    fn reason_to_keep(&self, old: &[Entry]) -> Option<&'static str> {
+        let lost = |site: &LearnedSite| {
+            site.is_refused() && site.old.as_ref().is_some_and(|old| !is_refused(old))
+        };
+        if old.is_empty() {
+            None
+        } else if self.failures.len() >= self.runs as usize {
+            Some("every run failed by itself")
+        } else if self.ran_out_of_time && self.sites.iter().any(lost) {
+            Some("there was no time for enough runs")
+        } else {
+            None
+        }
+    }
+
     /// Attempts after which a test that fails so often passes with the test's confidence; `None` if it never failed.
     pub fn attempts(&self) -> Option<u64> {
         let failed = self.failures.len();
@@ -278,9 +323,9 @@ impl TestCalibration {
         runs_until_pass(rate, self.confidence.value()).ok()
     }
 
-    /// Whether the bounds file says anything about the test, or did so before.
+    /// Whether there is anything to write into the bounds file.
     pub fn has_entries(&self) -> bool {
-        !self.sites.is_empty() || !self.removed.is_empty()
+        self.kept.is_none() && (!self.sites.is_empty() || !self.removed.is_empty())
     }
 
     /// Sites for which nothing could be learned.
@@ -292,9 +337,11 @@ impl TestCalibration {
 impl LearnedSite {
     /// Whether nothing could be learned for one of its sides.
     pub fn is_refused(&self) -> bool {
-        self.entry
-            .sides
-            .iter()
-            .any(|(_, learned)| matches!(learned, Learned::Refuse { .. }))
+        is_refused(&self.entry)
     }
+}
+
+fn is_refused(entry: &Entry) -> bool {
+    let mut sides = entry.sides.iter();
+    sides.any(|(_, learned)| matches!(learned, Learned::Refuse { .. }))
 }

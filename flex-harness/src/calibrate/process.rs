@@ -79,11 +79,16 @@ pub(super) struct Recorded {
     pub shards: Vec<Shard>,
     /// Runs that ended their process, with how.
     pub deaths: Vec<(u32, String)>,
+    /// A death that did not repeat itself, with the first run that it may have been.
+    pub vanished: Option<(u32, String)>,
 }
 
 /// What a process is asked to do.
+#[derive(Default)]
 struct Order {
     runs: String,
+    /// No more runs than one of so many parts of what the test asks for.
+    parts: Option<u32>,
     carefully: bool,
 }
 
@@ -96,31 +101,64 @@ impl Worker<'_> {
             .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
+    /// Makes the first runs of a test: so many, or one of so many parts of what the test asks for itself.
+    pub fn record_first(
+        &self,
+        runs: u32,
+        parts: Option<u32>,
+    ) -> Result<Recorded, CalibrationError> {
+        self.record_part(0..runs, parts)
+    }
+
     /// Makes these runs in one process, and in further ones where a run ends its process.
     pub fn record(&self, runs: Range<u32>) -> Result<Recorded, CalibrationError> {
-        let whole = self.start(&Order {
+        self.record_part(runs, None)
+    }
+
+    fn record_part(
+        &self,
+        runs: Range<u32>,
+        parts: Option<u32>,
+    ) -> Result<Recorded, CalibrationError> {
+        let (shard, status) = self.start(&Order {
             runs: format!("{}..{}", runs.start, runs.end),
+            parts,
             carefully: false,
         })?;
-        match whole {
-            (shard, _) if shard.took.is_some() || self.time_is_up() => Ok(Recorded {
+        if shard.took.is_some() || self.time_is_up() {
+            return Ok(Recorded {
                 shards: vec![shard],
                 deaths: Vec::new(),
-            }),
-            _ => self.record_deaths(runs),
+                vanished: None,
+            });
         }
+        let mut recorded = self.record_deaths(runs.clone(), parts)?;
+        if recorded.deaths.is_empty() {
+            let (first, last) = (runs.start, runs.end - 1);
+            let how = format!(
+                "one of the runs {first} to {last} ended the process ({status}), and none when they were repeated"
+            );
+            recorded.vanished = Some((first, how));
+        }
+        Ok(recorded)
     }
 
     /// Makes these runs again, each written down before it begins, to find those that end the process.
-    fn record_deaths(&self, runs: Range<u32>) -> Result<Recorded, CalibrationError> {
+    fn record_deaths(
+        &self,
+        runs: Range<u32>,
+        parts: Option<u32>,
+    ) -> Result<Recorded, CalibrationError> {
         let mut recorded = Recorded {
             shards: Vec::new(),
             deaths: Vec::new(),
+            vanished: None,
         };
         let mut next = runs.start;
         while next < runs.end && !self.time_is_up() {
             let (shard, status) = self.start(&Order {
                 runs: format!("{next}..{}", runs.end),
+                parts,
                 carefully: true,
             })?;
             let (finished, begun) = (shard.took.is_some(), shard.begun);
@@ -147,7 +185,7 @@ impl Worker<'_> {
         let runs: Vec<String> = runs.iter().map(u32::to_string).collect();
         let order = Order {
             runs: runs.join(","),
-            carefully: false,
+            ..Order::default()
         };
         self.start(&order).map(|(shard, _)| shard)
     }
@@ -231,6 +269,7 @@ impl Worker<'_> {
             .env(env::SEED, self.base)
             .env(env::RECORD, record)
             .env(env::RECORD_RUNS, &order.runs)
+            .env_remove(env::RECORD_PARTS)
             .env_remove(env::RECORD_MILLIS)
             .env_remove(env::RECORD_CAREFULLY)
             // A run that panics is an answer; its backtrace costs more than the run.
@@ -240,6 +279,9 @@ impl Worker<'_> {
             .stderr(stderr);
         if let Some(folder) = &self.program.folder {
             command.current_dir(folder);
+        }
+        if let Some(parts) = order.parts {
+            command.env(env::RECORD_PARTS, parts.to_string());
         }
         if order.carefully {
             command.env(env::RECORD_CAREFULLY, "1");

@@ -16,7 +16,7 @@ const SITE: usize = 22;
 
 impl fmt::Display for TestCalibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} {}", self.target, self.name)?;
+        writeln!(f, "{} {} {}", self.package, self.target, self.name)?;
         writeln!(
             f,
             "  {} in {}, {} each",
@@ -125,12 +125,19 @@ impl TestCalibration {
                 "no learned site was hit: there is nothing to learn",
             )?;
         }
+        for shared in &self.shared {
+            paragraph(f, "warning", shared)?;
+        }
         if let Some(uncontrolled) = &self.uncontrolled {
             paragraph(f, "uncontrolled randomness", &two_values(uncontrolled))?;
         }
         if self.ran_out_of_time {
             let words = "the time was up before there were as many runs as wanted";
             paragraph(f, "note", words)?;
+        }
+        if let Some(why) = self.kept {
+            let words = format!("{why}, so the bounds file keeps what it has of this test");
+            paragraph(f, "not written", &words)?;
         }
         for removed in &self.removed {
             let words = format!("{removed}: the site was not hit any more");
