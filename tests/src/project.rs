@@ -122,7 +122,7 @@ impl Project {
                 "CARGO_TARGET_",
                 "CARGO_TERM_",
             ];
-            if set_by_runners.iter().any(|prefix| is_ours(prefix)) || name_text == "CARGO" {
+            if set_by_runners.iter().any(is_ours) || name_text == "CARGO" {
                 command.env_remove(&name);
             }
         }
