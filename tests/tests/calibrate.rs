@@ -406,3 +406,43 @@ fn the_time_budget_ends_a_calibration_early() {
         .find_map(|line| line.strip_prefix("samples = "));
     assert!(samples.unwrap().parse::<u32>().unwrap() <= 10, "{entry}");
 }
+
+#[test]
+fn the_library_alone_reports_the_same() {
+    let project = project("library_alone");
+    let program = project.program(&["--test", "findings"]);
+    let env = [("FLEX_MODE", "calibrate"), ("FLEX_SEED", "fixed")];
+    let calibrate = |test: &str| program.test(test, &env);
+    calibrate("deterministic").says(0, &["deterministic: no run drew", "wrote ", "1 passed"]);
+    calibrate("panics_sometimes").says(
+        101,
+        &[
+            "failed by themselves: 14 of 100 runs",
+            "error: 14 of 100 runs failed by themselves: x is 2.25",
+        ],
+    );
+    assert_eq!(project.entries("panics_sometimes").len(), 1);
+    calibrate("shares_state").says(
+        101,
+        &[
+            "refused: shared state",
+            "error: no bound could be learned for loss; see above",
+        ],
+    );
+    calibrate("aborts").says(101, &["ended the process (signal: 6"]);
+    calibrate("measures_time").says(0, &["warning: the site measures time"]);
+    calibrate("has_twins").says(
+        101,
+        &[
+            "error: cannot calibrate has_twins: ",
+            "give one of them a `name",
+        ],
+    );
+    let few = [&env[..], &[("FLEX_RUNS", "50")]].concat();
+    program
+        .test("deterministic", &few)
+        .says(0, &["50 runs in 5 processes"]);
+    // `cargo flex` listens to the same variable.
+    let said = project.calibrate(&["deterministic"], &[("FLEX_RUNS", "40")]);
+    said.says(0, &["40 runs in 5 processes"]);
+}

@@ -34,6 +34,10 @@ pub struct CargoArgs {
     #[arg(long, value_name = "NAME")]
     test: Vec<String>,
 
+    /// Only this benchmark's tests
+    #[arg(long, value_name = "NAME")]
+    bench: Vec<String>,
+
     /// Only this binary's unit tests
     #[arg(long, value_name = "NAME")]
     bin: Vec<String>,
@@ -146,6 +150,7 @@ impl CargoArgs {
             ("--package", &self.package),
             ("--exclude", &self.exclude),
             ("--test", &self.test),
+            ("--bench", &self.bench),
             ("--bin", &self.bin),
             ("--example", &self.example),
             ("--features", &self.features),
@@ -191,7 +196,8 @@ fn program(message: &Value, linked: &[PathBuf], libraries: Option<&Path>) -> Opt
     let target = message.get("target")?;
     let kind = target.get("kind")?.get(0)?.as_str()?;
     let is_test = message.get("profile")?.get("test")?.as_bool()?;
-    if !is_test && kind != "test" {
+    // With `harness = false`, cargo calls tests and benchmarks ordinary programs.
+    if !is_test && kind != "test" && kind != "bench" {
         return None;
     }
     let name = target.get("name")?.as_str()?;

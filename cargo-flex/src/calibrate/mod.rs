@@ -46,7 +46,7 @@ pub struct CalibrateArgs {
     include_ignored: bool,
 
     /// Runs to begin with [default: what the test says, else 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", env = env::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
     runs: Option<u32>,
 
     /// Runs at most [default: what the test says, else 3000]
@@ -281,10 +281,13 @@ fn store_of(test: &FoundTest<'_>) -> Store {
 fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
     let (mut sites, mut refused, mut failing) = (0, 0, 0);
-    for calibration in results
-        .iter()
-        .filter_map(|(_, outcome)| outcome.as_ref().ok())
-    {
+    let package = |(test, _): &(FoundTest<'_>, Outcome)| test.program.package.clone();
+    let several_packages = results.windows(2).any(|w| package(&w[0]) != package(&w[1]));
+    for (test, outcome) in results {
+        let Ok(calibration) = outcome else { continue };
+        if several_packages {
+            write!(output, "{} ", test.program.package)?;
+        }
         writeln!(output, "{calibration}")?;
         sites += calibration.sites.len();
         refused += calibration.refused().count();
