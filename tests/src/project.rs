@@ -32,7 +32,7 @@ pub fn knob(name: &str) -> f64 {
 
 impl Project {
     /// A fresh package with these files. Its manifest has `flex-harness` and `rand`, and what `manifest` adds. Packages
-    /// in `members` are of the same workspace.
+    /// among the files are members of its workspace.
     pub fn new(name: &str, manifest: &str, files: &[(&str, &str)]) -> Self {
         let folder = target().join("e2e-projects").join(name);
         // What an earlier run of the tests left.
@@ -42,6 +42,10 @@ impl Project {
             name: name.to_owned(),
             folder,
         };
+        let members: Vec<&str> = files
+            .iter()
+            .filter_map(|(path, _)| path.strip_suffix("/Cargo.toml"))
+            .collect();
         let root = root();
         let harness = root.join("flex-harness");
         project.write(
@@ -49,7 +53,7 @@ impl Project {
             &format!(
                 "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
                  [dependencies]\nflex-harness = {{ path = {harness:?}, features = [\"main\"] }}\nrand = \"0.10\"\n\n\
-                 [workspace]\nmembers = [\"members/*\"]\n\n\
+                 [workspace]\nmembers = {members:?}\n\n\
                  [profile.dev]\ndebug = false\nincremental = false\n\n\
                  [profile.release]\nopt-level = 0\n\n{manifest}"
             ),
@@ -124,7 +128,7 @@ impl Project {
                 "CARGO_TARGET_",
                 "CARGO_TERM_",
             ];
-            if set_by_runners.iter().any(|prefix| is_ours(&prefix)) || name_text == "CARGO" {
+            if set_by_runners.iter().any(is_ours) || name_text == "CARGO" {
                 command.env_remove(&name);
             }
         }

@@ -1,7 +1,5 @@
 //! The bounds file through the eyes of those who calibrate: nothing is lost, whatever happens.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::fs;
 
 use flex_tests::project::{NORMAL, Project};
