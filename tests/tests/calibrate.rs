@@ -1,7 +1,5 @@
 //! What `cargo flex calibrate` finds out about tests.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use flex_tests::Said;
 use flex_tests::project::{NORMAL, Project};
 

@@ -1,7 +1,5 @@
 //! The options of `cargo flex calibrate`, and what decides its result.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use flex_tests::flex_harness;
 use flex_tests::project::{NORMAL, Project};
 

@@ -1,7 +1,5 @@
 //! Stochastic tests are tests like others: under libtest, with `flex_harness::main!()`, and under nextest.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use flex_tests::Said;
 use flex_tests::project::{NORMAL, Project};
 

@@ -1,7 +1,5 @@
 //! Stochastic tests in every kind of cargo target, and in workspaces: each is found, calibrated, enforced and replayed.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use flex_tests::project::{NORMAL, Project};
 
 const TEST: &str = r#"
