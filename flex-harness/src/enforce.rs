@@ -69,10 +69,7 @@ pub(crate) fn enforce(test: &'static Test, settings: &Settings) -> Result<(), Fa
     };
 
     finished(runs.run(0).end, &report)?;
-    let mistakes = runs.recorder.mistakes();
-    if !mistakes.is_empty() {
-        return Err(report.mistakes(&mistakes).into());
-    }
+    no_mistakes(&runs, &report)?;
     let sites = runs.recorder.sites_from(0);
     let Judged {
         mut findings,
@@ -117,6 +114,7 @@ pub(crate) fn replay_run(
     let sites = runs.recorder.sites_from(0);
     say(&report.replayed(phase, index, &sites, &runs));
     finished(run.end, &report)?;
+    no_mistakes(&runs, &report)?;
     let broken = declared_findings(&sites, &runs.record);
     if broken.is_empty() {
         Ok(())
@@ -138,6 +136,7 @@ pub(crate) fn run_without_bounds(test: &'static Test, settings: &Settings) -> Re
         bounds_file: &path,
     };
     finished(runs.run(0).end, &report)?;
+    no_mistakes(&runs, &report)?;
     let findings = declared_findings(&runs.recorder.sites_from(0), &runs.record);
     if findings.is_empty() {
         Ok(())
@@ -161,6 +160,16 @@ fn finished(end: End, report: &Report<'_>) -> Result<(), Failure> {
             payload,
             note: report.panicked(),
         }),
+    }
+}
+
+/// Something may be wrong with the test itself, whatever its values are.
+fn no_mistakes(runs: &Runs, report: &Report<'_>) -> Result<(), Failure> {
+    let mistakes = runs.recorder.mistakes();
+    if mistakes.is_empty() {
+        Ok(())
+    } else {
+        Err(report.mistakes(&mistakes).into())
     }
 }
 

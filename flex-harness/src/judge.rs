@@ -323,12 +323,21 @@ impl Finding {
     }
 }
 
-/// A site for people: its id, with its case.
+/// A site for people, on one line: its id, with its case.
 pub(crate) fn site_name(id: &str, case: Option<&str>) -> String {
-    match case {
+    let name = match case {
         Some(case) => format!("{id} [{case}]"),
         None => id.to_owned(),
+    };
+    let mut line = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_control() {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
     }
+    line
 }
 
 /// The sample of one side.

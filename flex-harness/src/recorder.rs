@@ -16,7 +16,7 @@ use crate::measure::{Measurement, Measurements, difference};
 use crate::site::{Ends, Extras, Site, Tolerance};
 
 /// Cases of sites that one test may have.
-const MOST_CASES: usize = 100;
+pub(crate) const MOST_CASES: usize = 100;
 
 /// What a test has shown so far.
 #[derive(Debug, Clone)]
@@ -372,6 +372,13 @@ impl Options {
     }
 }
 
+/// What is wrong with a site that has more than [`MOST_CASES`] cases.
+pub(crate) fn too_many_cases(site: &str) -> String {
+    format!(
+        "{site} has more than {MOST_CASES} cases, each of which would need a bound of its own; use fewer values of `case` or `name`"
+    )
+}
+
 impl Recording {
     fn position(
         &self,
@@ -404,6 +411,10 @@ impl Recording {
         let dynamic = name.is_some() || case.is_some();
         let id = name.unwrap_or_else(|| site.id());
         let place = format!("`{}` ({}:{})", site.text, site.file, site.line);
+        if id.is_empty() {
+            self.mistake(format!("{place} has an empty `name`"));
+            return None;
+        }
         let kind = match wanted {
             Wanted::Declared(ends) => Kind::Declared(ends),
             Wanted::Learned(tail) => {
@@ -439,9 +450,7 @@ impl Recording {
         }
         let cases = |known: &&KnownSite| known.case.is_some() || known.id != known.site.id();
         if dynamic && self.sites.iter().filter(cases).count() >= MOST_CASES {
-            self.mistake(format!(
-                "{place} has more than {MOST_CASES} cases, each of which would need a bound of its own; use fewer values of `case` or `name`"
-            ));
+            self.mistake(too_many_cases(&place));
             return None;
         }
         self.sites.push(KnownSite {

@@ -31,7 +31,8 @@ pub fn knob(name: &str) -> f64 {
 "#;
 
 impl Project {
-    /// A fresh package with these files. Its manifest has `flex-harness` and `rand`, and what `manifest` adds.
+    /// A fresh package with these files. Its manifest has `flex-harness` and `rand`, and what `manifest` adds. Packages
+    /// among the files are members of its workspace.
     pub fn new(name: &str, manifest: &str, files: &[(&str, &str)]) -> Self {
         let folder = target().join("e2e-projects").join(name);
         // What an earlier run of the tests left.
@@ -41,6 +42,10 @@ impl Project {
             name: name.to_owned(),
             folder,
         };
+        let members: Vec<&str> = files
+            .iter()
+            .filter_map(|(path, _)| path.strip_suffix("/Cargo.toml"))
+            .collect();
         let root = root();
         let harness = root.join("flex-harness");
         project.write(
@@ -48,8 +53,9 @@ impl Project {
             &format!(
                 "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
                  [dependencies]\nflex-harness = {{ path = {harness:?}, features = [\"main\"] }}\nrand = \"0.10\"\n\n\
-                 [workspace]\n\n\
-                 [profile.dev]\ndebug = false\nincremental = false\n\n{manifest}"
+                 [workspace]\nmembers = {members:?}\n\n\
+                 [profile.dev]\ndebug = false\nincremental = false\n\n\
+                 [profile.release]\nopt-level = 0\n\n{manifest}"
             ),
         );
         // The same versions as ours: nothing is looked up, and nothing is built twice.

@@ -277,7 +277,10 @@ fn wrong_input_is_an_error_with_a_hint_and_exit_code_2() {
 
 #[test]
 fn help_opens_with_a_sentence_and_an_example() {
-    for args in [&["--help"][..], &["bound", "--help"]] {
+    for (args, command) in [
+        (&["--help"][..], "cargo flex calibrate"),
+        (&["bound", "--help"], "flex-harness bound"),
+    ] {
         let said = flex_harness(args, "");
         assert_eq!(said.code, 0);
         let (sentence, _) = said.out.split_once("\n\n").unwrap();
@@ -287,7 +290,7 @@ fn help_opens_with_a_sentence_and_an_example() {
             .lines()
             .find(|line| line.starts_with("Example: "))
             .unwrap();
-        assert!(example.contains("flex-harness bound"));
+        assert!(example.contains(command), "{example}");
     }
 }
 

@@ -1,7 +1,5 @@
 //! What `cargo flex calibrate` finds out about tests.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use flex_tests::Said;
 use flex_tests::project::{NORMAL, Project};
 
@@ -136,6 +134,48 @@ fn has_too_many_cases(rng: &mut TestRng) {
 }
 
 #[stochastic_test]
+fn has_too_many_names(rng: &mut TestRng) {
+    let number: u64 = rng.random();
+    assert_tail_bound!(normal(rng, 0.0) < _, name = format!("x {number}"));
+}
+
+#[stochastic_test]
+fn has_an_empty_name(rng: &mut TestRng) {
+    assert_tail_bound!(normal(rng, 0.0) < _, name = String::new());
+}
+
+#[stochastic_test]
+fn has_odd_names(rng: &mut TestRng) {
+    for case in ["", "two\nlines", "\u{1f}", "a \"quoted\" word", "]"] {
+        assert_tail_bound!(normal(rng, 0.0) < _, name = "it's", case = case);
+    }
+}
+
+#[stochastic_test]
+fn has_a_wrong_domain(rng: &mut TestRng) {
+    let most = -1.0;
+    assert_tail_bound!(normal(rng, 0.0) < _, name = "x", domain = 0.0..most);
+}
+
+#[stochastic_test]
+fn leaves_its_domain(rng: &mut TestRng) {
+    assert_tail_bound!(normal(rng, 0.0) < _, name = "x", domain = 0.0..=1.0);
+}
+
+#[stochastic_test]
+fn spends_too_much(rng: &mut TestRng) {
+    assert_tail_bound!(normal(rng, 0.0) < _, name = "x", confidence = 0.99);
+}
+
+#[stochastic_test]
+fn is_sometimes_reached(rng: &mut TestRng) {
+    let x = normal(rng, 0.0);
+    if x > 0.0 {
+        assert_tail_bound!(x < _);
+    }
+}
+
+#[stochastic_test]
 fn gives_nan(rng: &mut TestRng) {
     let x = normal(rng, 0.0);
     assert_tail_bound!(if x > 2.0 { f64::NAN } else { x } < _, name = "x");
@@ -175,10 +215,16 @@ fn project(name: &str) -> Project {
 
 /// The part of the summary that is about one test.
 fn part_of<'a>(said: &'a Said, test: &str) -> &'a str {
-    let title = format!("test:findings {test}\n");
-    let parts = || said.out.split("\n\n");
-    let part = parts().find_map(|part| part.trim_start().strip_prefix(&title));
-    part.unwrap_or_else(|| panic!("nothing about {test}: {said}"))
+    let title = format!(" test:findings {test}");
+    let mut parts = said.out.split("\n\n").map(str::trim_start);
+    let is_it = |part: &&str| {
+        part.lines()
+            .next()
+            .is_some_and(|line| line.ends_with(&title))
+    };
+    parts
+        .find(is_it)
+        .unwrap_or_else(|| panic!("nothing about {test}: {said}"))
 }
 
 /// The words of a text in one line: paragraphs are wrapped.
@@ -373,7 +419,7 @@ fn exit_codes_say_what_was_found() {
     calibrate(&["nothing"]).says(
         2,
         &[
-            "error: none of 18 stochastic tests has a path with `nothing`",
+            "error: none of 25 stochastic tests has a path with `nothing`",
             "hint: ",
         ],
     );
@@ -405,4 +451,119 @@ fn the_time_budget_ends_a_calibration_early() {
         .lines()
         .find_map(|line| line.strip_prefix("samples = "));
     assert!(samples.unwrap().parse::<u32>().unwrap() <= 10, "{entry}");
+}
+
+#[test]
+fn the_library_alone_reports_the_same() {
+    let project = project("library_alone");
+    let program = project.program(&["--test", "findings"]);
+    let env = [("FLEX_MODE", "calibrate"), ("FLEX_SEED", "fixed")];
+    let calibrate = |test: &str| program.test(test, &env);
+    calibrate("deterministic").says(0, &["deterministic: no run drew", "wrote ", "1 passed"]);
+    calibrate("panics_sometimes").says(
+        101,
+        &[
+            "failed by themselves: 14 of 100 runs",
+            "error: 14 of 100 runs failed by themselves: x is 2.25",
+        ],
+    );
+    assert_eq!(project.entries("panics_sometimes").len(), 1);
+    calibrate("shares_state").says(
+        101,
+        &[
+            "refused: shared state",
+            "error: no bound could be learned for loss; see above",
+        ],
+    );
+    calibrate("aborts").says(101, &["ended the process (signal: 6"]);
+    calibrate("measures_time").says(0, &["warning: the site measures time"]);
+    calibrate("has_twins").says(
+        101,
+        &[
+            "error: cannot calibrate has_twins: ",
+            "give one of them a `name",
+        ],
+    );
+    let few = [&env[..], &[("FLEX_RUNS", "50")]].concat();
+    program
+        .test("deterministic", &few)
+        .says(0, &["50 runs in 5 processes"]);
+    // `cargo flex` listens to the same variable.
+    let said = project.calibrate(&["deterministic"], &[("FLEX_RUNS", "40")]);
+    said.says(0, &["40 runs in 5 processes"]);
+}
+
+#[test]
+fn mistakes_in_a_test_are_explained_and_odd_names_are_not_mistakes() {
+    let project = project("mistakes");
+    let program = project.program(&["--test", "findings"]);
+    let calibrate = |test: &str| project.calibrate(&["--exact", test], &[]);
+    for (test, words) in [
+        ("has_an_empty_name", "has an empty `name`"),
+        ("has_too_many_cases", "has more than 100 cases"),
+        ("has_a_wrong_domain", "`0..-1` is not a domain"),
+        ("has_twins", "give one of them a `name"),
+    ] {
+        calibrate(test).says(
+            3,
+            &[
+                "error: mistakes test:findings ",
+                "tests/findings.rs:",
+                words,
+            ],
+        );
+        for mode in ["enforce", "off"] {
+            let said = program.test(test, &[("FLEX_MODE", mode), ("FLEX_SEED", "s1")]);
+            said.says(101, &["cannot be judged", "tests/findings.rs:", words]);
+        }
+    }
+    // No process sees more than 100 names; together they do.
+    let said = project.calibrate(&["has_too_many_names", "--runs", "200"], &[]);
+    said.says(
+        3,
+        &[
+            "the assertion at tests/findings.rs:",
+            "has more than 100 cases",
+        ],
+    );
+    calibrate("spends_too_much").says(
+        3,
+        &[
+            "spend a false-alarm rate of 1.000e-2",
+            "raise the sites' confidence",
+        ],
+    );
+    calibrate("leaves_its_domain").says(
+        4,
+        &[
+            "values lie outside of the declared domain 0..1",
+            "correct the",
+        ],
+    );
+    assert_eq!(project.bounds().matches("[[bound]]").count(), 1);
+
+    let said = calibrate("has_odd_names");
+    said.says(
+        0,
+        &[
+            "5 sites learned",
+            "it's []",
+            "it's [two\\nlines]",
+            "it's [\\u{1f}]",
+            "it's [a \"quoted\" word]",
+        ],
+    );
+    program
+        .test("has_odd_names", &[("FLEX_SEED", "s1")])
+        .says(0, &["1 passed"]);
+
+    calibrate("is_sometimes_reached").says(0, &["1 site learned"]);
+    let entry = &project.entries("is_sometimes_reached")[0];
+    assert!(entry.contains("reached = \"sometimes\""), "{entry}");
+    for seed in 0..10 {
+        let seed = format!("s{seed}");
+        program
+            .test("is_sometimes_reached", &[("FLEX_SEED", &seed)])
+            .says(0, &["1 passed"]);
+    }
 }

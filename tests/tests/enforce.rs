@@ -3,8 +3,6 @@
 //! All seeds are fixed. The code under test is broken through variables of the environment, so that one build shows
 //! many verdicts.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use flex_tests::Said;
 use flex_tests::project::{NORMAL, Project, TestProgram};
 

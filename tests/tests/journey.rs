@@ -89,3 +89,16 @@ fn cargo_flex_calibrate_learns_what_catches_a_regression() {
     said.says(0, &["3 tests calibrated: 3 sites learned, 0 refused"]);
     green_then_red_then_replayed(&project);
 }
+
+#[test]
+fn the_library_alone_learns_what_catches_a_regression() {
+    let project = project("journey-library");
+    let env = [("FLEX_MODE", "calibrate"), ("FLEX_SEED", "fixed")];
+    let said = project.cargo(&["test"], &env);
+    said.says(0, &["lib tests::stays_small\n", "test:plain stays_small\n"]);
+    said.says(
+        0,
+        &["test:own_main stays_small\n", "100 runs in 5 processes"],
+    );
+    green_then_red_then_replayed(&project);
+}

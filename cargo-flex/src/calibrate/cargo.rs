@@ -36,6 +36,10 @@ pub struct CargoArgs {
     #[arg(long, value_name = "NAME")]
     test: Vec<String>,
 
+    /// Only this benchmark's tests
+    #[arg(long, value_name = "NAME")]
+    bench: Vec<String>,
+
     /// Only this binary's unit tests
     #[arg(long, value_name = "NAME")]
     bin: Vec<String>,
@@ -196,6 +200,7 @@ impl CargoArgs {
             ("--package", &self.package),
             ("--exclude", &self.exclude),
             ("--test", &self.test),
+            ("--bench", &self.bench),
             ("--bin", &self.bin),
             ("--example", &self.example),
             ("--features", &self.features),

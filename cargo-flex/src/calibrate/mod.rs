@@ -331,10 +331,13 @@ fn store_of(test: &FoundTest<'_>) -> Store {
 fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
     let (mut sites, mut refused, mut failing) = (0, 0, 0);
-    for calibration in results
-        .iter()
-        .filter_map(|(_, outcome)| outcome.as_ref().ok())
-    {
+    let package = |(test, _): &(FoundTest<'_>, Outcome)| test.program.package.clone();
+    let several_packages = results.windows(2).any(|w| package(&w[0]) != package(&w[1]));
+    for (test, outcome) in results {
+        let Ok(calibration) = outcome else { continue };
+        if several_packages {
+            write!(output, "{} ", test.program.package)?;
+        }
         writeln!(output, "{calibration}")?;
         sites += calibration.sites.len();
         refused += calibration.refused().count();

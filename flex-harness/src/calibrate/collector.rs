@@ -9,7 +9,7 @@ use super::CalibrationError;
 use super::process::Recorded;
 use crate::judge::site_name;
 use crate::record::{Shard, SiteRecord, TestRecord};
-use crate::recorder::Kind;
+use crate::recorder::{Kind, MOST_CASES, too_many_cases};
 
 /// Everything known about a test so far.
 #[derive(Debug)]
@@ -111,6 +111,7 @@ impl Collector {
                 self.sites.insert(key.clone(), site.clone());
             }
         }
+        self.check_cases()?;
         let mut learned: Vec<(&str, SiteSpec, Extremes)> = Vec::new();
         let mut runs = Vec::new();
         for (run, hits) in shard.runs() {
@@ -141,6 +142,21 @@ impl Collector {
         }
         self.processes.push(runs);
         Ok(())
+    }
+
+    /// Each process sees to it that a test has not too many cases; together they may have seen more.
+    fn check_cases(&self) -> Result<(), CalibrationError> {
+        let mut sites_at: BTreeMap<&str, usize> = BTreeMap::new();
+        for site in self.sites.values() {
+            *sites_at.entry(&site.place).or_default() += 1;
+        }
+        match sites_at.into_iter().find(|(_, sites)| *sites > MOST_CASES) {
+            Some((place, _)) => {
+                let site = format!("the assertion at {place}");
+                Err(CalibrationError::Test(vec![too_many_cases(&site)]))
+            }
+            None => Ok(()),
+        }
     }
 
     fn push(
