@@ -42,8 +42,14 @@ enum Command {
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    if calibrate::act_as_runner(&args) {
-        return ExitCode::SUCCESS;
+    if let Some(called) = calibrate::act_as_runner(&args) {
+        return match called {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                let _ = writeln!(std::io::stderr(), "error: cannot note the test: {error}");
+                ExitCode::from(Exit::Internal as u8)
+            }
+        };
     }
     let exit = match std::panic::catch_unwind(|| run(&args)) {
         Ok(Ok(exit)) => exit,

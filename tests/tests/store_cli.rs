@@ -211,13 +211,13 @@ fn what_cannot_be_written_in_the_end_is_kept_elsewhere() {
     let project = project("disk_full");
     project.calibrate(&[], &[]).says(0, &["6 sites learned"]);
     // Too large for the limit below, whatever the shell's unit is; one entry is not.
-    let padding = "# a comment of some length\n".repeat(1000);
+    let padding = "# a comment of some length\n".repeat(10_000);
     project.write(
         "flex-bounds.toml",
         &format!("{padding}{}", project.bounds()),
     );
     let full = project.bounds();
-    let no_room = "trap '' XFSZ; ulimit -f 8; exec ";
+    let no_room = "trap '' XFSZ; ulimit -f 128; exec ";
     let line = format!("{no_room} cargo flex calibrate one --seed other");
     let said = project.shell(&line);
     said.says(

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -148,10 +148,10 @@ pub fn build(args: &CargoArgs) -> Result<Vec<Program>, Failure> {
 /// Where the runner writes down how it was called; it is a runner if this is set.
 const RUNNER_CALLS: &str = "FLEX_RUNNER_CALLS";
 
-/// If cargo calls this program to run a test program, writes down how, and runs nothing; whether it was so.
-pub fn act_as_runner(args: &[OsString]) -> bool {
+/// If cargo calls this program to run a test program, writes down how, and runs nothing; `None` if it is not so.
+pub fn act_as_runner(args: &[OsString]) -> Option<io::Result<()>> {
     let (Some(file), [_, exe, ..]) = (std::env::var_os(RUNNER_CALLS), args) else {
-        return false;
+        return None;
     };
     let text = |text: &OsStr| text.to_str().map(str::to_owned);
     let env: Vec<(String, String)> = std::env::vars_os()
@@ -160,11 +160,8 @@ pub fn act_as_runner(args: &[OsString]) -> bool {
         .collect();
     let folder = std::env::current_dir().unwrap_or_default();
     let call = json!({ "exe": text(exe), "folder": folder.to_str(), "env": env });
-    // A call that cannot be written down is a program without tests; the user is told that none was found.
-    if let Ok(mut file) = OpenOptions::new().append(true).open(file) {
-        let _ = writeln!(file, "{call}");
-    }
-    true
+    let file = OpenOptions::new().append(true).open(file);
+    Some(file.and_then(|mut file| writeln!(file, "{call}")))
 }
 
 /// The option that makes cargo call this program instead of test programs.
