@@ -50,6 +50,9 @@ const LEVEL: f64 = 1e-4;
 /// probable than 10⁻⁴, whatever they are.
 const FIRST_LEVEL: f64 = 1e-3;
 
+/// With fewer values, not even processes that have nothing in common reach the level.
+const FEWEST_VALUES: usize = 40;
+
 /// Repeats a few runs elsewhere.
 pub(super) fn check(
     collector: &Collector,
@@ -274,10 +277,10 @@ fn depends_on_process(collector: &Collector, key: &str) -> Option<String> {
         Kind::Learned(spec) => spec.tail.sides(),
         Kind::Declared(_) => Tail::Both.sides(),
     };
-    let processes = collector.processes.len();
-    if processes < PROCESSES as usize {
+    if hits.len() < FEWEST_VALUES || collector.processes.len() < PROCESSES as usize {
+        let (values, processes) = (hits.len(), collector.processes.len());
         return Some(format!(
-            "randomness is not controlled, and {processes} processes are too few to see whether runs share state; raise the number of runs"
+            "randomness is not controlled, and {values} values from {processes} processes are too few to see whether runs share state; at least {FEWEST_VALUES} are needed"
         ));
     }
     sides.iter().find_map(|side| {
@@ -345,6 +348,15 @@ mod tests {
         assert!(
             differ_by_process(&drawn).is_some_and(|reason| reason.contains("between processes"))
         );
+    }
+
+    #[test]
+    fn the_fewest_values_are_enough_for_a_draw_per_process() {
+        let drawn: Vec<Vec<f64>> = processes(|process, _, x| x + 10.0 * process as f64)
+            .into_iter()
+            .map(|values| values[..FEWEST_VALUES / 5].to_vec())
+            .collect();
+        assert!(differ_by_process(&drawn).is_some());
     }
 
     #[test]
