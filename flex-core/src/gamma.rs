@@ -144,12 +144,8 @@ mod tests {
             (5.0, 2996.0),
             (700.0, 301.0),
         ] {
-            check(
-                ln_beta(a, b),
-                beta::ln_beta(a, b),
-                1e-11,
-                &format!("ln B({a}, {b})"),
-            );
+            let error = ln_beta(a, b) - beta::ln_beta(a, b);
+            assert!(error.abs() < 1e-11, "ln B({a}, {b}): {error:e}");
             for x in [1e-4, 0.01, 0.1, 0.25, 0.5, 0.69, 0.9, 0.9999] {
                 let expected = beta::beta_reg(a, b, x);
                 check(
