@@ -6,9 +6,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use statrs::function::gamma::gamma_ur;
-
 use crate::confidence::ASSURANCE;
+use crate::gamma::gamma_upper;
 use crate::gpd::{Gpd, hazard};
 use crate::posterior::{TailPosterior, exceedance_rates};
 use crate::root::crossing;
@@ -388,7 +387,7 @@ fn light_excess(excesses: &[f64], p: f64, rates: &[f64]) -> f64 {
         let covered = |rate: &f64| {
             let needed = k * (rate / p).ln() / g;
             if needed > 0.0 {
-                gamma_ur(k, needed)
+                gamma_upper(k, needed)
             } else {
                 1.0
             }

@@ -1,6 +1,6 @@
 //! Do groups of values differ? A rank test, for values that should not depend on the process that made them.
 
-use statrs::function::gamma::gamma_ur;
+use crate::gamma::gamma_upper;
 
 /// The probability that groups of values from one distribution differ as much as these (Kruskal & Wallis 1952, with
 /// their correction for ties and the χ² approximation); 1 if there is nothing to compare. NaN ranks above all numbers.
@@ -54,7 +54,7 @@ pub fn kruskal_wallis(groups: &[&[f64]]) -> f64 {
     if statistic == 0.0 {
         return 1.0;
     }
-    gamma_ur(0.5 * freedom, 0.5 * statistic)
+    gamma_upper(0.5 * freedom, 0.5 * statistic)
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@
 use std::fmt;
 
 use crate::confidence::ASSURANCE;
+use crate::normal::{normal_isf, normal_sf};
 use crate::race::{Hits, MAX_HITS, level, mean_extra_runs, regression_rate};
 use crate::sample::{Oriented, OutsideDomain};
-use crate::special::{binomial_cdf, largest_rank_within, normal_isf, normal_sf};
+use crate::special::{binomial_cdf, largest_rank_within};
 use crate::ties::Ties;
 use crate::words::{count, run_list};
 

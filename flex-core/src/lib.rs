@@ -32,20 +32,29 @@
 #![forbid(unsafe_code)]
 pub mod bound;
 pub mod bounds_file;
+#[cfg(feature = "published")]
 pub mod boxcox;
 pub mod calibration;
 pub mod ceiling;
 pub mod confidence;
+#[cfg(feature = "published")]
 pub mod convergence;
 pub mod declared;
+mod gamma;
+#[cfg(feature = "published")]
 pub mod geweke;
+#[cfg(feature = "published")]
 pub mod gof;
+#[cfg(feature = "published")]
 mod gof_table;
 pub mod gpd;
+#[cfg(feature = "published")]
 pub mod gpd_fit;
 pub mod groups;
 pub mod guard;
+mod normal;
 mod posterior;
+#[cfg(feature = "published")]
 pub mod published;
 pub mod race;
 pub mod reach;
@@ -55,10 +64,12 @@ pub mod round;
 mod run_log;
 pub mod sample;
 pub mod seed;
+mod sha256;
 mod special;
 pub mod strategy;
 pub mod tail;
 pub mod tail_rate;
+#[cfg(feature = "published")]
 pub mod threshold;
 mod ties;
 pub mod words;

@@ -13,7 +13,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sha2::{Digest, Sha256};
+use crate::sha256::sha256;
 
 /// What runs are made for. Each phase has seeds of its own, so that a bound is never enforced on the runs it was
 /// learned from.
@@ -63,23 +63,22 @@ pub struct Seeds {
 impl Seeds {
     /// The seeds of `test` in `target`, from the base that `FLEX_SEED` sets. Tests without a target pass "".
     pub fn new(base: &str, phase: Phase, target: &str, test: &str) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(b"flex seed 1");
+        let mut message = b"flex seed 1".to_vec();
         for field in [base, phase.as_str(), target, test] {
-            hash.update((field.len() as u64).to_le_bytes());
-            hash.update(field.as_bytes());
+            message.extend((field.len() as u64).to_le_bytes());
+            message.extend(field.as_bytes());
         }
         Seeds {
-            key: hash.finalize().into(),
+            key: sha256(&message),
         }
     }
 
     /// The seed of run `i`.
     pub fn run(&self, i: u64) -> [u8; 32] {
-        let mut hash = Sha256::new();
-        hash.update(self.key);
-        hash.update(i.to_le_bytes());
-        hash.finalize().into()
+        let mut message = [0; 40];
+        message[..32].copy_from_slice(&self.key);
+        message[32..].copy_from_slice(&i.to_le_bytes());
+        sha256(&message)
     }
 }
 

@@ -1,18 +1,7 @@
-//! Special functions that the engine needs, over statrs where that has them.
+//! Ranks and quantiles of the binomial and the beta distribution.
 
-use statrs::function::beta::{beta_reg, ln_beta};
-use statrs::function::erf::{erfc, erfc_inv};
-use std::f64::consts::SQRT_2;
-
-/// P(Z > z) for a standard normal Z.
-pub(crate) fn normal_sf(z: f64) -> f64 {
-    0.5 * erfc(z / SQRT_2)
-}
-
-/// The z with P(Z > z) = `probability`.
-pub(crate) fn normal_isf(probability: f64) -> f64 {
-    SQRT_2 * erfc_inv(2.0 * probability)
-}
+use crate::gamma::{beta_reg, ln_beta};
+use crate::normal::normal_isf;
 
 /// P(Bin(n, p) ≤ r), which is 1 − I_p(r+1, n−r).
 pub(crate) fn binomial_cdf(n: usize, p: f64, r: usize) -> f64 {

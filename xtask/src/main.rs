@@ -6,6 +6,7 @@ mod bench;
 mod convergence;
 mod demo;
 mod gof_table;
+mod harness;
 mod process;
 mod test;
 mod truth;
@@ -36,7 +37,9 @@ enum Command {
     Convergence,
     /// Makes the critical values of the goodness-of-fit tests, flex-core/src/gof_table.rs, anew.
     GofTable,
-    /// Everything that takes longer than a test may: truth, convergence and bench.
+    /// Measures the harness on real crates and writes docs/harness.md.
+    Harness(harness::HarnessArgs),
+    /// Everything that takes longer than a test may: truth, convergence, bench and harness.
     Evidence,
 }
 
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Command::Bench => bench::run(),
         Command::Truth(args) => truth::run(&args),
         Command::Convergence => convergence::run(),
+        Command::Harness(args) => harness::run(&args),
         Command::GofTable => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
             let table = gof_table::make(gof_table::REPLICATES, threads);
@@ -54,7 +58,8 @@ fn main() -> ExitCode {
         }
         Command::Evidence => truth::run(&truth::TruthArgs::default())
             .and_then(|()| convergence::run())
-            .and_then(|()| bench::run()),
+            .and_then(|()| bench::run())
+            .and_then(|()| harness::run(&harness::HarnessArgs::default())),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

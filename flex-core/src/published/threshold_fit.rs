@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::gof::{Distance, PValues, bootstrap};
 use crate::gpd_fit::{GpdFit, NoFit};
+use crate::normal::normal_sf;
 use crate::sample::Samples;
-use crate::special::normal_sf;
 use crate::tail::Side;
 
 /// The tail beyond one threshold.

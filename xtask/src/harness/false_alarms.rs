@@ -1,0 +1,149 @@
+//! False alarms, counted: many calibrations, each enforced on unchanged code under many seeds.
+
+use std::fmt::Write;
+
+use super::project::{Build, Project, output, succeed, words};
+
+pub const CONFIDENCE: f64 = 0.99;
+/// Calibrations of every test, each under another base seed.
+const ROUNDS: usize = 8;
+/// Tests of each kind; they differ in their names, hence in their seeds.
+const COPIES: usize = 10;
+/// Verdicts under each calibration.
+pub const SEEDS: usize = 500;
+
+const MANIFEST: &str = r#"
+[dev-dependencies]
+flex-harness = { path = "{flex}/flex-harness" }
+"#;
+
+const HEAD: &str = r#"
+use flex_harness::prelude::*;
+
+fn uniform(rng: &mut TestRng) -> f64 {
+    ((rng.seed_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+}
+
+fn normal(rng: &mut TestRng) -> f64 {
+    (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
+}
+"#;
+
+/// What a kind of test is called, its values, and its body.
+const KINDS: [(&str, &str, &str); 5] = [
+    (
+        "upper",
+        "normal, one upper site",
+        "let x = normal(rng); assert_tail_bound!(x < _);",
+    ),
+    (
+        "both",
+        "normal, one site with two sides",
+        "let x = normal(rng); assert_tail_bound!(_ < x < _);",
+    ),
+    (
+        "three",
+        "normal, three sites",
+        "let (x, y, z) = (normal(rng), normal(rng), normal(rng)); assert_tail_bound!(x < _); assert_tail_bound!(y > _); assert_tail_bound!(_ < z < _);",
+    ),
+    (
+        "heavy",
+        "lognormal, one upper site",
+        "let x = normal(rng).exp(); assert_tail_bound!(x < _);",
+    ),
+    (
+        "count",
+        "binomial counts, one upper site",
+        "let x = (rng.seed_u64() & 0xff_ffff).count_ones(); assert_tail_bound!(x < _);",
+    ),
+];
+
+/// What one kind of test did.
+pub struct Kind {
+    pub what: &'static str,
+    /// Red verdicts of each calibration.
+    pub reds: Vec<usize>,
+}
+
+impl Kind {
+    pub fn rate(&self) -> f64 {
+        self.reds.iter().sum::<usize>() as f64 / (self.reds.len() * SEEDS) as f64
+    }
+
+    /// Calibrations under which more verdicts were red than the promise allows.
+    pub fn above(&self) -> usize {
+        let allowed = (1.0 - CONFIDENCE) * SEEDS as f64;
+        self.reds
+            .iter()
+            .filter(|reds| **reds as f64 > allowed + 1e-9)
+            .count()
+    }
+
+    /// Why the promise is not kept, if it is not.
+    pub fn missed(&self) -> Option<String> {
+        let n = self.reds.len() as f64;
+        let chance = 3.0 * (0.05 * 0.95 / n).sqrt();
+        (self.rate() > 1.0 - CONFIDENCE || self.above() as f64 / n > 0.05 + chance).then(|| {
+            format!(
+                "false alarms, {}: rate {:.4}, {} of {n} calibrations above",
+                self.what,
+                self.rate(),
+                self.above()
+            )
+        })
+    }
+}
+
+pub fn measure() -> Result<Vec<Kind>, String> {
+    let mut source = HEAD.to_owned();
+    for (kind, _, body) in KINDS {
+        for copy in 0..COPIES {
+            let _ = writeln!(
+                source,
+                "#[stochastic_test(confidence = {CONFIDENCE})]\nfn {kind}_{copy}(rng: &mut TestRng) {{ {body} }}"
+            );
+        }
+    }
+    let files = [("src/lib.rs", ""), ("tests/unchanged.rs", source.as_str())];
+    let project = Project::new("false-alarms", MANIFEST, &files)?;
+    let programs = project.build(Build::Release)?;
+    let exe = &programs["unchanged"];
+    let mut kinds: Vec<Kind> = KINDS
+        .iter()
+        .map(|(_, what, _)| Kind {
+            what,
+            reds: Vec::new(),
+        })
+        .collect();
+    for round in 0..ROUNDS {
+        let _ = std::fs::remove_file(project.path("flex-bounds.toml"));
+        let base = format!("round {round}");
+        succeed(&mut project.calibrate(Build::Release, &["--seed", &base]))?;
+        let mut reds = [[0; COPIES]; KINDS.len()];
+        for seed in 0..SEEDS {
+            let mut command = project.program(exe);
+            command.env("FLEX_SEED", format!("round {round}, verdict {seed}"));
+            let printed = words(&output(&mut command)?);
+            for line in printed.lines() {
+                let Some((name, word)) = line
+                    .strip_prefix("test ")
+                    .and_then(|l| l.split_once(" ... "))
+                else {
+                    continue;
+                };
+                let (kind, copy) = name.split_once('_').ok_or("a test without a number")?;
+                let kind = KINDS.iter().position(|(known, ..)| *known == kind);
+                let copy: usize = copy.parse().map_err(|_| "a test without a number")?;
+                reds[kind.ok_or("a test of no kind")?][copy] += usize::from(word != "ok");
+            }
+            if !printed.contains(&format!("running {} tests", COPIES * KINDS.len())) {
+                return Err(format!("not all tests ran:\n{printed}"));
+            }
+        }
+        for (kind, reds) in kinds.iter_mut().zip(reds) {
+            kind.reds.extend(reds);
+        }
+        eprintln!("false alarms: {} of {ROUNDS} rounds", round + 1);
+    }
+    Ok(kinds)
+}
