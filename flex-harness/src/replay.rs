@@ -59,8 +59,10 @@ impl Replay {
     }
 
     /// The command that does the same with progress and options.
-    pub fn cargo_flex_line(&self, test: &Test) -> String {
-        format!("{}cargo flex calibrate {}", which_bounds(), test.name())
+    pub fn cargo_flex_line(&self) -> String {
+        // Cargo's own options, and a filter that is no part of another name.
+        let selection = self.selection.replace(" -- ", " ");
+        format!("{}cargo flex calibrate {selection}", which_bounds())
     }
 }
 

@@ -47,11 +47,7 @@ impl Report<'_> {
         let is = |wanted: fn(&Problem) -> bool| findings.iter().any(|f| wanted(&f.problem));
         if is(|problem| matches!(problem, Problem::Uncalibrated(_))) {
             let _ = writeln!(text, "calibrate: {}", self.replay.calibrate_line());
-            let _ = writeln!(
-                text,
-                "       or: {}",
-                self.replay.cargo_flex_line(self.test)
-            );
+            let _ = writeln!(text, "       or: {}", self.replay.cargo_flex_line());
         }
         if is(|problem| !matches!(problem, Problem::Uncalibrated(_) | Problem::Refused(_))) {
             text += &self.replay_line();
@@ -65,7 +61,7 @@ impl Report<'_> {
             let _ = writeln!(
                 text,
                 "hint: if the change is intended, learn it: {}",
-                self.replay.cargo_flex_line(self.test)
+                self.replay.cargo_flex_line()
             );
         }
         text

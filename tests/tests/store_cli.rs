@@ -229,7 +229,7 @@ fn what_cannot_be_written_in_the_end_is_kept_elsewhere() {
         ],
     );
     assert_eq!(project.bounds(), full);
-    let kept = said.line("note: what was learned is kept in ");
+    let kept = said.line("note: its entries can be copied from ");
     let kept = fs::read_to_string(kept).unwrap();
     for words in [
         "version = 1\n",
@@ -245,7 +245,7 @@ fn what_cannot_be_written_in_the_end_is_kept_elsewhere() {
         &[
             "error: ",
             "hint: make room",
-            "note: what was learned is kept in ",
+            "note: its entries can be copied from ",
         ],
     );
     assert_eq!(project.bounds(), full);

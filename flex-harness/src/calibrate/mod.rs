@@ -162,12 +162,18 @@ pub fn save(
     };
     let mut rescued = BoundsFile::default();
     calibration.write_into(&mut rescued);
-    let name: String = format!("unsaved-{}-{}.toml", calibration.target, calibration.name)
-        .replace([':', '/', '\\'], "-");
+    let TestCalibration {
+        package,
+        target,
+        name,
+        ..
+    } = &*calibration;
+    let name: String =
+        format!("unsaved-{package}-{target}-{name}.toml").replace([':', '/', '\\'], "-");
     let path = scratch_folder(&program.exe).join(name);
     match std::fs::write(&path, rescued.to_string()) {
         Ok(()) => Err(format!(
-            "{error}\nnote: what was learned is kept in {}",
+            "{error}\nnote: its entries can be copied from {}",
             path.display()
         )),
         Err(_) => Err(error.to_string()),
