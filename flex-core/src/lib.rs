@@ -38,6 +38,7 @@ pub mod ceiling;
 pub mod confidence;
 pub mod convergence;
 pub mod declared;
+pub mod drift;
 pub mod geweke;
 pub mod gof;
 mod gof_table;
