@@ -8,12 +8,13 @@ mod bound;
 mod calibrate;
 mod exit;
 mod plan;
+mod shell;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use exit::{Exit, Failure};
 
 /// Bounds for tests of randomised code, learned and enforced with a stated false-alarm rate.
@@ -37,6 +38,8 @@ enum Command {
     Calibrate(Box<calibrate::CalibrateArgs>),
     Bound(bound::BoundArgs),
     Plan(plan::PlanArgs),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
 }
 
 /// Runs the program with these arguments, the first of which is its name.
@@ -79,6 +82,8 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             Command::Calibrate(args) => calibrate::run(&args),
             Command::Bound(args) => bound::run(&args),
             Command::Plan(args) => plan::run(&args),
+            Command::Completions(args) => shell::completions(&args, Cli::command()),
+            Command::Man(args) => shell::man(&args, Cli::command()),
         },
         Err(message) => {
             // Help and version go to standard output, wrong usage to standard error.

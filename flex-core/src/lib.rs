@@ -40,6 +40,7 @@ pub mod confidence;
 #[cfg(feature = "published")]
 pub mod convergence;
 pub mod declared;
+pub mod drift;
 mod gamma;
 #[cfg(feature = "published")]
 pub mod geweke;

@@ -7,8 +7,9 @@ use rand_core::{Rng, SeedableRng, TryRng};
 
 /// The source of randomness that a stochastic test gets: ChaCha8, seeded anew for each run.
 ///
-/// It has the traits of rand 0.10, so it goes wherever a `rand::Rng` goes. Libraries that want a seed instead get one
-/// from [`seed_u64`](TestRng::seed_u64) or [`seed_bytes`](TestRng::seed_bytes).
+/// It has the traits of rand 0.10, so it goes wherever a `rand::Rng` goes; with the features `rand_0_9` and `rand_0_8`
+/// also those of these versions. Libraries that want a seed instead get one from [`seed_u64`](TestRng::seed_u64) or
+/// [`seed_bytes`](TestRng::seed_bytes).
 #[derive(Debug)]
 pub struct TestRng {
     stream: ChaCha8Rng,
@@ -66,10 +67,58 @@ impl TryRng for TestRng {
     }
 }
 
+#[cfg(feature = "rand_0_9")]
+impl rand_core_0_9::RngCore for TestRng {
+    fn next_u32(&mut self) -> u32 {
+        Rng::next_u32(self)
+    }
+
+    fn next_u64(&mut self) -> u64 {
+        Rng::next_u64(self)
+    }
+
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        Rng::fill_bytes(self, bytes);
+    }
+}
+
+#[cfg(feature = "rand_0_8")]
+impl rand_core_0_6::RngCore for TestRng {
+    fn next_u32(&mut self) -> u32 {
+        Rng::next_u32(self)
+    }
+
+    fn next_u64(&mut self) -> u64 {
+        Rng::next_u64(self)
+    }
+
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        Rng::fill_bytes(self, bytes);
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), rand_core_0_6::Error> {
+        Rng::fill_bytes(self, bytes);
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use rand::RngExt;
+
+    #[cfg(all(feature = "rand_0_8", feature = "rand_0_9"))]
+    #[test]
+    fn every_version_of_rand_draws_from_the_same_stream() {
+        let mut now = TestRng::new([7; 32]);
+        let (mut older, mut oldest) = (TestRng::new([7; 32]), TestRng::new([7; 32]));
+        for _ in 0..100 {
+            let expected = now.random::<f64>();
+            assert_eq!(rand_0_9::Rng::random::<f64>(&mut older), expected);
+            assert_eq!(rand_0_8::Rng::r#gen::<f64>(&mut oldest), expected);
+        }
+        assert!(older.drawn() && oldest.drawn());
+    }
 
     #[test]
     fn it_is_the_chacha8_of_rand_chacha() {
