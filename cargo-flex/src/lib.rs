@@ -8,6 +8,7 @@ mod bound;
 mod calibrate;
 mod exit;
 mod plan;
+mod review;
 mod shell;
 
 use std::ffi::OsString;
@@ -36,6 +37,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Calibrate(Box<calibrate::CalibrateArgs>),
+    Review(review::ReviewArgs),
     Bound(bound::BoundArgs),
     Plan(plan::PlanArgs),
     Completions(shell::CompletionsArgs),
@@ -80,6 +82,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
     match Cli::try_parse_from(args) {
         Ok(cli) => match cli.command {
             Command::Calibrate(args) => calibrate::run(&args),
+            Command::Review(args) => review::run(&args),
             Command::Bound(args) => bound::run(&args),
             Command::Plan(args) => plan::run(&args),
             Command::Completions(args) => shell::completions(&args, Cli::command()),

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use flex_core::seed::SeedRequest;
+use flex_core::seed::{Phase, SeedRequest};
 
 /// The base seed, any text, such as a commit hash; or `TEXT@calibrate:57` to replay one run.
 pub const SEED: &str = "FLEX_SEED";
@@ -29,6 +29,8 @@ pub const RECORD: &str = "FLEX_RECORD";
 pub const RECORD_RUNS: &str = "FLEX_RECORD_RUNS";
 /// A number of parts: of more runs than the test's own `runs`, it makes only so many as one part has.
 pub const RECORD_PARTS: &str = "FLEX_RECORD_PARTS";
+/// The phase that decides their seeds, `calibrate` or `check`.
+pub const RECORD_PHASE: &str = "FLEX_RECORD_PHASE";
 /// Milliseconds after which it begins no further run.
 pub const RECORD_MILLIS: &str = "FLEX_RECORD_MILLIS";
 /// `1` makes it write down every run before it begins, to find one that ends the process.
@@ -110,6 +112,7 @@ pub fn variant() -> Result<Option<String>, String> {
 pub(crate) struct RecordRequest {
     pub file: PathBuf,
     pub runs: Vec<u32>,
+    pub phase: Phase,
     pub parts: Option<u32>,
     pub millis: Option<u64>,
     pub carefully: bool,
@@ -129,6 +132,11 @@ impl RecordRequest {
             runs: runs_of(&runs).ok_or_else(|| {
                 format!("{RECORD_RUNS}={runs} is neither like 0..20 nor like 7,3")
             })?,
+            phase: word(
+                RECORD_PHASE,
+                &[("calibrate", Phase::Calibrate), ("check", Phase::Check)],
+            )?
+            .unwrap_or(Phase::Calibrate),
             parts: number(RECORD_PARTS)?,
             millis: number(RECORD_MILLIS)?,
             carefully: text(RECORD_CAREFULLY)?.is_some(),

@@ -87,7 +87,7 @@ fn calibrate_here(test: &'static Test, settings: Settings) -> Result<(), Failure
             .map_err(|error| format!("error: cannot calibrate {}: {error}\n", test.name()))?;
     save(&mut calibration, &store, &program).map_err(|error| format!("error: {error}\n"))?;
     let mut words = calibration.to_string();
-    if calibration.has_entries() {
+    if calibration.changes_file() {
         let path = store.path().display().to_string();
         words += &format!("  wrote {}\n", quoted(&path));
     }

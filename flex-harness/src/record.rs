@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use flex_core::calibration::SiteSpec;
 use flex_core::confidence::Confidence;
 use flex_core::sample::Extremes;
-use flex_core::seed::{Phase, Seeds};
+use flex_core::seed::Seeds;
 use flex_core::tail::{Domain, Tail};
 
 use crate::env::RecordRequest;
@@ -105,7 +105,7 @@ impl Shard {
 /// Makes the runs that the environment asks for.
 pub(crate) fn record(test: &'static Test, base: &str, request: &RecordRequest) -> io::Result<()> {
     let target = test.target();
-    let seeds = Seeds::new(base, Phase::Calibrate, &target, test.name());
+    let seeds = Seeds::new(base, request.phase, &target, test.name());
     let mut runs = Runs::new(test, seeds, false);
     let mut out = Output {
         file: File::create(&request.file)?,

@@ -59,6 +59,17 @@ impl Store {
         trial.map(drop).map_err(|error| self.unwritten(error))
     }
 
+    /// Deletes the file if it has no entries.
+    pub fn remove_if_empty(&self) -> Result<(), StoreError> {
+        let place = self.place()?;
+        let _lock = self.lock(&place)?;
+        let is_empty = self.parse(&self.text(&place.file)?)?.entries().is_empty();
+        if is_empty && place.file.exists() {
+            fs::remove_file(&place.file).map_err(|error| self.unwritten(error))?;
+        }
+        Ok(())
+    }
+
     /// Changes the entries in the file as it is now, with no other writer in between.
     ///
     /// Whatever people wrote into the file stays. If nothing changes, nothing is written. An error leaves the file as

@@ -191,6 +191,14 @@ fn runner() -> Result<[OsString; 2], Failure> {
 }
 
 impl CargoArgs {
+    /// Whether no targets are chosen.
+    pub fn all_targets(&self) -> bool {
+        !self.lib
+            && [&self.test, &self.bin, &self.example, &self.bench]
+                .iter()
+                .all(|names| names.is_empty())
+    }
+
     fn words(&self) -> Vec<OsString> {
         let mut words: Vec<OsString> = Vec::new();
         let lists = [
@@ -207,15 +215,11 @@ impl CargoArgs {
                 words.extend([option.into(), value.into()]);
             }
         }
-        let all_targets = !self.lib
-            && [&self.test, &self.bin, &self.example]
-                .iter()
-                .all(|names| names.is_empty());
         let flags = [
             ("--workspace", self.workspace),
             ("--lib", self.lib),
             // Everything that `cargo test` runs, but no documentation.
-            ("--tests", all_targets),
+            ("--tests", self.all_targets()),
             ("--all-features", self.all_features),
             ("--no-default-features", self.no_default_features),
             ("--release", self.release),

@@ -3,6 +3,7 @@
 mod budget;
 mod cargo;
 mod find;
+mod gone;
 mod progress;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -12,13 +13,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use flex_core::bounds_file::Key;
 use flex_core::seed::SeedRequest;
 use flex_core::words::count;
 use flex_harness::calibrate::{
     CalibrationError, CalibrationSettings, Gate, TestCalibration, calibrate, fresh_base, save,
 };
 use flex_harness::env;
-use flex_harness::store::Store;
+use flex_harness::store::{Store, StoreError};
 
 use crate::exit::{Exit, Failure};
 use budget::{Budget, parse_duration};
@@ -70,6 +72,14 @@ pub struct CalibrateArgs {
     #[arg(long)]
     accept: bool,
 
+    /// Write nothing; compare fresh runs with the bounds files, and exit with 1 if they disagree
+    #[arg(long, conflicts_with_all = ["accept", "prune"])]
+    check: bool,
+
+    /// Drop entries whose test is gone, after listing them
+    #[arg(long, conflicts_with = "filters")]
+    prune: bool,
+
     /// The base seed, any text [default: a fresh one]
     #[arg(long, value_name = "TEXT", env = env::SEED)]
     seed: Option<SeedRequest>,
@@ -99,6 +109,13 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     for program in &programs {
         tests.extend(find(program)?);
     }
+    let gone = gone::gone(&programs, &tests, args.cargo.all_targets()).map_err(unreadable)?;
+    if args.prune {
+        for key in gone.values().flatten() {
+            writeln!(io::stderr(), "pruned: {key}")?;
+        }
+        gone::prune(&gone).map_err(unreadable)?;
+    }
     let all = tests.len();
     tests.retain(|test| args.names(test));
     let named = tests.len();
@@ -119,12 +136,12 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     one_file_for_one_package(&tests)?;
     // Before minutes of runs: can what they teach be written at all?
     for test in &tests {
-        store_of(test)
-            .check_writable()
-            .map_err(|error| Failure::Input {
-                error: error.to_string(),
-                hint: "nothing was run".to_owned(),
-            })?;
+        let store = store_of(test);
+        let usable = match args.check {
+            true => store.read().map(drop),
+            false => store.check_writable(),
+        };
+        usable.map_err(unreadable)?;
     }
     let display = Display::new(tests.len());
     let variant = env::variant().map_err(|error| Failure::Input {
@@ -134,7 +151,86 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let mut results = calibrate_all(args, variant, tests, &display);
     display.finish();
     results.sort_by(|(a, _), (b, _)| a.sort_key().cmp(&b.sort_key()));
+    if args.check {
+        let gone: Vec<&Key> = match args.filters.is_empty() {
+            true => gone.values().flatten().collect(),
+            false => Vec::new(),
+        };
+        return report_check(&results, &gone);
+    }
     report(&results)
+}
+
+fn unreadable(error: StoreError) -> Failure {
+    Failure::Input {
+        error: error.to_string(),
+        hint: "nothing was run".to_owned(),
+    }
+}
+
+/// Says what speaks against the bounds files.
+fn report_check(results: &[(FoundTest<'_>, Outcome)], gone: &[&Key]) -> Result<Exit, Failure> {
+    let mut output = io::stdout().lock();
+    let calibrated = || {
+        results
+            .iter()
+            .filter_map(|(test, outcome)| Some((test, outcome.as_ref().ok()?)))
+    };
+    let compared: usize = calibrated()
+        .map(|(_, calibration)| calibration.sites.len())
+        .sum();
+    let mut findings = 0;
+    for (test, calibration) in calibrated() {
+        let file = store_of(test).read().map_err(unreadable)?;
+        for finding in calibration.contradictions(&file, compared) {
+            writeln!(output, "{}: {finding}", test.label())?;
+            findings += 1;
+        }
+        if !calibration.failures.is_empty() {
+            let (failed, runs) = (calibration.failures.len(), calibration.runs);
+            writeln!(
+                output,
+                "{}: {failed} of {runs} runs failed by themselves",
+                test.label()
+            )?;
+            findings += 1;
+        }
+    }
+    for key in gone {
+        writeln!(
+            output,
+            "stale: {key}: the test is gone; --prune drops the entry"
+        )?;
+    }
+    let mut errors = io::stderr().lock();
+    let broken = report_errors(results, &mut errors)?;
+    writeln!(
+        errors,
+        "{} compared at level {:.0e} for each: {}",
+        count(compared, "site", "sites"),
+        flex_core::drift::LEVEL / compared.max(1) as f64,
+        count(findings + gone.len(), "finding", "findings"),
+    )?;
+    Ok(match (broken, findings + gone.len()) {
+        (1.., _) => Exit::Build,
+        (_, 1..) => Exit::Findings,
+        _ => Exit::Fine,
+    })
+}
+
+/// Says which tests could not be calibrated; how many those are.
+fn report_errors(
+    results: &[(FoundTest<'_>, Outcome)],
+    errors: &mut impl Write,
+) -> Result<usize, Failure> {
+    let mut broken = 0;
+    for (test, outcome) in results {
+        if let Err(TestFailure::Calibration(error)) = outcome {
+            broken += 1;
+            writeln!(errors, "error: {}: {error}", test.label())?;
+        }
+    }
+    Ok(broken)
 }
 
 impl CalibrateArgs {
@@ -309,6 +405,7 @@ fn one(
         deadline,
         base: base.clone(),
         accept: args.accept,
+        check: args.check,
         variant: variant.clone(),
         alone,
     };
@@ -317,7 +414,10 @@ fn one(
         bar.show(p);
     })
     .map_err(TestFailure::Calibration)?;
-    save(&mut calibration, &store_of(test), &test.program.program).map_err(TestFailure::Store)?;
+    if !args.check {
+        save(&mut calibration, &store_of(test), &test.program.program)
+            .map_err(TestFailure::Store)?;
+    }
     bar.done(&calibration);
     Ok(calibration)
 }
@@ -330,7 +430,7 @@ fn store_of(test: &FoundTest<'_>) -> Store {
 /// Prints the tables and what went wrong, and says how the program ends.
 fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
-    let (mut sites, mut refused, mut failing) = (0, 0, 0);
+    let (mut sites, mut refused, mut failing, mut pending) = (0, 0, 0, 0);
     let package = |(test, _): &(FoundTest<'_>, Outcome)| test.program.package.clone();
     let several_packages = results.windows(2).any(|w| package(&w[0]) != package(&w[1]));
     for (test, outcome) in results {
@@ -342,26 +442,21 @@ fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
         sites += calibration.sites.len();
         refused += calibration.refused().count();
         failing += usize::from(!calibration.failures.is_empty());
+        pending += calibration.pending().count();
     }
     let mut errors = io::stderr().lock();
-    let (mut broken, mut unsaved) = (0, 0);
+    let broken = report_errors(results, &mut errors)?;
+    let mut unsaved = 0;
     for (test, outcome) in results {
-        match outcome {
-            Ok(_) => {}
-            Err(TestFailure::Calibration(error)) => {
-                broken += 1;
-                writeln!(errors, "error: {}: {error}", test.label())?;
-            }
-            Err(TestFailure::Store(error)) => {
-                unsaved += 1;
-                writeln!(errors, "error: {}: {error}", test.label())?;
-            }
+        if let Err(TestFailure::Store(error)) = outcome {
+            unsaved += 1;
+            writeln!(errors, "error: {}: {error}", test.label())?;
         }
     }
-    let has_entries = |outcome: &Outcome| outcome.as_ref().is_ok_and(TestCalibration::has_entries);
+    let changes = |outcome: &Outcome| outcome.as_ref().is_ok_and(TestCalibration::changes_file);
     let mut files: Vec<String> = results
         .iter()
-        .filter(|(_, outcome)| has_entries(outcome))
+        .filter(|(_, outcome)| changes(outcome))
         .map(|(test, _)| store_of(test).path().display().to_string())
         .collect();
     files.sort();
@@ -380,7 +475,11 @@ fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
         let tests = count(failing, "test fails by itself", "tests fail by themselves");
         writeln!(errors, "error: {tests}; see above")?;
     }
-    Ok(match (unsaved, broken, failing, refused) {
+    if pending > 0 {
+        let bounds = count(pending, "new bound waits", "new bounds wait");
+        writeln!(errors, "error: {bounds} for a review: cargo flex review")?;
+    }
+    Ok(match (unsaved, broken, failing + pending, refused) {
         (1.., ..) => Exit::Usage,
         (_, 1.., ..) => Exit::Build,
         (_, _, 1.., _) => Exit::Findings,

@@ -3,6 +3,7 @@
 //! This is what `cargo flex calibrate` does for every test that it finds, and what `FLEX_MODE=calibrate cargo test`
 //! does for the tests that it runs. The test processes only record; everything is decided here, by `flex-core`.
 
+mod change;
 mod checks;
 mod collector;
 mod date;
@@ -18,10 +19,12 @@ use std::time::Instant;
 use flex_core::bounds_file::BoundsFile;
 use flex_core::calibration::{CalibrationPlan, Step};
 use flex_core::confidence::{Confidence, default_effort};
+use flex_core::seed::Phase;
 
 use crate::record::{Shard, TestRecord};
 pub use crate::replay::fresh_base;
 use crate::store::Store;
+pub use change::Change;
 use collector::Collector;
 pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
 use process::Worker;
@@ -43,8 +46,10 @@ pub struct CalibrationSettings {
     pub deadline: Option<Instant>,
     /// The base seed.
     pub base: String,
-    /// Learn bounds also where state is shared between runs.
+    /// Learn bounds also where state is shared between runs, and write what should be reviewed.
     pub accept: bool,
+    /// The runs are for comparison with the bounds file, and get seeds of their own.
+    pub check: bool,
     /// The variant that the bounds are learned for.
     pub variant: Option<String>,
     /// A test that measures time is not calibrated beside others.
@@ -100,6 +105,10 @@ pub fn calibrate(
         program,
         test,
         base: &settings.base,
+        phase: match settings.check {
+            true => Phase::Check,
+            false => Phase::Calibrate,
+        },
         deadline: settings.deadline,
         gate,
     };
@@ -156,7 +165,18 @@ pub fn save(
     store: &Store,
     program: &TestProgram,
 ) -> Result<(), String> {
-    let error = match store.update(|file| calibration.write_into(file)) {
+    let saved = store
+        .update(|file| calibration.write_into(file))
+        .and_then(|()| {
+            let pending = pending_store(store);
+            // Mostly there is nothing to look at, and no file.
+            if calibration.pending().next().is_none() && !pending.path().exists() {
+                return Ok(());
+            }
+            pending.update(|file| calibration.write_pending(file))?;
+            pending.remove_if_empty()
+        });
+    let error = match saved {
         Ok(()) => return Ok(()),
         Err(error) => error,
     };
@@ -178,6 +198,11 @@ pub fn save(
         )),
         Err(_) => Err(error.to_string()),
     }
+}
+
+/// Where new entries wait that somebody must look at, beside the bounds file: `flex-bounds.pending.toml`.
+pub fn pending_store(store: &Store) -> Store {
+    Store::at(store.path().with_extension("pending.toml"))
 }
 
 /// What the test and the settings ask for.

@@ -4,15 +4,19 @@ use flex_core::bounds_file::{BoundsFile, Entry, Key, Learned, Provenance, Sides}
 use flex_core::calibration::{Calibrated, CalibratedSite};
 use flex_core::confidence::Confidence;
 use flex_core::declared::DeclaredRate;
+use flex_core::drift::Drift;
 use flex_core::reruns::runs_until_pass;
 use flex_core::sample::Samples;
 use flex_core::tail::{Side, Tail};
 
 use super::CalibrationSettings;
+pub(crate) use super::change::is_refused;
+use super::change::{Change, same_question};
 pub use super::checks::Uncontrolled;
 use super::checks::{Checked, WHOLE_TEST};
 use super::collector::{Collector, id_and_case, name_of};
 use super::date::today;
+use crate::judge::side_of;
 use crate::recorder::Kind;
 
 /// What computed the bounds and drew the random numbers.
@@ -58,6 +62,7 @@ pub struct TestCalibration {
     /// Why the entries that there were stay as they are.
     pub kept: Option<&'static str>,
     variant: Option<String>,
+    accept: bool,
 }
 
 /// What was learned of a site.
@@ -67,8 +72,12 @@ pub struct LearnedSite {
     pub name: String,
     /// Its entry.
     pub entry: Entry,
-    /// The entry that this one replaced.
+    /// The entry that there was.
     pub old: Option<Entry>,
+    /// What becomes of the two.
+    pub change: Change,
+    /// What was seen, as the entry's quantiles show it.
+    samples: Samples,
     /// The probability that a run of the test catches a shift of 1, 2, 3 and 4 standard deviations.
     pub power: Option<[f64; 4]>,
     /// Expected reruns per run of unchanged code.
@@ -146,6 +155,7 @@ pub(super) fn outcome(
         removed: Vec::new(),
         kept: None,
         variant: settings.variant.clone(),
+        accept: settings.accept,
         package: collector.test.package,
         target: collector.test.target,
         selection: collector.test.selection,
@@ -188,6 +198,8 @@ fn learned_site(
         name: name_of(&site.id),
         entry,
         old: None,
+        change: Change::New,
+        samples: shown_samples(site, collector),
         power: guards()
             .next()
             .filter(|_| varies)
@@ -203,6 +215,17 @@ fn learned_site(
             .is_some_and(|record| record.is_time),
         accepted: shared.filter(|_| settings.accept).cloned(),
     }
+}
+
+/// The samples that the quantiles of a site are quantiles of.
+fn shown_samples(site: &CalibratedSite, collector: &Collector) -> Samples {
+    let side = match site.spec.tail {
+        Tail::Lower => Side::Lower,
+        Tail::Upper | Tail::Both => Side::Upper,
+    };
+    let hits = collector.samples().find(|(key, _)| *key == site.id);
+    let hits = hits.map_or(&[][..], |(_, hits)| hits);
+    Samples::new(hits.iter().map(|(run, hit)| (*run, side_of(*hit, side))))
 }
 
 fn refused(tail: Tail, reason: &str) -> Sides {
@@ -234,8 +257,7 @@ fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
             .collect();
         let of = |side, bound: Option<f64>| {
             let bound = bound?;
-            let samples =
-                Samples::new(judged().map(|(run, hit)| (*run, crate::judge::side_of(*hit, side))));
+            let samples = Samples::new(judged().map(|(run, hit)| (*run, side_of(*hit, side))));
             // With both ends declared, only the values tell which of them was broken.
             let rate = match (ends.lower, ends.upper) {
                 (Some(_), Some(_)) => DeclaredRate::count(&samples, side, bound),
@@ -269,8 +291,16 @@ impl TestCalibration {
             .filter(|entry| is_ours(&entry.key))
             .cloned()
             .collect();
+        let compared = file.entries().len();
         for site in &mut self.sites {
             site.old = old.iter().find(|old| old.key == site.entry.key).cloned();
+            site.change = Change::between(
+                site.old.as_ref(),
+                &site.entry,
+                &site.samples,
+                compared,
+                self.accept,
+            );
         }
         self.kept = self.reason_to_keep(&old);
         if self.kept.is_some() {
@@ -282,7 +312,17 @@ impl TestCalibration {
         for site in &mut self.sites {
             // Whoever decided that a site is not enforced did so for more than one calibration.
             site.entry.unenforced = site.old.as_ref().is_some_and(|old| old.unenforced);
-            if let Err(error) = file.insert(site.entry.clone()) {
+            let entry = match (&site.change, &site.old) {
+                (Change::Kept | Change::Pending(_), Some(old)) => {
+                    let mut kept = old.clone();
+                    if site.change == Change::Kept {
+                        kept.fingerprint = site.entry.fingerprint.clone();
+                    }
+                    kept
+                }
+                _ => site.entry.clone(),
+            };
+            if let Err(error) = file.insert(entry) {
                 // The engine does not make such entries; one that it does make is a reason to refuse the site.
                 site.entry.sides = refused(site.entry.tail(), &error.to_string());
                 site.entry.quantiles = None;
@@ -295,6 +335,56 @@ impl TestCalibration {
             .filter(gone)
             .map(|entry| crate::judge::site_name(&entry.key.site, entry.key.case.as_deref()))
             .collect();
+    }
+
+    /// What speaks against the entries that a bounds file has of this test, among so many sites that are compared.
+    pub fn contradictions(&self, file: &BoundsFile, compared: usize) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut is_stale = false;
+        for site in &self.sites {
+            let Some(old) = file.get(&site.entry.key) else {
+                found.push(format!("{}: missing: it has no entry", site.name));
+                continue;
+            };
+            is_stale |= old.fingerprint != site.entry.fingerprint;
+            // What was refused, or asked otherwise, is for enforcement to say; here it is about the numbers.
+            match Change::between(Some(old), &site.entry, &site.samples, compared, false) {
+                Change::Pending(why) => found.push(format!("{}: {why}", site.name)),
+                Change::Replaced if !site.asks_as(old) => {
+                    let words =
+                        "missing: its entry was learned for another tail, domain or confidence";
+                    found.push(format!("{}: {words}", site.name));
+                }
+                Change::Replaced if site.has_moved(old, compared) => {
+                    let words = "the distribution moved, and the bound would tighten";
+                    found.push(format!("{}: {words}", site.name));
+                }
+                Change::New | Change::Kept | Change::Replaced => {}
+            }
+        }
+        if is_stale {
+            found.push("stale: the test changed since calibration".to_owned());
+        }
+        found
+    }
+
+    /// Puts what somebody must look at into a file of its own, and takes out what was decided by now.
+    pub fn write_pending(&self, pending: &mut BoundsFile) {
+        for site in &self.sites {
+            match site.change {
+                // It was checked when it was made.
+                Change::Pending(_) => drop(pending.insert(site.entry.clone())),
+                _ => drop(pending.remove(&site.entry.key)),
+            }
+        }
+    }
+
+    /// Sites whose new entry waits for a review, with why.
+    pub fn pending(&self) -> impl Iterator<Item = (&LearnedSite, &str)> {
+        self.sites.iter().filter_map(|site| match &site.change {
+            Change::Pending(why) => Some((site, why.as_str())),
+            _ => None,
+        })
     }
 
     /// Why these entries are better than what was learned, if they are.
@@ -323,9 +413,10 @@ impl TestCalibration {
         runs_until_pass(rate, self.confidence.value()).ok()
     }
 
-    /// Whether there is anything to write into the bounds file.
-    pub fn has_entries(&self) -> bool {
-        self.kept.is_none() && (!self.sites.is_empty() || !self.removed.is_empty())
+    /// Whether the bounds file changes.
+    pub fn changes_file(&self) -> bool {
+        let is_new = |site: &LearnedSite| matches!(site.change, Change::New | Change::Replaced);
+        self.kept.is_none() && (self.sites.iter().any(is_new) || !self.removed.is_empty())
     }
 
     /// Sites for which nothing could be learned.
@@ -335,13 +426,20 @@ impl TestCalibration {
 }
 
 impl LearnedSite {
+    /// Whether an entry answers the question that the source asks now.
+    fn asks_as(&self, old: &Entry) -> bool {
+        same_question(old, &self.entry)
+    }
+
+    /// Whether the values are not those of an entry any more.
+    fn has_moved(&self, old: &Entry, compared: usize) -> bool {
+        let quantiles = old.quantiles.as_ref();
+        let drift = quantiles.and_then(|q| Drift::between(q, old.samples, &self.samples));
+        drift.is_some_and(|drift| drift.is_significant(compared))
+    }
+
     /// Whether nothing could be learned for one of its sides.
     pub fn is_refused(&self) -> bool {
         is_refused(&self.entry)
     }
-}
-
-fn is_refused(entry: &Entry) -> bool {
-    let mut sides = entry.sides.iter();
-    sides.any(|(_, learned)| matches!(learned, Learned::Refuse { .. }))
 }

@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use flex_core::seed::Phase;
+
 use super::{CalibrationError, scratch_folder};
 use crate::env;
 use crate::record::Shard;
@@ -68,6 +70,7 @@ pub(super) struct Worker<'a> {
     pub program: &'a TestProgram,
     pub test: &'a str,
     pub base: &'a str,
+    pub phase: Phase,
     pub deadline: Option<Instant>,
     pub gate: &'a Gate,
 }
@@ -269,6 +272,7 @@ impl Worker<'_> {
             .env(env::SEED, self.base)
             .env(env::RECORD, record)
             .env(env::RECORD_RUNS, &order.runs)
+            .env(env::RECORD_PHASE, self.phase.as_str())
             .env_remove(env::RECORD_PARTS)
             .env_remove(env::RECORD_MILLIS)
             .env_remove(env::RECORD_CAREFULLY)

@@ -6,6 +6,7 @@ use flex_core::bounds_file::{Entry, Learned};
 use flex_core::tail::Side;
 use flex_core::words::{count, duration, percent, plain, run_list};
 
+use super::change::Change;
 use super::outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
 use crate::replay::quoted;
 
@@ -62,11 +63,8 @@ impl TestCalibration {
             row += &power;
             writeln!(f, "{}", row.trim_end())?;
             name = "";
-            if let Some(old) = site
-                .old
-                .as_ref()
-                .and_then(|old| changed(old, side, learned))
-            {
+            let old = site.old.as_ref().filter(|_| site.change != Change::Kept);
+            if let Some(old) = old.and_then(|old| changed(old, side, learned)) {
                 let old = match old {
                     Learned::Refuse { .. } => "refused".to_owned(),
                     _ => bounds(old),
@@ -81,6 +79,15 @@ impl TestCalibration {
                 };
                 paragraph(f, label, reason)?;
             }
+        }
+        match &site.change {
+            Change::Kept => paragraph(f, "kept", "nothing moved, so the old numbers stay")?,
+            Change::Pending(why) => {
+                let words =
+                    format!("{why}. The old entry stays; see `cargo flex review`, or --accept");
+                paragraph(f, "not written", &words)?;
+            }
+            Change::New | Change::Replaced => {}
         }
         if let Some(shared) = &site.accepted {
             paragraph(f, "accepted in spite of", shared)?;
