@@ -294,6 +294,7 @@ pub(crate) fn declared_findings(sites: &[KnownSite], record: &RunRecord) -> Vec<
         if let (Kind::Declared(ends), Some(seen)) = (site.kind, seen)
             && seen.broken > 0
             && comparable
+            && !site.site.hard
         {
             // A strict bound may be broken by equality, so only one that is clearly kept is left out.
             let Extremes { least, greatest } = seen.extremes;

@@ -22,8 +22,8 @@
 //!
 //! - A learned bound has two tiers. Beyond the *guard*, the test is rerun under fresh seeds, and fails if the reruns
 //!   are beyond it too. Beyond the *ceiling*, it fails at once.
-//! - An assertion never stops a run: it records its value, and the verdict comes after the run. Plain `assert!` stays
-//!   what it is.
+//! - An assertion never stops a run: it records its value, and the verdict comes after the run. Plain `assert!` and the
+//!   assertions of the crate approx stay what they are; [`stochastic_test`] says which of them are recorded.
 //! - Everything that a test draws comes from its [`TestRng`], so `FLEX_SEED=… cargo test` repeats a verdict exactly.
 //!   Libraries that want a seed get one from [`TestRng::seed_u64`].
 //! - Assertions may stand in helper functions, closures and loops, and on other threads within a [`scope`].
@@ -33,6 +33,7 @@
 
 #![forbid(unsafe_code)]
 
+mod asserted;
 pub mod calibrate;
 #[cfg(feature = "main")]
 mod custom_main;
@@ -66,8 +67,11 @@ pub mod prelude {
 /// What the macros expand to. Not for use by hand.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::asserted::{
+        Compared, Distance, Nearness, NotMeasured, NotScalar, Operand, Sampled,
+    };
     pub use crate::measure::{IntoDomain, Measurement, margin, measured};
-    pub use crate::recorder::{close, declared, learned};
+    pub use crate::recorder::{asserted, close, declared, learned};
     pub use crate::rng::TestRng;
     pub use crate::site::{Ends, Extras, Site, Tolerance};
     pub use crate::test::{Ending, Identity, Options, Registration, Test};

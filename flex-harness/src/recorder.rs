@@ -219,23 +219,26 @@ impl Scope {
         hits_nothing.enter(message)
     }
 
-    /// The recording, for one hit of `site`.
-    fn lock(&self, site: &Site) -> MutexGuard<'_, Recording> {
-        if self.run == IN_A_MESSAGE {
+    /// The recording, for one hit of `site`; `None` if the run is over and the site can do without.
+    fn lock(&self, site: &Site) -> Option<MutexGuard<'_, Recording>> {
+        if self.run == IN_A_MESSAGE && !site.hard {
             panic!(
                 "flex: `{}` ({}:{}) stands in the message of another assertion; move it out of there",
                 site.text, site.file, site.line
             );
         }
         let recording = self.recorder.lock();
-        if recording.run != self.run {
-            drop(recording);
-            panic!(
-                "flex: `{}` ({}:{}) was hit by a thread that outlived its run of the test; join the thread in the test",
-                site.text, site.file, site.line
-            );
+        if recording.run == self.run {
+            return Some(recording);
         }
-        recording
+        drop(recording);
+        if site.hard {
+            return None;
+        }
+        panic!(
+            "flex: `{}` ({}:{}) was hit by a thread that outlived its run of the test; join the thread in the test",
+            site.text, site.file, site.line
+        );
     }
 }
 
@@ -300,7 +303,17 @@ pub fn close(
     };
     if let (Err(what), Some(index)) = (difference, index) {
         let scope = scope();
-        scope.lock(site).faults.push(Fault { site: index, what });
+        if let Some(mut recording) = scope.lock(site) {
+            recording.faults.push(Fault { site: index, what });
+        }
+    }
+}
+
+/// A hit of a plain assertion. Without a sample it compares no numbers, and outside of a running test nobody asks.
+pub fn asserted(site: &'static Site, kept: bool, sample: Option<(Measurement, Ends)>) {
+    if let Some((sample, ends)) = sample {
+        let wanted = Wanted::Declared(ends);
+        hit(site, wanted, sample, !kept, Extras::default());
     }
 }
 
@@ -325,12 +338,15 @@ fn hit(
     extras: Extras<'_>,
 ) -> Option<usize> {
     // A copy, since options and messages are the user's code and may enter scopes themselves.
-    let scope = CURRENT
-        .with_borrow(Clone::clone)
-        .unwrap_or_else(|| panic!("{NO_TEST} (`{}`, {}:{})", site.text, site.file, site.line));
+    let Some(scope) = CURRENT.with_borrow(Clone::clone) else {
+        if site.hard {
+            return None;
+        }
+        panic!("{NO_TEST} (`{}`, {}:{})", site.text, site.file, site.line);
+    };
     let name = extras.name.map(|name| name());
     let case = extras.case.map(|case| case());
-    let mut recording = scope.lock(site);
+    let mut recording = scope.lock(site)?;
     let known = recording.position(site, wanted, name.as_deref(), case.as_deref());
     let index = match known {
         Some(index) => index,
@@ -338,7 +354,7 @@ fn hit(
             // The options may hit sites.
             drop(recording);
             let options = Options::of(&extras);
-            recording = scope.lock(site);
+            recording = scope.lock(site)?;
             recording.learn_to_know(site, wanted, (name, case), sample, options)?
         }
     };
@@ -346,7 +362,7 @@ fn hit(
     drop(recording);
     if wants_message && let Some(message) = extras.message {
         let message = scope.within_message(message);
-        if let Some(seen) = &mut scope.lock(site).seen[index] {
+        if let Some(seen) = &mut scope.lock(site)?.seen[index] {
             seen.message = Some(message);
         }
     }
@@ -442,6 +458,9 @@ impl Recording {
             .filter(same_kind)
             .find(|known| known.id == id && known.case == case);
         if let Some(twin) = twin {
+            if site.hard {
+                return None;
+            }
             let other = format!("{}:{}", twin.site.file, twin.site.line);
             self.mistake(format!(
                 "{place} and the assertion at {other} have the same id `{id}`; give one of them a `name = \"…\"`"
@@ -490,5 +509,58 @@ impl Recording {
                 self.with_messages && (broken || before != seen.extremes)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A site like that of a plain `assert!(x < 1.0)`.
+    static PLAIN: Site = Site {
+        text: "x<1.0",
+        name: None,
+        nth: 1,
+        here: || "",
+        file: "a.rs",
+        line: 1,
+        hard: true,
+    };
+
+    fn assert_plainly(value: f64) {
+        let sample = Measurement {
+            value,
+            is_time: false,
+            is_margin: false,
+        };
+        let ends = Ends {
+            lower: None,
+            upper: Some(1.0),
+        };
+        asserted(&PLAIN, value < 1.0, Some((sample, ends)));
+        asserted(&PLAIN, true, None);
+    }
+
+    #[test]
+    fn plain_assertions_are_recorded_as_declared() {
+        let recorder = Recorder::new(false, true);
+        let mut record = RunRecord::new();
+        recorder.during(|| [0.5, 2.0].map(assert_plainly));
+        recorder.take(&mut record);
+        let seen = record.seen[0].as_ref().unwrap();
+        assert_eq!((seen.extremes.greatest, seen.broken), (2.0, 1));
+        assert_eq!(recorder.sites_from(0)[0].id, "x<1.0");
+    }
+
+    #[test]
+    fn plain_assertions_need_no_test() {
+        assert_plainly(2.0);
+        let recorder = Recorder::new(false, true);
+        let mut record = RunRecord::new();
+        let outlived = recorder.during(scope);
+        recorder.take(&mut record);
+        outlived.enter(|| assert_plainly(2.0));
+        recorder.take(&mut record);
+        assert!(record.seen.is_empty() && recorder.mistakes().is_empty());
     }
 }

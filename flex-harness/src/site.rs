@@ -17,6 +17,9 @@ pub struct Site {
     pub file: &'static str,
     /// The line in it.
     pub line: u32,
+    /// Whether it stops the run itself when it fails, like a plain `assert!`. It is recorded where that is possible,
+    /// and never judged.
+    pub hard: bool,
 }
 
 /// What an assertion says besides its comparison. Nothing is evaluated before it is needed.

@@ -2,10 +2,14 @@
 
 #![forbid(unsafe_code)]
 
+mod approx;
+mod asserted;
 mod attributes;
 mod close;
 mod comparison;
 mod numbering;
+mod places;
+mod printed;
 mod settings;
 mod site;
 mod stochastic_test;
@@ -51,6 +55,45 @@ use proc_macro::TokenStream;
 /// | `effort = 0.3` | extra runs that enforcement may spend, per run; 0.0 for none |
 /// | `on_ceiling = warn` | a value beyond a ceiling is no failure; `fail` is the default |
 /// | `overlap = true` | runs of this test may overlap in time |
+///
+/// # Plain assertions
+///
+/// An existing test needs only the attribute: calibration reports how often its `assert!(error < 0.05)` fails, with an
+/// interval, and what the tail of its values says where none did. This holds for `assert!` and `debug_assert!` with one
+/// comparison by `<`, `<=`, `>` or `>=`, with or without a message, and for `assert_abs_diff_eq!`,
+/// `assert_relative_eq!` and `assert_ulps_eq!` of the crate [approx] (0.5).
+///
+/// ```
+/// use flex_harness::prelude::*;
+///
+/// #[stochastic_test]
+/// fn estimate_is_good(rng: &mut TestRng) {
+///     let (estimate, truth) = estimate(rng);
+///     assert!((estimate - truth).abs() < 0.05);
+///     assert!(estimate > truth / 2.0, "estimated {estimate} for {truth}");
+/// }
+/// # fn estimate(rng: &mut TestRng) -> (f64, f64) { (rng.seed_u64() as f64, 1.0) }
+/// # fn main() {}
+/// ```
+///
+/// They stay what they are: one that fails stops the run, with the message and at the place that it has without flex.
+/// What is recorded is the value, if the other side is a literal, and else the margin: left − right; for approx's
+/// macros, the absolute difference if `epsilon` is their only option, and else what the macro bounds: the difference
+/// relative to the larger value, or the number of units in the last place, which is 0 within `epsilon`.
+///
+/// Left alone are:
+///
+/// - comparisons of anything but numbers: what is compared is [`Measured`], or it is not recorded;
+/// - conditions other than one comparison, such as `a < b && b < c`;
+/// - conditions without a message that the compiler would print on more than one line (78 characters), or that hold
+///   blocks: their message could not be kept;
+/// - assertions in other functions that the test calls, in the arguments of other macros and in `macro_rules!`, in
+///   constants and in `const fn`. Functions, closures and blocks within the test are looked into;
+/// - assertions on threads that have not entered the test's [`scope`].
+///
+/// [approx]: https://docs.rs/approx
+/// [`Measured`]: https://docs.rs/flex-harness/latest/flex_harness/trait.Measured.html
+/// [`scope`]: https://docs.rs/flex-harness/latest/flex_harness/fn.scope.html
 ///
 /// # Other attributes
 ///

@@ -146,6 +146,25 @@ pub fn items(text: &str, number: u32, details: &Details) -> TokenStream {
             here: || ::core::any::type_name_of_val(&__flex_here),
             file: ::core::file!(),
             line: ::core::line!(),
+            hard: false,
+        };
+    }
+}
+
+/// The static of a site that stops the run when it fails, in the body of a stochastic test.
+pub fn hard_items(text: &str, number: u32, at: Span) -> TokenStream {
+    let number = Literal::u32_suffixed(number);
+    // The attribute is elsewhere: the line is that of the user's own tokens.
+    let line = quote_spanned!(at=> ::core::line!());
+    quote! {
+        static __FLEX_SITE: ::flex_harness::__private::Site = ::flex_harness::__private::Site {
+            text: #text,
+            name: ::core::option::Option::None,
+            nth: #number,
+            here: || "",
+            file: ::core::file!(),
+            line: #line,
+            hard: true,
         };
     }
 }

@@ -36,6 +36,13 @@ pub fn ends(tokens: &TokenStream) -> (Span, Span) {
     (first, spans.last().unwrap_or(first))
 }
 
+/// Where the tokens begin and end, as if the user had written what stands there.
+pub fn user_ends(tokens: &TokenStream) -> (Span, Span) {
+    let mut spans = tokens.clone().into_iter().map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    (first, spans.last().unwrap_or(first))
+}
+
 /// Shows the texts of all tokens in order.
 fn for_each(tokens: &TokenStream, show: &mut dyn FnMut(&str)) {
     let mut tokens = tokens.clone().into_iter().peekable();

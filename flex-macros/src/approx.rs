@@ -1,0 +1,215 @@
+//! The assertions of the crate approx in a stochastic test: recorded, and otherwise what they were.
+//!
+//! approx's macros end in a call of `assert!` that holds references to both values, and macros are looked up where the
+//! user's call stands. So a local macro of that name sees the values and what became of them; texts, evaluation and the
+//! panic stay approx's own. A version of approx that ends in another way is not recorded.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::parse::{Parse, ParseStream};
+use syn::{Expr, Result, Token};
+
+use crate::settings::{Setting, number, number_tokens};
+use crate::site::{hard_items, some};
+use crate::tokens::text;
+
+/// Whether the path is that of an assertion of approx, and which.
+pub fn kind(path: &[String]) -> Option<Kind> {
+    match path {
+        [name] => Kind::of(name),
+        [krate, name] if krate == "approx" => Kind::of(name),
+        _ => None,
+    }
+}
+
+/// What approx's macros compare.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Kind {
+    AbsDiff,
+    Relative,
+    Ulps,
+}
+
+impl Kind {
+    fn of(name: &str) -> Option<Self> {
+        match name {
+            "assert_abs_diff_eq" => Some(Kind::AbsDiff),
+            "assert_relative_eq" => Some(Kind::Relative),
+            "assert_ulps_eq" => Some(Kind::Ulps),
+            _ => None,
+        }
+    }
+
+    /// The name of the comparison.
+    fn name(self) -> &'static str {
+        match self {
+            Kind::AbsDiff => "abs_diff_eq",
+            Kind::Relative => "relative_eq",
+            Kind::Ulps => "ulps_eq",
+        }
+    }
+
+    /// The option besides `epsilon`.
+    fn option(self) -> Option<&'static str> {
+        match self {
+            Kind::AbsDiff => None,
+            Kind::Relative => Some("max_relative"),
+            Kind::Ulps => Some("max_ulps"),
+        }
+    }
+}
+
+/// The input of an assertion.
+pub struct Near {
+    kind: Kind,
+    options: Vec<Setting>,
+    /// The tokens without white space.
+    pub text: String,
+}
+
+impl Near {
+    /// Reads the input. `None` if it is to be left alone.
+    pub fn parse(kind: Kind, input: &TokenStream) -> Option<Self> {
+        let Input { options } = syn::parse2(input.clone()).ok()?;
+        let known = |option: &Setting| {
+            option.key == "epsilon" || kind.option().is_some_and(|known| option.key == known)
+        };
+        let twice = |options: &[Setting]| options.len() == 2 && options[0].key == options[1].key;
+        if !options.iter().all(known) || options.len() > 2 || twice(&options) {
+            return None;
+        }
+        Some(Near {
+            kind,
+            options,
+            text: format!("{}({})", kind.name(), text(input)),
+        })
+    }
+
+    /// What stands in the place of the call at that place; `nth` tells equal texts apart.
+    pub fn recorded(&self, call: &TokenStream, nth: u32, at: Span) -> TokenStream {
+        let site = hard_items(&self.text, nth, at);
+        let keys = self.options.iter().map(|option| &option.key);
+        let keys = keys.collect::<Vec<_>>();
+        let places = 0..self.options.len();
+        let values = places.map(|place| format_ident!("value_{place}", span = at));
+        let values = values.collect::<Vec<_>>();
+        let nearness = self.nearness(&values);
+        let is_literal = |option: &Setting| number(&option.value).is_some();
+        let (input, compared, computed) = if self.options.iter().all(is_literal) {
+            let input = quote_spanned!(at=> $input);
+            (quote!(#input:tt), input, &values[..0])
+        } else {
+            // What is computed is computed once, for flex and for approx.
+            let input =
+                quote_spanned!(at=> (*$given:ident, *$expected:ident #(, #keys = $#values:expr)*));
+            let compared = quote_spanned!(at=> (*$given, *$expected #(, #keys = #values)*));
+            (input, compared, &values[..])
+        };
+        let (options, options_said) = match &self.options[..] {
+            [] => (quote!(), quote!()),
+            _ => (
+                quote_spanned!(at=> stringify ! $options:tt,),
+                quote_spanned!(at=> stringify ! $options,),
+            ),
+        };
+        // With the place of the user's call, so that type errors are there.
+        let assert = quote_spanned! {at=>
+            #[allow(unused_macros, unused_macro_rules)]
+            macro_rules! assert {
+                (
+                    $eq:ident ! #input,
+                    $format:literal,
+                    stringify ! $name:tt,
+                    stringify ! $left:tt,
+                    stringify ! $right:tt,
+                    #options
+                    $left_value:ident,
+                    $right_value:ident $(,)?
+                ) => {
+                    match (#($#computed,)*) {
+                        (#(#computed,)*) => {
+                            let nearness = #nearness;
+                            let kept = $eq ! #compared;
+                            ::flex_harness::__private::asserted(
+                                &__FLEX_SITE,
+                                kept,
+                                (&::flex_harness::__private::Compared($left_value, $right_value))
+                                    .__flex_distance(nearness),
+                            );
+                            ::core::assert!(
+                                kept,
+                                $format,
+                                stringify ! $name,
+                                stringify ! $left,
+                                stringify ! $right,
+                                #options_said
+                                $left_value,
+                                $right_value,
+                            )
+                        }
+                    }
+                };
+                ($($other:tt)*) => { ::core::assert!($($other)*) };
+            }
+        };
+        quote! {
+            {
+                #[allow(unused_imports)]
+                use ::flex_harness::__private::NotMeasured as _;
+                #site
+                #assert
+                #call
+            }
+        }
+    }
+
+    /// The `Nearness`. With `epsilon` alone, the absolute difference is what counts.
+    fn nearness(&self, values: &[Ident]) -> TokenStream {
+        let value = |key: &str| {
+            let mut options = self.options.iter().zip(values);
+            options.find(|(option, _)| option.key == key)
+        };
+        let measured = |option: Option<(&Setting, &Ident)>| {
+            let value = option.map(|(option, value)| match number(&option.value) {
+                Some(number) => number_tokens(number),
+                None => quote!((&::flex_harness::__private::Operand(&#value)).__flex_value()),
+            });
+            some(value)
+        };
+        let epsilon = value("epsilon");
+        let own = self.kind.option().and_then(value);
+        let (distance, bound) = match (self.kind, own, epsilon) {
+            (Kind::AbsDiff, ..) | (_, None, Some(_)) => (quote!(Absolute), epsilon),
+            (Kind::Relative, ..) => (quote!(Relative), own),
+            (Kind::Ulps, ..) => (quote!(Ulps), own),
+        };
+        let is_literal = bound.is_none_or(|(option, _)| number(&option.value).is_some());
+        let (epsilon, bound) = (measured(epsilon), measured(bound));
+        quote! {
+            ::flex_harness::__private::Nearness {
+                distance: ::flex_harness::__private::Distance::#distance,
+                epsilon: #epsilon,
+                bound: #bound,
+                is_literal: #is_literal,
+            }
+        }
+    }
+}
+
+/// `given, expected` and options.
+struct Input {
+    options: Vec<Setting>,
+}
+
+impl Parse for Input {
+    fn parse(input: ParseStream) -> Result<Self> {
+        input.parse::<Expr>()?;
+        input.parse::<Token![,]>()?;
+        input.parse::<Expr>()?;
+        let mut options = Vec::new();
+        while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
+            options.push(input.parse()?);
+        }
+        Ok(Input { options })
+    }
+}
