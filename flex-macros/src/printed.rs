@@ -42,7 +42,7 @@ fn expression(printed: &Expr) -> Option<String> {
             format!("{operator}{}", expression(&unary.expr)?)
         }
         Expr::Reference(reference) => {
-            let mutable = reference.mutability.map_or("", |_| "mut ");
+            let mutable = reference.mutability.as_ref().map_or("", |_| "mut ");
             format!("&{mutable}{}", expression(&reference.expr)?)
         }
         Expr::Cast(cast) => format!("{} as {}", expression(&cast.expr)?, type_(&cast.ty)?),
@@ -93,7 +93,7 @@ fn expression(printed: &Expr) -> Option<String> {
         Expr::Try(try_) => format!("{}?", expression(&try_.expr)?),
         Expr::Await(await_) => format!("{}.await", expression(&await_.base)?),
         Expr::Closure(closure) => {
-            let move_ = closure.capture.map_or("", |_| "move ");
+            let move_ = closure.capture.as_ref().map_or("", |_| "move ");
             let modified = !source(closure).starts_with([move_, "|"].concat().trim_end());
             if modified || !matches!(closure.output, ReturnType::Default) {
                 return None;
@@ -149,7 +149,7 @@ fn type_(printed: &Type) -> Option<String> {
         Type::Path(path) if path.qself.is_none() => segments(&path.path, "<"),
         Type::Infer(_) => Some("_".to_owned()),
         Type::Reference(reference) if reference.lifetime.is_none() => {
-            let mutable = reference.mutability.map_or("", |_| "mut ");
+            let mutable = reference.mutability.as_ref().map_or("", |_| "mut ");
             Some(format!("&{mutable}{}", type_(&reference.elem)?))
         }
         _ => None,
@@ -159,7 +159,7 @@ fn type_(printed: &Type) -> Option<String> {
 fn pattern(printed: &Pat) -> Option<String> {
     match printed {
         Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
-            let mutable = name.mutability.map_or("", |_| "mut ");
+            let mutable = name.mutability.as_ref().map_or("", |_| "mut ");
             Some(format!("{mutable}{}", name.ident))
         }
         Pat::Wild(_) => Some("_".to_owned()),

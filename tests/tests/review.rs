@@ -1,0 +1,164 @@
+//! What a second calibration does to the first: nothing, if nothing moved; and what would loosen a bound is looked at.
+
+use flex_tests::project::{NORMAL, Project};
+
+const TESTS: &str = r#"
+use flex_harness::prelude::*;
+use CRATE::{knob, normal};
+
+#[stochastic_test]
+fn moves(rng: &mut TestRng) {
+    let error = normal(rng, knob("SHIFT"));
+    assert_tail_bound!(error < _);
+}
+
+#[stochastic_test]
+fn stays(rng: &mut TestRng) {
+    let error = normal(rng, 0.0);
+    assert_tail_bound!(_ < error < _);
+}
+"#;
+
+fn project(name: &str) -> Project {
+    let tests = TESTS.replace("CRATE", name);
+    Project::new(
+        name,
+        "",
+        &[("src/lib.rs", NORMAL), ("tests/tests.rs", &tests)],
+    )
+}
+
+/// A calibration under another seed.
+fn seeded(project: &Project, seed: &str, args: &[&str], env: &[(&str, &str)]) -> flex_tests::Said {
+    let env = [env, &[("FLEX_SEED", seed)]].concat();
+    let args = [&["flex", "calibrate"], args].concat();
+    project.cargo(&args, &env)
+}
+
+#[test]
+fn recalibrating_unchanged_code_leaves_the_file_as_it_is() {
+    let project = project("unmoved");
+    seeded(&project, "first", &[], &[]).says(0, &["2 sites learned"]);
+    let known = project.bounds();
+    for seed in ["a", "b", "c", "d", "e", "f"] {
+        let said = seeded(&project, seed, &[], &[]);
+        said.says(0, &["kept: nothing moved, so the old numbers stay"]);
+        assert_eq!(project.bounds(), known);
+    }
+    // Many more runs are worth a new bound.
+    seeded(&project, "more", &["--runs", "200"], &[]).says(0, &[]);
+    assert!(project.bounds().contains("samples = 200"));
+}
+
+#[test]
+fn a_looser_bound_waits_for_a_review() {
+    let project = project("pending");
+    seeded(&project, "first", &[], &[]).says(0, &[]);
+    let known = project.bounds();
+    let moved = [("SHIFT", "2")];
+    let said = seeded(&project, "second", &[], &moved);
+    said.says(
+        1,
+        &[
+            "not written: the distribution moved",
+            "the bound would loosen",
+        ],
+    );
+    said.says(1, &["1 new bound waits for a review"]);
+    assert_eq!(project.bounds(), known);
+
+    let said = project.cargo(&["flex", "review"], &[]);
+    said.says(
+        1,
+        &[
+            "site `error<_` of test `moves`",
+            "old  guard",
+            "new  guard",
+            "median",
+        ],
+    );
+    let listed = project.cargo(&["flex", "review", "--json"], &[]);
+    assert_eq!(listed.code, 1, "{listed}");
+    let waiting = &listed.json()[0];
+    assert_eq!(waiting["test"], "moves");
+    let guard = |entry: &str| waiting[entry]["sides"][0]["guard"].as_f64();
+    assert!(guard("new") > guard("old"), "{waiting}");
+
+    project
+        .cargo(&["flex", "review", "reject", "--all"], &[])
+        .says(0, &["1 bound rejected"]);
+    assert_eq!(project.bounds(), known);
+    assert!(!project.path("flex-bounds.pending.toml").exists());
+    project
+        .cargo(&["flex", "review"], &[])
+        .says(0, &["0 bounds wait"]);
+
+    seeded(&project, "second", &[], &moved).says(1, &[]);
+    project
+        .cargo(&["flex", "review", "accept", "--all"], &[])
+        .says(0, &["1 bound accepted"]);
+    assert_ne!(project.bounds(), known);
+    let program = project.program(&["--test", "tests"]);
+    program
+        .test("moves", &[("SHIFT", "2"), ("FLEX_SEED", "a")])
+        .says(0, &[]);
+
+    // Without a review, on the word of whoever calibrates.
+    seeded(&project, "third", &["--accept"], &[("SHIFT", "5")]).says(0, &[]);
+    program
+        .test("moves", &[("SHIFT", "5"), ("FLEX_SEED", "a")])
+        .says(0, &[]);
+}
+
+#[test]
+fn check_compares_and_writes_nothing() {
+    let project = project("checked");
+    seeded(&project, "first", &[], &[]).says(0, &[]);
+    let known = project.bounds();
+    seeded(&project, "second", &["--check"], &[]).says(0, &["2 sites compared", "0 findings"]);
+    // One standard deviation at 300 runs.
+    let said = seeded(
+        &project,
+        "second",
+        &["--check", "--runs", "300"],
+        &[("SHIFT", "1")],
+    );
+    said.says(
+        1,
+        &[
+            "test:tests moves: error<_: the distribution moved",
+            "1 finding",
+        ],
+    );
+    let said = seeded(&project, "second", &["--check"], &[("SHIFT", "-3")]);
+    said.says(1, &["the bound would tighten"]);
+
+    // A changed test is stale, a new site is missing, and a test that is gone leaves an entry behind.
+    project.replace(
+        "tests/tests.rs",
+        "let error = normal(rng, 0.0);",
+        "let error = normal(rng, 0.0) + 0.0;",
+    );
+    seeded(&project, "second", &["--check"], &[]).says(1, &["stays: stale"]);
+    project.replace("tests/tests.rs", "_ < error < _", "error < _");
+    seeded(&project, "second", &["--check"], &[]).says(1, &["missing: it has no entry"]);
+    project.replace("tests/tests.rs", "fn stays", "fn renamed");
+    seeded(&project, "second", &["--check"], &[]).says(1, &["`stays`", "the test is gone"]);
+    assert_eq!(project.bounds(), known);
+
+    let said = seeded(&project, "third", &["--prune"], &[]);
+    said.says(0, &["pruned: site `_<error<_` of test `stays`"]);
+    assert!(!project.bounds().contains("\"stays\""));
+    seeded(&project, "second", &["--check"], &[]).says(0, &["0 findings"]);
+}
+
+#[test]
+fn shells_and_manuals_know_the_commands() {
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let said = flex_tests::flex_harness(&["completions", shell], "");
+        said.says(0, &["calibrate", "time-budget"]);
+    }
+    flex_tests::flex_harness(&["man"], "").says(0, &[".TH flex-harness", "calibrate"]);
+    flex_tests::flex_harness(&["man", "review"], "").says(0, &["flex\\-harness\\-review"]);
+    flex_tests::flex_harness(&["man", "nothing"], "").says(2, &["the commands are calibrate"]);
+}
