@@ -103,13 +103,13 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
         return Err(nothing_to_do(all, programs.len(), args));
     }
     // Before minutes of runs: can what they teach be written at all?
-    for test in &tests {
-        store_of(test)
-            .check_writable()
-            .map_err(|error| Failure::Input {
-                error: error.to_string(),
-                hint: "nothing was run".to_owned(),
-            })?;
+    let mut stores: Vec<Store> = tests.iter().map(store_of).collect();
+    stores.dedup();
+    for store in stores {
+        store.check_writable().map_err(|error| Failure::Input {
+            error: error.to_string(),
+            hint: "nothing was run".to_owned(),
+        })?;
     }
     let display = Display::new(tests.len());
     let mut results = calibrate_all(args, tests, &display);
