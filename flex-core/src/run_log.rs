@@ -91,6 +91,14 @@ impl<S: Clone + PartialEq> RunLog<S> {
                     hits: Vec::new(),
                 }),
             };
+            if record.hits.len() == record.hits.capacity() {
+                // Room for the runs that are wanted, and no more: doubling would keep a third of it empty.
+                let wanted = (self.target as usize).saturating_sub(record.hits.len());
+                let more = record.hits.len() / 8 + 4;
+                record
+                    .hits
+                    .reserve_exact(if wanted > 0 { wanted } else { more });
+            }
             // Runs mostly come in order, so this is mostly the end.
             let place = record.hits.partition_point(|(known, _)| *known < run);
             record.hits.insert(place, (run, *extremes));

@@ -135,8 +135,9 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     }
     one_file_for_one_package(&tests)?;
     // Before minutes of runs: can what they teach be written at all?
-    for test in &tests {
-        let store = store_of(test);
+    let mut stores: Vec<Store> = tests.iter().map(store_of).collect();
+    stores.dedup();
+    for store in stores {
         let usable = match args.check {
             true => store.read().map(drop),
             false => store.check_writable(),

@@ -3,8 +3,8 @@
 use std::fs;
 use std::time::Instant;
 
-use super::median;
 use super::project::{Project, succeed};
+use super::{children_seconds, median};
 use crate::process::target;
 
 const REPEATS: usize = 3;
@@ -99,19 +99,4 @@ pub fn measure() -> Result<[BuildTime; 2], String> {
         });
     }
     built.try_into().map_err(|_| "two builds".to_owned())
-}
-
-/// Processor seconds of all ended children and theirs. Linux tells, in hundredths.
-fn children_seconds() -> f64 {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name of the program may hold spaces and ends with the last parenthesis; it is field 2.
-    let fields: Vec<f64> = stat
-        .rsplit(')')
-        .next()
-        .unwrap_or_default()
-        .split_whitespace()
-        .map(|field| field.parse().unwrap_or(0.0))
-        .collect();
-    let (user, system) = (fields.get(13), fields.get(14));
-    (user.unwrap_or(&0.0) + system.unwrap_or(&0.0)) / 100.0
 }

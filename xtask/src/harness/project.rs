@@ -110,15 +110,20 @@ impl Project {
 
     /// Builds the tests and names their programs by target.
     pub fn build(&self, build: Build) -> Result<BTreeMap<String, PathBuf>, String> {
-        let mut command = self.cargo(&["test", "--no-run", "--quiet", "--message-format=json"]);
-        command.args(build.flag());
-        let printed = capture(&mut command, "")?;
+        let printed = capture(&mut self.up_to_date(build), "")?;
         let programs = printed.lines().filter_map(|line| {
             let message: Value = serde_json::from_str(line).ok()?;
             let exe = message["executable"].as_str()?;
             Some((message["target"]["name"].as_str()?.to_owned(), exe.into()))
         });
         Ok(programs.collect())
+    }
+
+    /// Builds the tests and says where they are.
+    pub fn up_to_date(&self, build: Build) -> Command {
+        let mut command = self.cargo(&["test", "--no-run", "--quiet", "--message-format=json"]);
+        command.args(build.flag());
+        command
     }
 
     /// `cargo flex calibrate`, optimised.

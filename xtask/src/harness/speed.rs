@@ -1,17 +1,18 @@
 //! What flex costs beside the test itself, measured in one run: everything is a difference or a ratio.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use super::median;
-use super::project::{Build, Project, output, succeed, words};
+use super::children_seconds;
+use super::project::{Build, Project, succeed};
 
 const TESTS: usize = 100;
 pub const RUNS: usize = 3000;
 /// Processes that a calibration starts for a test: five share the runs, one repeats some.
 const PROCESSES: usize = 6;
+const REPEATS: usize = 3;
 
 const MANIFEST: &str = r#"
 [dev-dependencies]
@@ -39,12 +40,10 @@ fn bare() {
         black_box(rng.next_u64() as f64);
         Ok(())
     });
-    let started = std::time::Instant::now();
     for run in 0..runs {
         let mut rng = ChaCha8Rng::from_seed(seeds.run(run));
         black_box(catch_unwind(AssertUnwindSafe(|| body(&mut rng))).is_ok());
     }
-    println!("bare {}", started.elapsed().as_nanos());
 }
 "#;
 
@@ -54,23 +53,47 @@ pub struct Rerun {
     pub recorded: f64,
 }
 
-/// Calibrating all the tests, in seconds.
-pub struct Calibrating {
-    pub build: Build,
-    pub calibrate: f64,
-    /// `cargo test --no-run` with nothing to build, which is a part of it.
-    pub cargo: f64,
-    pub bare: f64,
-    pub starts: f64,
+/// What processes cost, in seconds.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cost {
+    pub wall: f64,
+    pub cpu: f64,
 }
 
-impl Calibrating {
-    pub fn ratio(&self) -> f64 {
-        (self.calibrate - self.cargo) / (self.bare + self.starts)
+impl std::ops::AddAssign for Cost {
+    fn add_assign(&mut self, other: Cost) {
+        self.wall += other.wall;
+        self.cpu += other.cpu;
     }
 }
 
-/// A test process, in milliseconds.
+/// Calibrating all the tests, over all repeats.
+pub struct Calibrating {
+    pub build: Build,
+    pub calibrate: Cost,
+    /// `cargo test --no-run` with nothing to build, which is a part of it.
+    pub cargo: Cost,
+    pub bare: Cost,
+    pub starts: Cost,
+}
+
+impl Calibrating {
+    /// Processor seconds of one calibration, of the bare loops and of the starts.
+    pub fn cpu(&self) -> [f64; 3] {
+        let all = self.calibrate.cpu - self.cargo.cpu;
+        [all, self.bare.cpu, self.starts.cpu].map(|seconds| seconds / REPEATS as f64)
+    }
+
+    /// Calibration as a multiple of bare loops and starts: in processor time, and as the clock shows it.
+    pub fn ratios(&self) -> [f64; 2] {
+        let ratio = |of: fn(&Cost) -> f64| {
+            (of(&self.calibrate) - of(&self.cargo)) / (of(&self.bare) + of(&self.starts))
+        };
+        [ratio(|cost| cost.cpu), ratio(|cost| cost.wall)]
+    }
+}
+
+/// A test process, in milliseconds of the processor.
 pub struct Enforcing {
     pub build: Build,
     pub alone: f64,
@@ -113,17 +136,17 @@ pub fn measure() -> Result<Speed, String> {
 fn rerun(project: &Project) -> Result<Rerun, String> {
     const FEW: usize = 20_000;
     const MANY: usize = 520_000;
+    const REPEATS: usize = 9;
     let bench = Bench::new(project, Build::Release)?;
-    let (mut bare, mut recorded) = (Vec::new(), Vec::new());
-    for _ in 0..9 {
-        let few = bench.record(FEW)?;
-        let many = bench.record(MANY)?;
-        recorded.push((many - few) / (MANY - FEW) as f64 * 1e9);
-        bare.push(bench.bare(MANY)? / MANY as f64 * 1e9);
+    let (mut bare, mut recorded) = (0.0, 0.0);
+    for _ in 0..REPEATS {
+        recorded += bench.record(MANY)?.cpu - bench.record(FEW)?.cpu;
+        bare += bench.bare(MANY)?.cpu - bench.bare(FEW)?.cpu;
     }
+    let nanos = |seconds: f64| seconds / (REPEATS * (MANY - FEW)) as f64 * 1e9;
     Ok(Rerun {
-        bare: median(bare),
-        recorded: median(recorded),
+        bare: nanos(bare),
+        recorded: nanos(recorded),
     })
 }
 
@@ -151,8 +174,8 @@ impl<'a> Bench<'a> {
         command
     }
 
-    /// Seconds of a process that records so many runs.
-    fn record(&self, runs: usize) -> Result<f64, String> {
+    /// A process that records so many runs.
+    fn record(&self, runs: usize) -> Result<Cost, String> {
         let file = self.project.path("record");
         let mut command = self.test();
         command
@@ -160,20 +183,16 @@ impl<'a> Bench<'a> {
             .env("FLEX_SEED", "speed")
             .env("FLEX_RECORD", &file)
             .env("FLEX_RECORD_RUNS", format!("0..{runs}"));
-        let seconds = timed(&mut command);
+        let cost = Cost::of(&mut command);
         let _ = std::fs::remove_file(file);
-        seconds
+        cost
     }
 
-    /// Seconds of a bare loop of so many runs.
-    fn bare(&self, runs: usize) -> Result<f64, String> {
+    /// A process with a bare loop of so many runs.
+    fn bare(&self, runs: usize) -> Result<Cost, String> {
         let mut command = self.project.program(&self.exe);
-        command.args(["--exact", "bare", "--ignored", "--nocapture"]);
-        let printed = words(&output(command.env("BARE_RUNS", runs.to_string()))?);
-        let nanos = printed
-            .lines()
-            .find_map(|line| line.split("bare ").nth(1)?.parse::<f64>().ok());
-        Ok(nanos.ok_or_else(|| format!("no time in {printed:?}"))? / 1e9)
+        command.args(["--exact", "bare", "--ignored"]);
+        Cost::of(command.env("BARE_RUNS", runs.to_string()))
     }
 
     fn calibrating(&self) -> Result<Calibrating, String> {
@@ -188,28 +207,23 @@ impl<'a> Bench<'a> {
             "--jobs",
             "1",
         ];
-        let mut times: [Vec<f64>; 4] = Default::default();
-        for _ in 0..3 {
-            let _ = std::fs::remove_file(self.project.path("flex-bounds.toml"));
-            times[0].push(timed(&mut self.project.calibrate(self.build, &args))?);
-            let started = Instant::now();
-            self.project.build(self.build)?;
-            times[1].push(started.elapsed().as_secs_f64());
-            times[2].push(self.bare(TESTS * RUNS)?);
-            let started = Instant::now();
-            for _ in 0..TESTS * PROCESSES {
-                self.record(1)?;
-            }
-            times[3].push(started.elapsed().as_secs_f64());
-        }
-        let [calibrate, cargo, bare, starts] = times.map(median);
-        Ok(Calibrating {
+        let mut sum = Calibrating {
             build: self.build,
-            calibrate,
-            cargo,
-            bare,
-            starts,
-        })
+            calibrate: Cost::default(),
+            cargo: Cost::default(),
+            bare: Cost::default(),
+            starts: Cost::default(),
+        };
+        for _ in 0..REPEATS {
+            let _ = std::fs::remove_file(self.project.path("flex-bounds.toml"));
+            sum.calibrate += Cost::of(&mut self.project.calibrate(self.build, &args))?;
+            sum.cargo += Cost::of(&mut self.project.up_to_date(self.build))?;
+            sum.bare += self.bare(TESTS * RUNS)?;
+            for _ in 0..TESTS * PROCESSES {
+                sum.starts += self.record(1)?;
+            }
+        }
+        Ok(sum)
     }
 
     fn enforcing(&self) -> Result<Enforcing, String> {
@@ -235,24 +249,25 @@ impl<'a> Bench<'a> {
             ("all.toml", all.clone()),
             ("all-thousand.toml", format!("{all}\n{}", others(900))),
         ];
-        let mut times: [Vec<f64>; 4] = Default::default();
+        const ROUNDS: usize = 40;
         for (name, text) in &files {
             self.project.write(name, text)?;
         }
-        for round in 0..100 {
-            for ((name, _), times) in files.iter().zip(&mut times) {
+        let mut costs = [Cost::default(); 4];
+        for _ in 0..ROUNDS {
+            for ((name, _), cost) in files.iter().zip(&mut costs) {
                 let mut command = match name.starts_with("all") {
                     false => self.test(),
-                    true if round % 5 == 0 => self.project.program(&self.exe),
-                    true => continue,
+                    true => self.project.program(&self.exe),
                 };
                 command
                     .env("FLEX_SEED", "speed")
                     .env("FLEX_BOUNDS", self.project.path(name));
-                times.push(timed(&mut command)? * 1e3);
+                *cost += Cost::of(&mut command)?;
             }
         }
-        let [alone, with_thousand, all_alone, all_with_thousand] = times.map(median);
+        let [alone, with_thousand, all_alone, all_with_thousand] =
+            costs.map(|cost| cost.cpu / ROUNDS as f64 * 1e3);
         Ok(Enforcing {
             build: self.build,
             alone,
@@ -263,16 +278,19 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Seconds of a process that must succeed.
-fn timed(command: &mut Command) -> Result<f64, String> {
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let started = Instant::now();
-    let status = command.status().map_err(|error| error.to_string())?;
-    let seconds = started.elapsed().as_secs_f64();
-    let program = Path::new(command.get_program()).display().to_string();
-    if status.success() {
-        Ok(seconds)
-    } else {
-        Err(format!("{program} failed: {status}"))
+impl Cost {
+    /// What a process costs that must succeed.
+    fn of(command: &mut Command) -> Result<Cost, String> {
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let (started, cpu) = (Instant::now(), children_seconds());
+        let status = command.status().map_err(|error| error.to_string())?;
+        if status.success() {
+            Ok(Cost {
+                wall: started.elapsed().as_secs_f64(),
+                cpu: children_seconds() - cpu,
+            })
+        } else {
+            Err(format!("{command:?} failed: {status}"))
+        }
     }
 }
