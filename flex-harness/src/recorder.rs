@@ -13,6 +13,7 @@ use flex_core::confidence::Confidence;
 use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 
+use crate::entropy::Entropy;
 use crate::measure::{Measurement, Measurements, difference};
 use crate::site::{Ends, Extras, Site, Tolerance};
 
@@ -93,8 +94,8 @@ impl Recorder {
         }
     }
 
-    /// Lets `body` be the test that runs on this thread, and returns what it returns.
-    pub fn during<T>(&self, body: impl FnOnce() -> T) -> T {
+    /// Lets `body` be the test that runs on this thread, with this entropy, and returns what it returns.
+    pub fn during<T>(&self, entropy: Option<Entropy>, body: impl FnOnce() -> T) -> T {
         let run = {
             let mut recording = self.lock();
             recording.run += 1;
@@ -103,6 +104,7 @@ impl Recorder {
         Scope {
             recorder: self.clone(),
             run,
+            entropy,
         }
         .enter(body)
     }
@@ -154,10 +156,23 @@ thread_local! {
 }
 
 /// The running test, to be carried to a thread of its own: see [`scope`].
-#[derive(Debug, Clone)]
+///
+/// Where entropy is controlled, each call of [`scope`] and each clone is a stream of its own.
+#[derive(Debug)]
 pub struct Scope {
     recorder: Recorder,
     run: u64,
+    entropy: Option<Entropy>,
+}
+
+impl Clone for Scope {
+    fn clone(&self) -> Self {
+        Scope {
+            recorder: self.recorder.clone(),
+            run: self.run,
+            entropy: self.entropy.as_ref().map(Entropy::split),
+        }
+    }
 }
 
 /// The test that runs on this thread. Assertions on another thread belong to it once that thread has entered.
@@ -196,7 +211,10 @@ impl Scope {
             }
         }
         let _restore = Restore(CURRENT.replace(Some(self.clone())));
-        body()
+        match &self.entropy {
+            Some(entropy) => entropy.during(body),
+            None => body(),
+        }
     }
 
     /// The recording, for one hit of `site`.
