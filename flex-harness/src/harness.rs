@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::calibrate::{CalibrationSettings, Gate, TestProgram, calibrate, save};
 use crate::enforce::{Failure, enforce, replay_run, run_without_bounds, say};
+use crate::entropy;
 use crate::env::{self, Mode, RecordRequest, Settings};
 use crate::record::record;
 use crate::replay::{fresh_base, quoted};
@@ -39,6 +40,9 @@ pub(crate) fn run_to_text(test: &'static Test) -> Result<(), String> {
 
 fn execute(test: &'static Test) -> Result<(), Failure> {
     let settings = Settings::read().map_err(|error| format!("error: {error}\n"))?;
+    if test.options.controlled {
+        entropy::check().map_err(|error| format!("error: {}: {error}\n", test.name()))?;
+    }
     match (
         settings.mode,
         settings.seed.as_ref().and_then(|seed| seed.run),

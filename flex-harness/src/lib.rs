@@ -25,13 +25,15 @@
 //! - An assertion never stops a run: it records its value, and the verdict comes after the run. Plain `assert!` and the
 //!   assertions of the crate approx stay what they are; [`stochastic_test`] says which of them are recorded.
 //! - Everything that a test draws comes from its [`TestRng`], so `FLEX_SEED=… cargo test` repeats a verdict exactly.
-//!   Libraries that want a seed get one from [`TestRng::seed_u64`].
+//!   Libraries that want a seed get one from [`TestRng::seed_u64`]; for those that take none there is
+//!   `entropy = controlled` (Linux, feature `entropy`).
 //! - Assertions may stand in helper functions, closures and loops, and on other threads within a [`scope`].
 //!
 //! The macros are documented at [`stochastic_test`], [`assert_tail_bound!`] and [`assert_close!`], the environment
-//! variables in [`env`].
+//! variables in [`mod@env`].
 
-#![forbid(unsafe_code)]
+// Not `forbid`: the module that replaces functions of libc must be an exception.
+#![deny(unsafe_code)]
 
 mod asserted;
 pub mod calibrate;
@@ -39,6 +41,7 @@ pub mod calibrate;
 mod custom_main;
 mod doubt;
 mod enforce;
+mod entropy;
 pub mod env;
 mod harness;
 mod judge;

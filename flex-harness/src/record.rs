@@ -214,7 +214,8 @@ impl Output {
         self.tag(
             u8::from(options.light)
                 | u8::from(options.ceiling_warns) << 1
-                | u8::from(options.overlap) << 2,
+                | u8::from(options.overlap) << 2
+                | u8::from(options.controlled) << 3,
         );
     }
 
@@ -352,6 +353,7 @@ impl Input<'_> {
                     effort,
                     ceiling_warns: flags & 2 != 0,
                     overlap: flags & 4 != 0,
+                    controlled: flags & 8 != 0,
                 }
             },
         })

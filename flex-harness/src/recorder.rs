@@ -12,6 +12,7 @@ use flex_core::confidence::Confidence;
 use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 
+use crate::entropy::Entropy;
 use crate::measure::{Measurement, Measurements, difference};
 use crate::site::{Ends, Extras, Site, Tolerance};
 
@@ -101,8 +102,8 @@ impl Recorder {
         }
     }
 
-    /// Lets `body` be the test that runs on this thread, and returns what it returns.
-    pub fn during<T>(&self, body: impl FnOnce() -> T) -> T {
+    /// Lets `body` be the test that runs on this thread, with this entropy, and returns what it returns.
+    pub fn during<T>(&self, entropy: Option<Entropy>, body: impl FnOnce() -> T) -> T {
         let run = {
             let mut recording = self.lock();
             recording.run += 1;
@@ -111,6 +112,7 @@ impl Recorder {
         Scope {
             recorder: self.clone(),
             run,
+            entropy,
         }
         .enter(body)
     }
@@ -162,10 +164,23 @@ thread_local! {
 }
 
 /// The running test, to be carried to a thread of its own: see [`scope`].
-#[derive(Debug, Clone)]
+///
+/// Where entropy is controlled, each call of [`scope`] and each clone is a stream of its own.
+#[derive(Debug)]
 pub struct Scope {
     recorder: Recorder,
     run: u64,
+    entropy: Option<Entropy>,
+}
+
+impl Clone for Scope {
+    fn clone(&self) -> Self {
+        Scope {
+            recorder: self.recorder.clone(),
+            run: self.run,
+            entropy: self.entropy.as_ref().map(Entropy::split),
+        }
+    }
 }
 
 /// The test that runs on this thread. Assertions on another thread belong to it once that thread has entered.
@@ -207,7 +222,10 @@ impl Scope {
             }
         }
         let _restore = Restore(CURRENT.replace(Some(self.clone())));
-        body()
+        match &self.entropy {
+            Some(entropy) => entropy.during(body),
+            None => body(),
+        }
     }
 
     /// Makes a message. Calibration makes none, so an assertion in one could never be calibrated.

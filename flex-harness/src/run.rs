@@ -1,10 +1,12 @@
 //! Running a test: one run under one seed, with whatever it showed.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread;
 
 use flex_core::seed::Seeds;
 
+use crate::entropy::Entropy;
 use crate::recorder::{Recorder, RunRecord};
 use crate::rng::TestRng;
 use crate::test::Test;
@@ -49,13 +51,21 @@ impl Runs {
 
     /// Makes one run; [`Runs::record`] then holds what it showed.
     pub fn run(&mut self, index: u64) -> Run {
-        let mut rng = TestRng::new(self.seeds.run(index));
-        let end = self
-            .recorder
-            .during(|| catch_unwind(AssertUnwindSafe(|| (self.test.body)(&mut rng))));
+        let seed = self.seeds.run(index);
+        let mut rng = TestRng::new(seed);
+        let body = || catch_unwind(AssertUnwindSafe(|| (self.test.body)(&mut rng)));
+        let is_controlled = self.test.options.controlled;
+        let entropy = is_controlled.then(|| Entropy::of_run(seed)).flatten();
+        let end = match &entropy {
+            Some(entropy) => {
+                let entropy = entropy.split();
+                on_fresh_thread(|| self.recorder.during(Some(entropy), body))
+            }
+            None => self.recorder.during(None, body),
+        };
         self.recorder.take(&mut self.record);
         Run {
-            drew: rng.drawn(),
+            drew: rng.drawn() || entropy.is_some_and(|entropy| entropy.drawn()),
             end: match end {
                 Ok(Ok(())) => End::Done,
                 Ok(Err(error)) => End::Error(error),
@@ -63,6 +73,22 @@ impl Runs {
             },
         }
     }
+}
+
+/// Runs `body` on a thread that has asked for no entropy yet, and goes by the name of this one.
+fn on_fresh_thread<T: Send>(body: impl FnOnce() -> T + Send) -> T {
+    let mut builder = thread::Builder::new();
+    if let Some(name) = thread::current().name() {
+        builder = builder.name(name.to_owned());
+    }
+    thread::scope(|scope| {
+        let thread = builder
+            .spawn_scoped(scope, body)
+            .unwrap_or_else(|error| panic!("flex: cannot start a thread for a run: {error}"));
+        thread
+            .join()
+            .unwrap_or_else(|payload| resume_unwind(payload))
+    })
 }
 
 /// The words of a panic, where it has any.

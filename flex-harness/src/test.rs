@@ -94,6 +94,8 @@ pub struct Options {
     pub ceiling_warns: bool,
     /// `overlap = true`: runs may overlap in time.
     pub overlap: bool,
+    /// `entropy = controlled`: what the operating system gives follows the seed.
+    pub controlled: bool,
 }
 
 impl Options {
@@ -106,6 +108,7 @@ impl Options {
         effort: None,
         ceiling_warns: false,
         overlap: false,
+        controlled: false,
     };
 }
 

@@ -44,7 +44,7 @@ use proc_macro::TokenStream;
 ///
 /// # Options
 ///
-/// Numbers may be constant expressions.
+/// Numbers may be constant expressions; words may be quoted.
 ///
 /// | option | meaning |
 /// |---|---|
@@ -55,6 +55,7 @@ use proc_macro::TokenStream;
 /// | `effort = 0.3` | extra runs that enforcement may spend, per run; 0.0 for none |
 /// | `on_ceiling = warn` | a value beyond a ceiling is no failure; `fail` is the default |
 /// | `overlap = true` | runs of this test may overlap in time |
+/// | `entropy = controlled` | what the operating system gives follows the seed: `rand::rng()`, `HashMap` order; on Linux, with the feature `entropy` |
 ///
 /// # Plain assertions
 ///

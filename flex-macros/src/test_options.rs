@@ -10,7 +10,7 @@ use crate::settings::{Errors, Setting, check_confidence, check_keys, number};
 use crate::site::some;
 use crate::tokens::ends;
 
-const OPTIONS: [&str; 7] = [
+const OPTIONS: [&str; 8] = [
     "confidence",
     "runs",
     "max_runs",
@@ -18,6 +18,7 @@ const OPTIONS: [&str; 7] = [
     "effort",
     "on_ceiling",
     "overlap",
+    "entropy",
 ];
 
 /// The value of the `options` field of the test.
@@ -122,6 +123,14 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
                 quote!()
             }
         },
+        "entropy" => {
+            if word(value) != Some("controlled".to_owned()) {
+                refuse("write `entropy = controlled`, or leave it out");
+            }
+            let (first, _) = ends(&quote!(#value));
+            // Whether it can be had is known to the crate with the feature.
+            quote_spanned!(first=> controlled: ::flex_harness::__entropy_controlled!(),)
+        }
         _ => quote!(),
     }
 }
@@ -142,9 +151,13 @@ fn checked(
     some(Some(value))
 }
 
-/// A value that is a single word.
+/// A value that is a single word, with or without quotes.
 fn word(value: &Expr) -> Option<String> {
     match value {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(text.value()),
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
         _ => None,
     }

@@ -55,6 +55,8 @@ pub struct TestCalibration {
     pub shared: Vec<String>,
     /// One seed gave two values.
     pub uncontrolled: Option<Uncontrolled>,
+    /// What the operating system gives follows the seed.
+    pub controls_entropy: bool,
     /// The time was up before there were as many runs as wanted.
     pub ran_out_of_time: bool,
     /// Sites that had an entry and were not hit any more.
@@ -151,6 +153,7 @@ pub(super) fn outcome(
         is_deterministic,
         shared,
         uncontrolled: checked.uncontrolled,
+        controls_entropy: collector.test.options.controlled,
         ran_out_of_time: collector.ran_out_of_time,
         removed: Vec::new(),
         kept: None,

@@ -136,7 +136,11 @@ impl TestCalibration {
             paragraph(f, "warning", shared)?;
         }
         if let Some(uncontrolled) = &self.uncontrolled {
-            paragraph(f, "uncontrolled randomness", &two_values(uncontrolled))?;
+            paragraph(
+                f,
+                "uncontrolled randomness",
+                &two_values(uncontrolled, self.controls_entropy),
+            )?;
         }
         if self.ran_out_of_time {
             let words = "the time was up before there were as many runs as wanted";
@@ -235,7 +239,7 @@ fn changed<'a>(old: &'a Entry, side: Side, new: &Learned) -> Option<&'a Learned>
     (bounds(old) != bounds(new)).then_some(old)
 }
 
-fn two_values(uncontrolled: &Uncontrolled) -> String {
+fn two_values(uncontrolled: &Uncontrolled, controls_entropy: bool) -> String {
     let value = |value: Option<f64>| value.map_or("not reached".to_owned(), |v| v.to_string());
     let what = match &uncontrolled.site {
         Some(site) => format!(
@@ -245,8 +249,13 @@ fn two_values(uncontrolled: &Uncontrolled) -> String {
         ),
         None => "the test fails in one process and not in another".to_owned(),
     };
+    let causes = if controls_entropy {
+        "Time, addresses, threads or `fastrand`, which `entropy = controlled` does not reach, do that."
+    } else {
+        "Hash order, `rand::rng()`, time or threads do that; on Linux, `entropy = controlled` makes the first two follow the seed."
+    };
     format!(
-        "under the same seed (run {}), {what}. Hash order, `rand::rng()`, time or threads do that. The bound holds if every run draws anew, but no failure can be replayed",
+        "under the same seed (run {}), {what}. {causes} The bound holds if every run draws anew, but no failure can be replayed",
         uncontrolled.run
     )
 }

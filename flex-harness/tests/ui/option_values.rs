@@ -18,6 +18,9 @@ fn none() {}
 #[stochastic_test(tail = heavy, on_ceiling = ignore, overlap = maybe)]
 fn words() {}
 
+#[stochastic_test(entropy = chaos)]
+fn entropy() {}
+
 #[stochastic_test(effort = -1, async fn() = 3)]
 fn nonsense() {}
 

@@ -1,0 +1,272 @@
+//! The two functions of libc by which Rust code on Linux asks for entropy, in place of libc's own.
+//!
+//! A program that defines a function of a shared library takes precedence over it. std and getrandom 0.3 and 0.4 look
+//! for `getrandom`; getrandom 0.2, and with it rand 0.8, calls `syscall`. Both do what libc's do, except that `getrandom`
+//! answers threads in a controlled run by their stream.
+//!
+//! This is the only `unsafe` of flex: it has the signatures of C, and enters the kernel.
+
+#![expect(
+    unsafe_code,
+    reason = "entropy is asked for through functions of C, which cannot be replaced from safe code"
+)]
+
+use libc::{c_long, c_uint, c_void, size_t, ssize_t};
+
+#[cfg(not(any(
+    all(target_arch = "x86_64", target_pointer_width = "64"),
+    target_arch = "aarch64"
+)))]
+use libc::syscall as kernel;
+#[cfg(any(
+    all(target_arch = "x86_64", target_pointer_width = "64"),
+    target_arch = "aarch64"
+))]
+use replaced::kernel;
+
+use super::stream;
+
+/// The kernel fills no more at once.
+const MOST: size_t = 0x7fff_f000;
+
+/// Whether the program finds these functions where it looks for libc's at run time.
+pub(super) fn is_found() -> bool {
+    // With musl, programs are linked statically and do not look at run time.
+    if cfg!(target_env = "musl") {
+        return true;
+    }
+    // SAFETY: the name ends with a zero, and is only read.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"getrandom".as_ptr()) };
+    found.cast_const() == getrandom as *const c_void
+}
+
+/// Replaces `getrandom(2)` of libc.
+///
+/// # Safety
+///
+/// As for libc's: `buffer` is null, or `length` bytes can be written there.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn getrandom(buffer: *mut c_void, length: size_t, flags: c_uint) -> ssize_t {
+    // What the kernel refuses it may refuse itself.
+    let contradiction = libc::GRND_RANDOM | libc::GRND_INSECURE;
+    let accepted = flags & !(libc::GRND_NONBLOCK | contradiction) == 0
+        && flags & contradiction != contradiction;
+    if accepted && !buffer.is_null() && stream::is_controlled() {
+        let length = length.min(MOST);
+        // SAFETY: the caller promises that so many bytes can be written, and they are initialised before they are
+        // lent out.
+        let bytes = unsafe {
+            buffer.write_bytes(0, length);
+            std::slice::from_raw_parts_mut(buffer.cast::<u8>(), length)
+        };
+        if stream::draw(bytes) {
+            return length as ssize_t;
+        }
+    }
+    let number = libc::SYS_getrandom;
+    let (buffer, length, flags) = (buffer as c_long, length as c_long, flags as c_long);
+    // SAFETY: these are the arguments of this system call, which asks for the same promise.
+    let answer = unsafe { kernel(number, buffer, length, flags, 0, 0, 0) };
+    answer as ssize_t
+}
+
+/// `syscall(2)` of libc, which takes any number of arguments: only assembly can say that.
+#[cfg(any(
+    all(target_arch = "x86_64", target_pointer_width = "64"),
+    target_arch = "aarch64"
+))]
+mod replaced {
+    use std::arch::naked_asm;
+
+    use libc::{c_int, c_long};
+
+    /// Replaces `syscall(2)` of libc: `getrandom` goes to ours, everything else to the kernel.
+    ///
+    /// # Safety
+    ///
+    /// As for libc's, which takes as many arguments as the call has.
+    #[unsafe(no_mangle)]
+    #[unsafe(naked)]
+    unsafe extern "C" fn syscall(number: c_long) -> c_long {
+        #[cfg(target_arch = "x86_64")]
+        naked_asm!(
+            "cmp rdi, {number}",
+            "jne {kernel}",
+            "mov rdi, rsi",
+            "mov rsi, rdx",
+            "mov rdx, rcx",
+            "jmp {getrandom}",
+            number = const libc::SYS_getrandom,
+            kernel = sym kernel,
+            getrandom = sym super::getrandom,
+        );
+        #[cfg(target_arch = "aarch64")]
+        naked_asm!(
+            "cmp x0, {number}",
+            "b.ne 2f",
+            "mov x0, x1",
+            "mov x1, x2",
+            "mov x2, x3",
+            "b {getrandom}",
+            "2: b {kernel}",
+            number = const libc::SYS_getrandom,
+            kernel = sym kernel,
+            getrandom = sym super::getrandom,
+        );
+    }
+
+    /// Any system call. Without a frame of its own, so that calls that return twice return as from libc.
+    ///
+    /// # Safety
+    ///
+    /// That of the call.
+    #[unsafe(naked)]
+    pub(super) unsafe extern "C" fn kernel(
+        number: c_long,
+        a: c_long,
+        b: c_long,
+        c: c_long,
+        d: c_long,
+        e: c_long,
+        f: c_long,
+    ) -> c_long {
+        // The kernel answers with −1 to −4095 for an error.
+        #[cfg(target_arch = "x86_64")]
+        naked_asm!(
+            "mov rax, rdi",
+            "mov rdi, rsi",
+            "mov rsi, rdx",
+            "mov rdx, rcx",
+            "mov r10, r8",
+            "mov r8, r9",
+            "mov r9, [rsp + 8]",
+            "syscall",
+            "cmp rax, -4095",
+            "jae 2f",
+            "ret",
+            "2: mov rdi, rax",
+            "jmp {failed}",
+            failed = sym failed,
+        );
+        #[cfg(target_arch = "aarch64")]
+        naked_asm!(
+            "mov x8, x0",
+            "mov x0, x1",
+            "mov x1, x2",
+            "mov x2, x3",
+            "mov x3, x4",
+            "mov x4, x5",
+            "mov x5, x6",
+            "svc 0",
+            "cmn x0, 4095",
+            "b.hs 2f",
+            "ret",
+            "2: b {failed}",
+            failed = sym failed,
+        );
+    }
+
+    /// Tells of an error as libc does.
+    extern "C" fn failed(answer: c_long) -> c_long {
+        // SAFETY: libc gives every thread its own `errno`, always there.
+        unsafe { *libc::__errno_location() = -answer as c_int };
+        -1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::super::Entropy;
+    use super::*;
+
+    /// What `getrandom` answers, and the error if it is one.
+    fn asked(buffer: *mut u8, length: usize, flags: c_uint) -> Result<usize, i32> {
+        // SAFETY: every caller below gives a buffer of this length, or one that the kernel refuses.
+        let answer = unsafe { getrandom(buffer.cast(), length, flags) };
+        usize::try_from(answer).map_err(|_| io::Error::last_os_error().raw_os_error().unwrap())
+    }
+
+    /// The same through `syscall`, as getrandom 0.2 asks.
+    fn asked_by_number(buffer: *mut u8, length: usize, flags: c_uint) -> Result<usize, i32> {
+        // SAFETY: as above.
+        let answer = unsafe { libc::syscall(libc::SYS_getrandom, buffer, length, flags) };
+        usize::try_from(answer).map_err(|_| io::Error::last_os_error().raw_os_error().unwrap())
+    }
+
+    type Asked = fn(*mut u8, usize, c_uint) -> Result<usize, i32>;
+    const BOTH: [Asked; 2] = [asked, asked_by_number];
+
+    fn controlled<T>(body: impl FnOnce() -> T) -> T {
+        Entropy::of_run([3; 32]).unwrap().during(body)
+    }
+
+    #[test]
+    fn outside_of_runs_it_is_the_kernel_that_answers() {
+        for ask in BOTH {
+            let (mut a, mut b) = ([0u8; 32], [0u8; 32]);
+            assert_eq!(ask(a.as_mut_ptr(), 32, 0), Ok(32));
+            assert_eq!(ask(b.as_mut_ptr(), 32, libc::GRND_INSECURE), Ok(32));
+            // Equal with probability 2^-256.
+            assert_ne!(a, b);
+            assert_eq!(ask(a.as_mut_ptr(), 0, 0), Ok(0));
+        }
+    }
+
+    #[test]
+    fn within_a_run_the_stream_answers() {
+        let draw = |ask: Asked| {
+            let mut bytes = [0u8; 600];
+            assert_eq!(ask(bytes.as_mut_ptr(), 600, libc::GRND_NONBLOCK), Ok(600));
+            bytes
+        };
+        let first = controlled(|| draw(asked));
+        assert_eq!(controlled(|| draw(asked)), first);
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        assert_eq!(controlled(|| draw(asked_by_number)), first);
+        let elsewhere = || std::thread::spawn(move || draw(asked)).join().unwrap();
+        assert_ne!(controlled(elsewhere), first);
+    }
+
+    #[test]
+    fn errors_are_those_of_the_kernel_with_and_without_a_run() {
+        let check = || {
+            for ask in BOTH {
+                let mut bytes = [0u8; 8];
+                let unknown = 0x4000;
+                assert_eq!(ask(bytes.as_mut_ptr(), 8, unknown), Err(libc::EINVAL));
+                let contradiction = libc::GRND_RANDOM | libc::GRND_INSECURE;
+                assert_eq!(ask(bytes.as_mut_ptr(), 8, contradiction), Err(libc::EINVAL));
+                assert_eq!(ask(std::ptr::null_mut(), 8, 0), Err(libc::EFAULT));
+                assert_eq!(bytes, [0; 8]);
+            }
+        };
+        check();
+        controlled(check);
+    }
+
+    #[test]
+    fn other_system_calls_get_all_their_arguments_and_tell_of_errors() {
+        // SAFETY: the calls below write nothing but the page that they map.
+        unsafe {
+            let id = libc::syscall(libc::SYS_getpid);
+            assert_eq!(id, c_long::from(std::process::id()));
+            assert_eq!(libc::syscall(libc::SYS_close, -1), -1);
+            assert_eq!(io::Error::last_os_error().raw_os_error(), Some(libc::EBADF));
+            // Six arguments, the last of which is wrong: an offset within a page.
+            let map = |offset: c_long| {
+                let (access, kind) = (libc::PROT_READ, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+                libc::syscall(libc::SYS_mmap, 0usize, 4096usize, access, kind, -1, offset)
+            };
+            assert_eq!(map(1), -1);
+            assert_eq!(
+                io::Error::last_os_error().raw_os_error(),
+                Some(libc::EINVAL)
+            );
+            let page = map(0);
+            assert_eq!(*(page as *const u8), 0);
+            assert_eq!(libc::syscall(libc::SYS_munmap, page, 4096usize), 0);
+        }
+    }
+}

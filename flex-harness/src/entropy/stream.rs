@@ -1,0 +1,201 @@
+//! The entropy of a run: a stream for each of its threads, all of them decided by the seed.
+
+use std::cell::RefCell;
+use std::hash::RandomState;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use chacha20::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+
+/// Whether entropy can be controlled in this program; the error says what to do.
+pub(crate) fn check() -> Result<(), String> {
+    // A thread of its own: std asks once per thread.
+    let is_ours = std::thread::scope(|scope| {
+        let asks_us = || {
+            let entropy = Entropy::new([0; 32]);
+            entropy.during(RandomState::new);
+            entropy.drawn() && super::linux::is_found()
+        };
+        scope.spawn(asks_us).join().unwrap_or(false)
+    });
+    if is_ours {
+        Ok(())
+    } else {
+        Err(
+            "`entropy = controlled` has no effect in this program, which finds another `getrandom` than that of flex, as \
+             where glibc is linked statically; link it dynamically, or seed the code from the test's `TestRng`"
+                .to_owned(),
+        )
+    }
+}
+
+/// The entropy of a run, or of a part of it.
+#[derive(Debug)]
+pub(crate) struct Entropy {
+    key: [u8; 32],
+    /// Streams and parts that were taken from it.
+    taken: AtomicU64,
+    /// Whether the run drew anything, by whatever thread.
+    drawn: Arc<AtomicBool>,
+}
+
+/// What a thread draws.
+struct Stream {
+    rng: ChaCha8Rng,
+    drawn: bool,
+}
+
+thread_local! {
+    static STREAM: RefCell<Option<Stream>> = const { RefCell::new(None) };
+}
+
+/// The stream of a seed that decides the entropy; `TestRng` is stream 0 of the same seed.
+const OF_RUN: u64 = 1;
+
+impl Entropy {
+    /// The entropy of the run under this seed.
+    pub fn of_run(seed: [u8; 32]) -> Option<Self> {
+        Some(Entropy::new(derived(seed, OF_RUN)))
+    }
+
+    fn new(key: [u8; 32]) -> Self {
+        Entropy {
+            key,
+            taken: AtomicU64::new(0),
+            drawn: Arc::default(),
+        }
+    }
+
+    /// A part for a thread of its own: what it draws depends on how many parts were split off before, and on nothing
+    /// else.
+    pub fn split(&self) -> Self {
+        Entropy {
+            key: self.next_key(),
+            taken: AtomicU64::new(0),
+            drawn: Arc::clone(&self.drawn),
+        }
+    }
+
+    fn next_key(&self) -> [u8; 32] {
+        derived(self.key, self.taken.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Whether the run drew anything so far, other than by threads that are still in it.
+    pub fn drawn(&self) -> bool {
+        self.drawn.load(Ordering::Relaxed)
+    }
+
+    /// Lets this thread draw from here while `body` runs.
+    pub fn during<T>(&self, body: impl FnOnce() -> T) -> T {
+        /// Puts back what was there before, also when `body` panics.
+        struct Restore<'a> {
+            before: Option<Stream>,
+            drawn: &'a AtomicBool,
+        }
+        impl Drop for Restore<'_> {
+            fn drop(&mut self) {
+                let stream = STREAM.replace(self.before.take());
+                if stream.is_some_and(|stream| stream.drawn) {
+                    self.drawn.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+        let stream = Stream {
+            rng: ChaCha8Rng::from_seed(self.next_key()),
+            drawn: false,
+        };
+        let _restore = Restore {
+            before: STREAM.replace(Some(stream)),
+            drawn: &self.drawn,
+        };
+        body()
+    }
+}
+
+fn derived(key: [u8; 32], stream: u64) -> [u8; 32] {
+    let mut rng = ChaCha8Rng::from_seed(key);
+    rng.set_stream(stream);
+    let mut derived = [0; 32];
+    rng.fill_bytes(&mut derived);
+    derived
+}
+
+/// Whether this thread is in a controlled run.
+pub(super) fn is_controlled() -> bool {
+    // A thread that ends and a signal that interrupts a draw get what they would get without flex.
+    let stream = STREAM.try_with(|stream| stream.try_borrow().is_ok_and(|s| s.is_some()));
+    stream.unwrap_or(false)
+}
+
+/// Draws for this thread, if it is in a controlled run.
+pub(super) fn draw(bytes: &mut [u8]) -> bool {
+    let drawn = STREAM.try_with(|stream| {
+        let Ok(mut stream) = stream.try_borrow_mut() else {
+            return false;
+        };
+        let Some(stream) = stream.as_mut() else {
+            return false;
+        };
+        stream.drawn |= !bytes.is_empty();
+        stream.rng.fill_bytes(bytes);
+        true
+    });
+    drawn.unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn() -> [u8; 4] {
+        let mut bytes = [0; 4];
+        assert!(draw(&mut bytes));
+        bytes
+    }
+
+    #[test]
+    fn what_a_seed_gives_is_fixed_for_good() {
+        let entropy = Entropy::of_run([7; 32]).unwrap();
+        // By an implementation of ChaCha8 of its own, in Python.
+        assert_eq!(entropy.during(drawn), [101, 247, 252, 99]);
+        assert_eq!(entropy.split().during(drawn), [23, 215, 75, 12]);
+    }
+
+    #[test]
+    fn parts_depend_on_their_order_alone() {
+        let (a, b) = (Entropy::new([1; 32]), Entropy::new([1; 32]));
+        let (first, second) = (a.split(), a.split());
+        let parts = (second.during(drawn), first.during(drawn));
+        let (first, second) = (b.split(), b.split());
+        assert_eq!(
+            (first.during(drawn), second.during(drawn)),
+            (parts.1, parts.0)
+        );
+        assert_ne!(parts.0, parts.1);
+        assert_ne!(Entropy::new([2; 32]).split().during(drawn), parts.1);
+    }
+
+    #[test]
+    fn a_run_knows_whether_it_drew() {
+        let entropy = Entropy::new([1; 32]);
+        entropy.during(|| ());
+        entropy.during(|| draw(&mut []));
+        assert!(!entropy.drawn());
+        let part = entropy.split();
+        std::thread::scope(|scope| scope.spawn(|| part.during(drawn)).join().map(|_| ())).unwrap();
+        assert!(entropy.drawn());
+    }
+
+    #[test]
+    fn a_panic_ends_the_control() {
+        let panics = || Entropy::new([1; 32]).during(|| std::panic::resume_unwind(Box::new(())));
+        assert!(std::panic::catch_unwind(panics).is_err());
+        assert!(!is_controlled() && !draw(&mut [0]));
+    }
+
+    #[test]
+    fn std_asks_us() {
+        assert_eq!(check(), Ok(()));
+    }
+}
