@@ -228,11 +228,20 @@ impl Scope {
         }
     }
 
+    /// The same test and run. Unlike a clone it has no stream of entropy, so a hit draws nothing.
+    fn for_one_hit(&self) -> Scope {
+        Scope {
+            recorder: self.recorder.clone(),
+            run: self.run,
+            entropy: None,
+        }
+    }
+
     /// Makes a message. Calibration makes none, so an assertion in one could never be calibrated.
     fn within_message(&self, message: &dyn Fn() -> String) -> String {
         let hits_nothing = Scope {
-            recorder: self.recorder.clone(),
             run: IN_A_MESSAGE,
+            ..self.for_one_hit()
         };
         hits_nothing.enter(message)
     }
@@ -356,7 +365,7 @@ fn hit(
     extras: Extras<'_>,
 ) -> Option<usize> {
     // A copy, since options and messages are the user's code and may enter scopes themselves.
-    let Some(scope) = CURRENT.with_borrow(Clone::clone) else {
+    let Some(scope) = CURRENT.with_borrow(|scope| scope.as_ref().map(Scope::for_one_hit)) else {
         if site.hard {
             return None;
         }
