@@ -572,7 +572,7 @@ mod tests {
     fn plain_assertions_are_recorded_as_declared() {
         let recorder = Recorder::new(false, true);
         let mut record = RunRecord::new();
-        recorder.during(|| [0.5, 2.0].map(assert_plainly));
+        recorder.during(None, || [0.5, 2.0].map(assert_plainly));
         recorder.take(&mut record);
         let seen = record.seen[0].as_ref().unwrap();
         assert_eq!((seen.extremes.greatest, seen.broken), (2.0, 1));
@@ -584,7 +584,7 @@ mod tests {
         assert_plainly(2.0);
         let recorder = Recorder::new(false, true);
         let mut record = RunRecord::new();
-        let outlived = recorder.during(scope);
+        let outlived = recorder.during(None, scope);
         recorder.take(&mut record);
         outlived.enter(|| assert_plainly(2.0));
         recorder.take(&mut record);
