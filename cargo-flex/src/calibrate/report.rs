@@ -1,0 +1,137 @@
+//! What a calibration of many tests comes to: tables on standard output, what went wrong on standard error, an exit code.
+
+use std::io::{self, Write};
+
+use flex_core::bounds_file::Key;
+use flex_core::words::count;
+use flex_harness::calibrate::TestCalibration;
+
+use super::find::FoundTest;
+use super::{Outcome, TestFailure, store_of, unreadable};
+use crate::exit::{Exit, Failure};
+
+/// Prints the tables and what went wrong, and says how the program ends.
+pub fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
+    let mut output = io::stdout().lock();
+    let (mut sites, mut refused, mut failing, mut pending) = (0, 0, 0, 0);
+    let package = |(test, _): &(FoundTest<'_>, Outcome)| test.program.package.clone();
+    let several_packages = results.windows(2).any(|w| package(&w[0]) != package(&w[1]));
+    for (test, outcome) in results {
+        let Ok(calibration) = outcome else { continue };
+        if several_packages {
+            write!(output, "{} ", test.program.package)?;
+        }
+        writeln!(output, "{calibration}")?;
+        sites += calibration.sites.len();
+        refused += calibration.refused().count();
+        failing += usize::from(!calibration.failures.is_empty());
+        pending += calibration.pending().count();
+    }
+    let mut errors = io::stderr().lock();
+    let broken = report_errors(results, &mut errors)?;
+    let mut unsaved = 0;
+    for (test, outcome) in results {
+        if let Err(TestFailure::Store(error)) = outcome {
+            unsaved += 1;
+            writeln!(errors, "error: {}: {error}", test.label())?;
+        }
+    }
+    let changes = |outcome: &Outcome| outcome.as_ref().is_ok_and(TestCalibration::changes_file);
+    let mut files: Vec<String> = results
+        .iter()
+        .filter(|(_, outcome)| changes(outcome))
+        .map(|(test, _)| store_of(test).path().display().to_string())
+        .collect();
+    files.sort();
+    files.dedup();
+    writeln!(
+        errors,
+        "{} calibrated: {} learned, {refused} refused{}",
+        count(results.len() - broken - unsaved, "test", "tests"),
+        count(sites - refused, "site", "sites"),
+        match files.is_empty() {
+            true => String::new(),
+            false => format!("; wrote {}", files.join(", ")),
+        }
+    )?;
+    if failing > 0 {
+        let tests = count(failing, "test fails by itself", "tests fail by themselves");
+        writeln!(errors, "error: {tests}; see above")?;
+    }
+    if pending > 0 {
+        let bounds = count(pending, "new bound waits", "new bounds wait");
+        writeln!(errors, "error: {bounds} for a review: cargo flex review")?;
+    }
+    Ok(match (unsaved, broken, failing + pending, refused) {
+        (1.., ..) => Exit::Usage,
+        (_, 1.., ..) => Exit::Build,
+        (_, _, 1.., _) => Exit::Findings,
+        (.., 1..) => Exit::Refused,
+        _ => Exit::Fine,
+    })
+}
+
+/// Says what speaks against the bounds files.
+pub fn report_check(results: &[(FoundTest<'_>, Outcome)], gone: &[&Key]) -> Result<Exit, Failure> {
+    let mut output = io::stdout().lock();
+    let calibrated = || {
+        results
+            .iter()
+            .filter_map(|(test, outcome)| Some((test, outcome.as_ref().ok()?)))
+    };
+    let compared: usize = calibrated()
+        .map(|(_, calibration)| calibration.sites.len())
+        .sum();
+    let mut findings = 0;
+    for (test, calibration) in calibrated() {
+        let file = store_of(test).read().map_err(unreadable)?;
+        for finding in calibration.contradictions(&file, compared) {
+            writeln!(output, "{}: {finding}", test.label())?;
+            findings += 1;
+        }
+        if !calibration.failures.is_empty() {
+            let (failed, runs) = (calibration.failures.len(), calibration.runs);
+            writeln!(
+                output,
+                "{}: {failed} of {runs} runs failed by themselves",
+                test.label()
+            )?;
+            findings += 1;
+        }
+    }
+    for key in gone {
+        writeln!(
+            output,
+            "stale: {key}: the test is gone; --prune drops the entry"
+        )?;
+    }
+    let mut errors = io::stderr().lock();
+    let broken = report_errors(results, &mut errors)?;
+    writeln!(
+        errors,
+        "{} compared at level {:.0e} for each: {}",
+        count(compared, "site", "sites"),
+        flex_core::drift::LEVEL / compared.max(1) as f64,
+        count(findings + gone.len(), "finding", "findings"),
+    )?;
+    Ok(match (broken, findings + gone.len()) {
+        (1.., _) => Exit::Build,
+        (_, 1..) => Exit::Findings,
+        _ => Exit::Fine,
+    })
+}
+
+/// Says which tests could not be calibrated; how many those are.
+fn report_errors(
+    results: &[(FoundTest<'_>, Outcome)],
+    errors: &mut impl Write,
+) -> Result<usize, Failure> {
+    let mut broken = 0;
+    for (test, outcome) in results {
+        if let Err(TestFailure::Calibration(error)) = outcome {
+            broken += 1;
+            writeln!(errors, "error: {}: {error}", test.label())?;
+        }
+    }
+    Ok(broken)
+}
