@@ -3,7 +3,7 @@
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
-use crate::calibrate::{CalibrationSettings, Gate, TestProgram, calibrate, save};
+use crate::calibrate::{CalibrationSettings, Gate, TestProgram, calibrate, rescue, save};
 use crate::enforce::{Failure, enforce, replay_run, run_without_bounds, say};
 use crate::entropy;
 use crate::env::{self, Mode, RecordRequest, Settings};
@@ -89,7 +89,8 @@ fn calibrate_here(test: &'static Test, settings: Settings) -> Result<(), Failure
     let mut calibration =
         calibrate(&program, test.name(), &calibration_settings, &gate, &|_| {})
             .map_err(|error| format!("error: cannot calibrate {}: {error}\n", test.name()))?;
-    save(&mut calibration, &store, &program).map_err(|error| format!("error: {error}\n"))?;
+    save(&mut [&mut calibration], &store)
+        .map_err(|error| format!("error: {}\n", rescue(&mut calibration, &program, &error)))?;
     let mut words = calibration.to_string();
     if calibration.changes_file() {
         let path = store.path().display().to_string();

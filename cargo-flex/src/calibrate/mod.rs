@@ -4,6 +4,7 @@ mod budget;
 mod cargo;
 mod find;
 mod gone;
+mod ledger;
 mod progress;
 mod report;
 
@@ -18,7 +19,7 @@ use flex_core::bounds_file::Key;
 use flex_core::seed::SeedRequest;
 use flex_core::words::count;
 use flex_harness::calibrate::{
-    CalibrationError, CalibrationSettings, Gate, TestCalibration, calibrate, fresh_base, save,
+    CalibrationError, CalibrationSettings, Gate, TestCalibration, calibrate, fresh_base,
 };
 use flex_harness::env;
 use flex_harness::store::{Store, StoreError};
@@ -28,6 +29,7 @@ use budget::{Budget, parse_duration};
 use cargo::CargoArgs;
 pub use cargo::act_as_runner;
 use find::{FoundTest, find};
+use ledger::Ledger;
 use progress::Display;
 use report::{report, report_check};
 
@@ -286,7 +288,7 @@ fn calibrate_all<'a>(
     };
     let budget = Budget::new(args.time_budget, jobs, tests.len());
     let queue = Mutex::new(VecDeque::from(tests));
-    let (done, timed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let (ledger, timed) = (Ledger::new(!args.check), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
@@ -300,7 +302,7 @@ fn calibrate_all<'a>(
                         }
                         outcome => {
                             budget.end();
-                            locked(&done).push((test, outcome));
+                            ledger.push(test, outcome);
                         }
                     }
                 }
@@ -308,13 +310,12 @@ fn calibrate_all<'a>(
         }
     });
     let timed = timed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     for test in timed {
         let outcome = one(&shared, &test, budget.start_alone(), true);
         budget.end();
-        done.push((test, outcome));
+        ledger.push(test, outcome);
     }
-    done
+    ledger.close()
 }
 
 /// What other threads left behind is whole: nothing panics while it holds a lock.
@@ -348,14 +349,10 @@ fn one(
         alone,
     };
     let bar = display.begin(&test.label());
-    let mut calibration = calibrate(&test.program.program, &test.name, &settings, gate, &|p| {
+    let calibration = calibrate(&test.program.program, &test.name, &settings, gate, &|p| {
         bar.show(p);
     })
     .map_err(TestFailure::Calibration)?;
-    if !args.check {
-        save(&mut calibration, &store_of(test), &test.program.program)
-            .map_err(TestFailure::Store)?;
-    }
     bar.done(&calibration);
     Ok(calibration)
 }

@@ -23,7 +23,7 @@ use flex_core::seed::Phase;
 
 use crate::record::{Shard, TestRecord};
 pub use crate::replay::fresh_base;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 pub use change::Change;
 use collector::Collector;
 pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
@@ -159,27 +159,33 @@ pub fn calibrate(
     Ok(outcome::outcome(collector, calibrated, checked, settings))
 }
 
-/// Writes what was learned into the bounds file; if that fails, nothing is lost: it goes beside the program.
-pub fn save(
+/// Writes what was learned into the bounds file, and what somebody must look at beside it.
+pub fn save(calibrations: &mut [&mut TestCalibration], store: &Store) -> Result<(), StoreError> {
+    store.update(|file| {
+        for calibration in &mut *calibrations {
+            calibration.write_into(file);
+        }
+    })?;
+    let pending = pending_store(store);
+    let mut waiting = calibrations.iter().map(|c| c.pending().count());
+    // Mostly there is nothing to look at, and no file.
+    if waiting.all(|count| count == 0) && !pending.path().exists() {
+        return Ok(());
+    }
+    pending.update(|file| {
+        for calibration in &*calibrations {
+            calibration.write_pending(file);
+        }
+    })?;
+    pending.remove_if_empty()
+}
+
+/// Keeps what could not be saved beside the program, so that nothing is lost; the error with where that is.
+pub fn rescue(
     calibration: &mut TestCalibration,
-    store: &Store,
     program: &TestProgram,
-) -> Result<(), String> {
-    let saved = store
-        .update(|file| calibration.write_into(file))
-        .and_then(|()| {
-            let pending = pending_store(store);
-            // Mostly there is nothing to look at, and no file.
-            if calibration.pending().next().is_none() && !pending.path().exists() {
-                return Ok(());
-            }
-            pending.update(|file| calibration.write_pending(file))?;
-            pending.remove_if_empty()
-        });
-    let error = match saved {
-        Ok(()) => return Ok(()),
-        Err(error) => error,
-    };
+    error: &StoreError,
+) -> String {
     let mut rescued = BoundsFile::default();
     calibration.write_into(&mut rescued);
     let TestCalibration {
@@ -192,11 +198,11 @@ pub fn save(
         format!("unsaved-{package}-{target}-{name}.toml").replace([':', '/', '\\'], "-");
     let path = scratch_folder(&program.exe).join(name);
     match std::fs::write(&path, rescued.to_string()) {
-        Ok(()) => Err(format!(
+        Ok(()) => format!(
             "{error}\nnote: its entries can be copied from {}",
             path.display()
-        )),
-        Err(_) => Err(error.to_string()),
+        ),
+        Err(_) => error.to_string(),
     }
 }
 
