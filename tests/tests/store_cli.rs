@@ -82,7 +82,11 @@ fn what_people_write_into_the_file_survives_a_calibration() {
         .replace('\n', "\r\n");
     project.write("flex-bounds.toml", &commented);
     project
-        .cargo(&["flex", "calibrate", "one", "--seed", "other"], &[])
+        // Twice as many runs are worth new numbers.
+        .cargo(
+            &["flex", "calibrate", "one", "--runs", "200"],
+            &[("FLEX_SEED", "other")],
+        )
         .says(0, &["1 site learned", "was     guard "]);
     let after = project.bounds();
     let line_by_line = |text: &str| text.split("\r\n").map(str::to_owned).collect::<Vec<_>>();
@@ -218,7 +222,7 @@ fn what_cannot_be_written_in_the_end_is_kept_elsewhere() {
     );
     let full = project.bounds();
     let no_room = "trap '' XFSZ; ulimit -f 128; exec ";
-    let line = format!("{no_room} cargo flex calibrate one --seed other");
+    let line = format!("{no_room} cargo flex calibrate one --seed other --runs 200");
     let said = project.shell(&line);
     said.says(
         2,
@@ -239,7 +243,8 @@ fn what_cannot_be_written_in_the_end_is_kept_elsewhere() {
     ] {
         assert!(kept.contains(words), "{kept}");
     }
-    let line = format!("{no_room} env FLEX_MODE=calibrate FLEX_SEED=other cargo test one");
+    let line =
+        format!("{no_room} env FLEX_MODE=calibrate FLEX_RUNS=200 FLEX_SEED=other cargo test one");
     project.shell(&line).says(
         101,
         &[
