@@ -1,5 +1,10 @@
 //! Tail probabilities and quantiles of the normal distribution, by published rational approximations.
 
+#![expect(
+    clippy::excessive_precision,
+    reason = "coefficients keep the digits they were published with"
+)]
+
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 /// P(Z > z) for a standard normal Z.

@@ -107,7 +107,7 @@ pub fn false_alarms(kinds: &[Kind]) -> Section {
 The promise: unchanged code fails with probability at most 1 − C, and of all calibrations at most 5 % fall short of that.
 At C = {confidence} the promise can be counted. Each kind of test was calibrated {calibrations} times (100 runs each) and then enforced
 under {seeds} fresh seeds per calibration, race and all; nothing was changed, so every red verdict is a false alarm. The
-promise allows {} reds in {seeds}. *Above*: calibrations that showed more than that. A calibration that sits exactly on
+promise allows {:.0} reds in {seeds}. *Above*: calibrations that showed more than that. A calibration that sits exactly on
 its promise shows more in four cases of ten, by chance, so this count errs on the strict side.
 
 | values and sites | false alarms | rate | allowed | above | most reds in {seeds} |

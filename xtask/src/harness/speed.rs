@@ -140,7 +140,7 @@ fn rerun(project: &Project) -> Result<Rerun, String> {
     let bench = Bench::new(project, Build::Release)?;
     let (mut bare, mut recorded) = (0.0, 0.0);
     for _ in 0..REPEATS {
-        recorded += bench.record(MANY)?.cpu - bench.record(FEW)?.cpu;
+        recorded += bench.record(1, MANY)?.cpu - bench.record(1, FEW)?.cpu;
         bare += bench.bare(MANY)?.cpu - bench.bare(FEW)?.cpu;
     }
     let nanos = |seconds: f64| seconds / (REPEATS * (MANY - FEW)) as f64 * 1e9;
@@ -174,25 +174,30 @@ impl<'a> Bench<'a> {
         command
     }
 
-    /// A process that records so many runs.
-    fn record(&self, runs: usize) -> Result<Cost, String> {
+    /// Processes that record so many runs.
+    fn record(&self, processes: usize, runs: usize) -> Result<Cost, String> {
         let file = self.project.path("record");
-        let mut command = self.test();
-        command
-            .env("FLEX_MODE", "record")
-            .env("FLEX_SEED", "speed")
-            .env("FLEX_RECORD", &file)
-            .env("FLEX_RECORD_RUNS", format!("0..{runs}"));
-        let cost = Cost::of(&mut command);
+        let cost = Cost::of(processes, || {
+            let mut command = self.test();
+            command
+                .env("FLEX_MODE", "record")
+                .env("FLEX_SEED", "speed")
+                .env("FLEX_RECORD", &file)
+                .env("FLEX_RECORD_RUNS", format!("0..{runs}"));
+            command
+        });
         let _ = std::fs::remove_file(file);
         cost
     }
 
     /// A process with a bare loop of so many runs.
     fn bare(&self, runs: usize) -> Result<Cost, String> {
-        let mut command = self.project.program(&self.exe);
-        command.args(["--exact", "bare", "--ignored"]);
-        Cost::of(command.env("BARE_RUNS", runs.to_string()))
+        Cost::of(1, || {
+            let mut command = self.project.program(&self.exe);
+            command.args(["--exact", "bare", "--ignored"]);
+            command.env("BARE_RUNS", runs.to_string());
+            command
+        })
     }
 
     fn calibrating(&self) -> Result<Calibrating, String> {
@@ -216,12 +221,10 @@ impl<'a> Bench<'a> {
         };
         for _ in 0..REPEATS {
             let _ = std::fs::remove_file(self.project.path("flex-bounds.toml"));
-            sum.calibrate += Cost::of(&mut self.project.calibrate(self.build, &args))?;
-            sum.cargo += Cost::of(&mut self.project.up_to_date(self.build))?;
+            sum.calibrate += Cost::of(1, || self.project.calibrate(self.build, &args))?;
+            sum.cargo += Cost::of(1, || self.project.up_to_date(self.build))?;
             sum.bare += self.bare(TESTS * RUNS)?;
-            for _ in 0..TESTS * PROCESSES {
-                sum.starts += self.record(1)?;
-            }
+            sum.starts += self.record(TESTS * PROCESSES, 1)?;
         }
         Ok(sum)
     }
@@ -249,25 +252,29 @@ impl<'a> Bench<'a> {
             ("all.toml", all.clone()),
             ("all-thousand.toml", format!("{all}\n{}", others(900))),
         ];
-        const ROUNDS: usize = 40;
+        const ROUNDS: usize = 5;
         for (name, text) in &files {
             self.project.write(name, text)?;
         }
-        let mut costs = [Cost::default(); 4];
+        let mut millis = [0.0; 4];
         for _ in 0..ROUNDS {
-            for ((name, _), cost) in files.iter().zip(&mut costs) {
-                let mut command = match name.starts_with("all") {
-                    false => self.test(),
-                    true => self.project.program(&self.exe),
-                };
-                command
-                    .env("FLEX_SEED", "speed")
-                    .env("FLEX_BOUNDS", self.project.path(name));
-                *cost += Cost::of(&mut command)?;
+            for ((name, _), millis) in files.iter().zip(&mut millis) {
+                let whole = name.starts_with("all");
+                let starts = if whole { 10 } else { 50 };
+                let cost = Cost::of(starts, || {
+                    let mut command = match whole {
+                        false => self.test(),
+                        true => self.project.program(&self.exe),
+                    };
+                    command
+                        .env("FLEX_SEED", "speed")
+                        .env("FLEX_BOUNDS", self.project.path(name));
+                    command
+                })?;
+                *millis += cost.cpu / (ROUNDS * starts) as f64 * 1e3;
             }
         }
-        let [alone, with_thousand, all_alone, all_with_thousand] =
-            costs.map(|cost| cost.cpu / ROUNDS as f64 * 1e3);
+        let [alone, with_thousand, all_alone, all_with_thousand] = millis;
         Ok(Enforcing {
             build: self.build,
             alone,
@@ -279,18 +286,21 @@ impl<'a> Bench<'a> {
 }
 
 impl Cost {
-    /// What a process costs that must succeed.
-    fn of(command: &mut Command) -> Result<Cost, String> {
-        command.stdout(Stdio::null()).stderr(Stdio::null());
+    /// What so many processes cost, one after the other, that must succeed. Linux counts the processor's time in
+    /// hundredths of a second, hence many.
+    fn of(times: usize, command: impl Fn() -> Command) -> Result<Cost, String> {
         let (started, cpu) = (Instant::now(), children_seconds());
-        let status = command.status().map_err(|error| error.to_string())?;
-        if status.success() {
-            Ok(Cost {
-                wall: started.elapsed().as_secs_f64(),
-                cpu: children_seconds() - cpu,
-            })
-        } else {
-            Err(format!("{command:?} failed: {status}"))
+        for _ in 0..times {
+            let mut command = command();
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            let status = command.status().map_err(|error| error.to_string())?;
+            if !status.success() {
+                return Err(format!("{command:?} failed: {status}"));
+            }
         }
+        Ok(Cost {
+            wall: started.elapsed().as_secs_f64(),
+            cpu: children_seconds() - cpu,
+        })
     }
 }
