@@ -307,6 +307,9 @@ impl TestCalibration {
         }
         self.kept = self.reason_to_keep(&old);
         if self.kept.is_some() {
+            for site in &mut self.sites {
+                site.change = Change::Kept;
+            }
             return;
         }
         for entry in &old {

@@ -81,13 +81,15 @@ impl TestCalibration {
             }
         }
         match &site.change {
-            Change::Kept => paragraph(f, "kept", "nothing moved, so the old numbers stay")?,
+            Change::Kept if self.kept.is_none() => {
+                paragraph(f, "kept", "nothing moved, so the old numbers stay")?;
+            }
             Change::Pending(why) => {
                 let words =
                     format!("{why}. The old entry stays; see `cargo flex review`, or --accept");
                 paragraph(f, "not written", &words)?;
             }
-            Change::New | Change::Replaced => {}
+            Change::New | Change::Kept | Change::Replaced => {}
         }
         if let Some(shared) = &site.accepted {
             paragraph(f, "accepted in spite of", shared)?;
