@@ -1,0 +1,209 @@
+//! Hits: what the macros call when an assertion is reached.
+
+use flex_core::confidence::Confidence;
+use flex_core::tail::{Domain, Tail};
+
+use super::Fault;
+use super::scope::{CURRENT, NO_TEST, Scope, scope};
+use crate::measure::{Measurement, Measurements, difference};
+use crate::site::{Ends, Extras, Site, Tolerance};
+
+/// A hit of a site whose bound is learned.
+pub fn learned(site: &'static Site, tail: Tail, sample: Measurement, extras: Extras<'_>) {
+    hit(site, Wanted::Learned(tail), sample, false, extras);
+}
+
+/// A hit of a site whose bound is written out; `kept` says whether the value kept it.
+pub fn declared(
+    site: &'static Site,
+    kept: bool,
+    sample: Measurement,
+    ends: Ends,
+    extras: Extras<'_>,
+) {
+    hit(site, Wanted::Declared(ends), sample, !kept, extras);
+}
+
+/// A hit of `assert_close!`.
+pub fn close(
+    site: &'static Site,
+    got: &(impl Measurements + ?Sized),
+    want: &(impl Measurements + ?Sized),
+    relative: bool,
+    tolerance: Tolerance,
+    extras: Extras<'_>,
+) {
+    let difference = difference(got, want, relative);
+    let value = *difference.as_ref().unwrap_or(&f64::NAN);
+    let sample = |value| Measurement {
+        value,
+        is_time: false,
+        is_margin: matches!(tolerance, Tolerance::Computed(_)),
+    };
+    let upper = |bound| Ends {
+        lower: None,
+        upper: Some(bound),
+    };
+    let index = match tolerance {
+        Tolerance::Learned => hit(
+            site,
+            Wanted::Learned(Tail::Upper),
+            sample(value),
+            false,
+            extras,
+        ),
+        Tolerance::Literal(bound) => hit(
+            site,
+            Wanted::Declared(upper(bound)),
+            sample(value),
+            breaks(value, bound),
+            extras,
+        ),
+        Tolerance::Computed(bound) => hit(
+            site,
+            Wanted::Declared(upper(0.0)),
+            sample(value - bound),
+            breaks(value, bound),
+            extras,
+        ),
+    };
+    if let (Err(what), Some(index)) = (difference, index) {
+        let scope = scope();
+        if let Some(mut recording) = scope.lock(site) {
+            recording.faults.push(Fault { site: index, what });
+        }
+    }
+}
+
+/// A hit of a plain assertion. Without a sample it compares no numbers, and outside of a running test nobody asks.
+pub fn asserted(site: &'static Site, kept: bool, sample: Option<(Measurement, Ends)>) {
+    if let Some((sample, ends)) = sample {
+        let wanted = Wanted::Declared(ends);
+        hit(site, wanted, sample, !kept, Extras::default());
+    }
+}
+
+/// A tolerance that is not a number is kept by nothing.
+fn breaks(difference: f64, tolerance: f64) -> bool {
+    difference.is_nan() || tolerance.is_nan() || difference > tolerance
+}
+
+/// What a hit asks for, before the options are looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Wanted {
+    Learned(Tail),
+    Declared(Ends),
+}
+
+/// Records a hit and returns the index of its site, if it is one that can be recorded.
+fn hit(
+    site: &'static Site,
+    wanted: Wanted,
+    sample: Measurement,
+    broken: bool,
+    extras: Extras<'_>,
+) -> Option<usize> {
+    // A copy, since options and messages are the user's code and may enter scopes themselves.
+    let Some(scope) = CURRENT.with_borrow(|scope| scope.as_ref().map(Scope::for_one_hit)) else {
+        if site.hard {
+            return None;
+        }
+        panic!("{NO_TEST} (`{}`, {}:{})", site.text, site.file, site.line);
+    };
+    let name = extras.name.map(|name| name());
+    let case = extras.case.map(|case| case());
+    let mut recording = scope.lock(site)?;
+    let known = recording.position(site, wanted, name.as_deref(), case.as_deref());
+    let index = match known {
+        Some(index) => index,
+        None => {
+            // The options may hit sites.
+            drop(recording);
+            let options = Options::of(&extras);
+            recording = scope.lock(site)?;
+            recording.learn_to_know(site, wanted, (name, case), sample, options)?
+        }
+    };
+    let wants_message = recording.see(index, sample.value, broken);
+    drop(recording);
+    if wants_message && let Some(message) = extras.message {
+        let message = scope.within_message(message);
+        if let Some(seen) = &mut scope.lock(site)?.seen[index] {
+            seen.message = Some(message);
+        }
+    }
+    Some(index)
+}
+
+/// The options of a learned site, checked.
+pub(super) struct Options {
+    pub domain: Result<Option<Domain>, String>,
+    pub confidence: Result<Option<Confidence>, String>,
+}
+
+impl Options {
+    fn of(extras: &Extras<'_>) -> Self {
+        let domain = extras.domain.map(|domain| domain());
+        let confidence = extras.confidence.map(|confidence| confidence());
+        Options {
+            domain: domain
+                .map(|(lower, upper)| Domain::new(lower, upper))
+                .transpose(),
+            confidence: confidence.map(Confidence::new).transpose(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recorder::{Recorder, RunRecord};
+
+    /// A site like that of a plain `assert!(x < 1.0)`.
+    static PLAIN: Site = Site {
+        text: "x<1.0",
+        name: None,
+        nth: 1,
+        here: || "",
+        file: "a.rs",
+        line: 1,
+        hard: true,
+    };
+
+    fn assert_plainly(value: f64) {
+        let sample = Measurement {
+            value,
+            is_time: false,
+            is_margin: false,
+        };
+        let ends = Ends {
+            lower: None,
+            upper: Some(1.0),
+        };
+        asserted(&PLAIN, value < 1.0, Some((sample, ends)));
+        asserted(&PLAIN, true, None);
+    }
+
+    #[test]
+    fn plain_assertions_are_recorded_as_declared() {
+        let recorder = Recorder::new(false, true);
+        let mut record = RunRecord::new();
+        recorder.during(None, || [0.5, 2.0].map(assert_plainly));
+        recorder.take(&mut record);
+        let seen = record.seen[0].as_ref().unwrap();
+        assert_eq!((seen.extremes.greatest, seen.broken), (2.0, 1));
+        assert_eq!(recorder.sites_from(0)[0].id, "x<1.0");
+    }
+
+    #[test]
+    fn plain_assertions_need_no_test() {
+        assert_plainly(2.0);
+        let recorder = Recorder::new(false, true);
+        let mut record = RunRecord::new();
+        let outlived = recorder.during(None, scope);
+        recorder.take(&mut record);
+        outlived.enter(|| assert_plainly(2.0));
+        recorder.take(&mut record);
+        assert!(record.seen.is_empty() && recorder.mistakes().is_empty());
+    }
+}

@@ -1,0 +1,118 @@
+//! The running test, as threads find it.
+
+use std::cell::RefCell;
+use std::sync::MutexGuard;
+
+use super::{Recorder, Recording};
+use crate::entropy::Entropy;
+use crate::site::Site;
+
+thread_local! {
+    pub(super) static CURRENT: RefCell<Option<Scope>> = const { RefCell::new(None) };
+}
+
+/// The running test, to be carried to a thread of its own: see [`scope`].
+///
+/// Where entropy is controlled, each call of [`scope`] and each clone is a stream of its own.
+#[derive(Debug)]
+pub struct Scope {
+    pub(super) recorder: Recorder,
+    pub(super) run: u64,
+    pub(super) entropy: Option<Entropy>,
+}
+
+impl Clone for Scope {
+    fn clone(&self) -> Self {
+        Scope {
+            recorder: self.recorder.clone(),
+            run: self.run,
+            entropy: self.entropy.as_ref().map(Entropy::split),
+        }
+    }
+}
+
+/// The test that runs on this thread. Assertions on another thread belong to it once that thread has entered.
+///
+/// ```
+/// # fn spread(rng: &mut flex_harness::TestRng) {
+/// use flex_harness::assert_tail_bound;
+///
+/// let scope = flex_harness::scope();
+/// let mut rng = rng.fork();
+/// let worker = std::thread::spawn(move || scope.enter(|| assert_tail_bound!(rng.seed_u64() < _)));
+/// worker.join().unwrap();
+/// # }
+/// ```
+///
+/// # Panics
+///
+/// If no stochastic test runs on this thread.
+pub fn scope() -> Scope {
+    CURRENT
+        .with_borrow(Clone::clone)
+        .unwrap_or_else(|| panic!("{NO_TEST}"))
+}
+
+/// Runs are counted from 1 on.
+const IN_A_MESSAGE: u64 = 0;
+
+pub(super) const NO_TEST: &str = "flex: no stochastic test runs on this thread; call `flex_harness::scope()` in the test and \
+                       `scope.enter(|| …)` in the thread, or annotate the test with `#[stochastic_test]`";
+
+impl Scope {
+    /// Runs `body` as a part of the test.
+    pub fn enter<T>(&self, body: impl FnOnce() -> T) -> T {
+        /// Puts back what was there before, also when `body` panics.
+        struct Restore(Option<Scope>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                CURRENT.set(self.0.take());
+            }
+        }
+        let _restore = Restore(CURRENT.replace(Some(self.clone())));
+        match &self.entropy {
+            Some(entropy) => entropy.during(body),
+            None => body(),
+        }
+    }
+
+    /// The same test and run. Unlike a clone it has no stream of entropy, so a hit draws nothing.
+    pub(super) fn for_one_hit(&self) -> Scope {
+        Scope {
+            recorder: self.recorder.clone(),
+            run: self.run,
+            entropy: None,
+        }
+    }
+
+    /// Makes a message. Calibration makes none, so an assertion in one could never be calibrated.
+    pub(super) fn within_message(&self, message: &dyn Fn() -> String) -> String {
+        let hits_nothing = Scope {
+            run: IN_A_MESSAGE,
+            ..self.for_one_hit()
+        };
+        hits_nothing.enter(message)
+    }
+
+    /// The recording, for one hit of `site`; `None` if the run is over and the site can do without.
+    pub(super) fn lock(&self, site: &Site) -> Option<MutexGuard<'_, Recording>> {
+        if self.run == IN_A_MESSAGE && !site.hard {
+            panic!(
+                "flex: `{}` ({}:{}) stands in the message of another assertion; move it out of there",
+                site.text, site.file, site.line
+            );
+        }
+        let recording = self.recorder.lock();
+        if recording.run == self.run {
+            return Some(recording);
+        }
+        drop(recording);
+        if site.hard {
+            return None;
+        }
+        panic!(
+            "flex: `{}` ({}:{}) was hit by a thread that outlived its run of the test; join the thread in the test",
+            site.text, site.file, site.line
+        );
+    }
+}
