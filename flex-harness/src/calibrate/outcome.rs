@@ -202,7 +202,7 @@ fn learned_site(
         entry,
         old: None,
         change: Change::New,
-        samples: shown_samples(site, collector),
+        samples: site.samples.clone(),
         power: guards()
             .next()
             .filter(|_| varies)
@@ -218,17 +218,6 @@ fn learned_site(
             .is_some_and(|record| record.is_time),
         accepted: shared.filter(|_| settings.accept).cloned(),
     }
-}
-
-/// The samples that the quantiles of a site are quantiles of.
-fn shown_samples(site: &CalibratedSite, collector: &Collector) -> Samples {
-    let side = match site.spec.tail {
-        Tail::Lower => Side::Lower,
-        Tail::Upper | Tail::Both => Side::Upper,
-    };
-    let hits = collector.samples().find(|(key, _)| *key == site.id);
-    let hits = hits.map_or(&[][..], |(_, hits)| hits);
-    Samples::new(hits.iter().map(|(run, hit)| (*run, side_of(*hit, side))))
 }
 
 fn refused(tail: Tail, reason: &str) -> Sides {
