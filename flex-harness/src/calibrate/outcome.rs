@@ -17,7 +17,8 @@ use super::checks::{Checked, WHOLE_TEST};
 use super::collector::{Collector, id_and_case, name_of};
 use super::date::today;
 use crate::judge::side_of;
-use crate::recorder::Kind;
+use crate::run_record::Kind;
+use crate::test_record::TestRecord;
 
 /// What computed the bounds and drew the random numbers.
 const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");
@@ -25,16 +26,10 @@ const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");
 /// What came of the calibration of one test.
 #[derive(Debug)]
 pub struct TestCalibration {
-    /// The package.
-    pub package: String,
-    /// The cargo target.
-    pub target: String,
     /// The test.
-    pub name: String,
+    pub test: TestRecord,
     /// The base seed.
     pub base: String,
-    /// The arguments of `cargo test` that run exactly this test.
-    pub selection: String,
     /// Runs that it rests on.
     pub runs: u32,
     /// Processes that made them.
@@ -106,13 +101,13 @@ pub struct DeclaredSite {
 }
 
 pub(super) fn outcome(
-    collector: Collector,
-    calibrated: Calibrated,
+    collector: &Collector,
+    calibrated: &Calibrated,
     checked: Checked,
     settings: &CalibrationSettings,
 ) -> TestCalibration {
     let is_deterministic =
-        !collector.drew && collector.failures.is_empty() && collector.is_constant(&calibrated);
+        !collector.drew && collector.failures.is_empty() && collector.is_constant(calibrated);
     // Learned sites say it themselves: they are refused, or accepted in spite of it.
     let is_learned = |key: &String| calibrated.sites.iter().any(|site| site.id == *key);
     let shared = checked
@@ -135,7 +130,7 @@ pub(super) fn outcome(
                 base: Some(settings.base.clone()),
                 engine: Some(ENGINE.to_owned()),
             };
-            learned_site(site, &collector, &checked, settings, provenance)
+            learned_site(site, collector, &checked, settings, provenance)
         })
         .collect();
     TestCalibration {
@@ -144,7 +139,7 @@ pub(super) fn outcome(
         seconds_per_run: collector.seconds_per_run(),
         confidence: collector.plan.confidence,
         sites,
-        declared: declared_sites(&collector, calibrated.runs),
+        declared: declared_sites(collector, calibrated.runs),
         failures: collector
             .failures
             .range(..calibrated.runs)
@@ -159,10 +154,7 @@ pub(super) fn outcome(
         kept: None,
         variant: settings.variant.clone(),
         accept: settings.accept,
-        package: collector.test.package,
-        target: collector.test.target,
-        selection: collector.test.selection,
-        name: collector.test.name,
+        test: collector.test.clone(),
         base: settings.base.clone(),
     }
 }
@@ -176,7 +168,7 @@ fn learned_site(
 ) -> LearnedSite {
     let (id, case) = id_and_case(&site.id);
     let key = Key {
-        target: Some(collector.test.target.clone()),
+        target: collector.test.target.clone(),
         test: collector.test.name.clone(),
         site: id.to_owned(),
         case: case.map(str::to_owned),
@@ -273,8 +265,8 @@ impl TestCalibration {
     /// learned is worse than nothing.
     pub fn write_into(&mut self, file: &mut BoundsFile) {
         let is_ours = |key: &Key| {
-            key.target.as_deref() == Some(&self.target)
-                && key.test == self.name
+            key.target == self.test.target
+                && key.test == self.test.name
                 && key.variant == self.variant
         };
         let old: Vec<Entry> = file
