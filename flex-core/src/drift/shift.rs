@@ -177,7 +177,10 @@ mod tests {
         assert!((mean / 1500.0 - 1.0).abs() < 1e-2, "{mean}");
         for (distance, ln_normal) in [(5.0, -12.5), (8.0, -32.0)] {
             let limit = law().tail(mean + distance * deviation).ln();
-            assert!((limit / ln_normal - 1.0).abs() < 0.05, "{distance}: {limit}");
+            assert!(
+                (limit / ln_normal - 1.0).abs() < 0.05,
+                "{distance}: {limit}"
+            );
         }
         let moved = [3000; QUANTILES.len()];
         assert!(law().at_least(&moved) < 1e-100);

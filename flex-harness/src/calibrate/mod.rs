@@ -3,7 +3,6 @@
 //! This is what `cargo flex calibrate` does for every test that it finds, and what `FLEX_MODE=calibrate cargo test`
 //! does for the tests that it runs. The test processes only record; everything is decided here, by `flex-core`.
 
-mod change;
 mod checks;
 mod collector;
 mod date;
@@ -18,13 +17,13 @@ use std::time::Instant;
 
 use flex_core::bounds_file::BoundsFile;
 use flex_core::calibration::{CalibrationPlan, Step};
+pub use flex_core::change::Change;
 use flex_core::confidence::{Confidence, default_effort};
 use flex_core::seed::Phase;
 
 use crate::record::{Shard, TestRecord};
 pub use crate::replay::fresh_base;
 use crate::store::{Store, StoreError};
-pub use change::Change;
 use collector::Collector;
 pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
 use process::Worker;

@@ -6,7 +6,7 @@ use flex_core::bounds_file::{Entry, Learned};
 use flex_core::tail::Side;
 use flex_core::words::{count, duration, percent, plain, run_list};
 
-use super::change::Change;
+use super::Change;
 use super::outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
 use crate::replay::quoted;
 
