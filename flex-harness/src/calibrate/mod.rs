@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use flex_core::bounds_file::BoundsFile;
+use flex_core::bounds_file::{BoundsFile, Key};
 use flex_core::calibration::{CalibrationPlan, Step};
 pub use flex_core::change::Change;
 use flex_core::confidence::{Confidence, default_effort};
@@ -159,11 +159,21 @@ pub fn calibrate(
 }
 
 /// Writes what was learned into the bounds file, and what somebody must look at beside it.
-pub fn save(calibrations: &mut [&mut TestCalibration], store: &Store) -> Result<(), StoreError> {
-    store.update(|file| {
+///
+/// If the file holds a merge conflict, that is resolved: entries on which its sides differ must be learned here, or be
+/// among those whose test is gone.
+pub fn save(
+    calibrations: &mut [&mut TestCalibration],
+    store: &Store,
+    gone: &[Key],
+) -> Result<(), StoreError> {
+    store.resolve(|file, disputed| {
         for calibration in &mut *calibrations {
             calibration.write_into(file);
         }
+        let learned = |key: &Key| calibrations.iter().any(|c| c.settles(key));
+        let unsettled = |key: &&Key| !learned(key) && !gone.contains(key);
+        disputed.iter().filter(unsettled).cloned().collect()
     })?;
     let pending = pending_store(store);
     let mut waiting = calibrations.iter().map(|c| c.pending().count());

@@ -282,15 +282,10 @@ impl TestCalibration {
     /// Puts the entries into a bounds file, in the place of all entries of this test and variant; unless what was
     /// learned is worse than nothing.
     pub fn write_into(&mut self, file: &mut BoundsFile) {
-        let is_ours = |key: &Key| {
-            key.target.as_deref() == Some(&self.target)
-                && key.test == self.name
-                && key.variant == self.variant
-        };
         let old: Vec<Entry> = file
             .entries()
             .iter()
-            .filter(|entry| is_ours(&entry.key))
+            .filter(|entry| self.is_about(&entry.key))
             .cloned()
             .collect();
         let compared = file.entries().len();
@@ -340,6 +335,17 @@ impl TestCalibration {
             .filter(gone)
             .map(|entry| crate::judge::site_name(&entry.key.site, entry.key.case.as_deref()))
             .collect();
+    }
+
+    fn is_about(&self, key: &Key) -> bool {
+        key.target.as_deref() == Some(&self.target)
+            && key.test == self.name
+            && key.variant == self.variant
+    }
+
+    /// Whether an entry was learned here, or found to be no site's any more, and written.
+    pub(super) fn settles(&self, key: &Key) -> bool {
+        self.is_about(key) && self.kept.is_none()
     }
 
     /// What speaks against the entries that a bounds file has of this test, among so many sites that are compared.
