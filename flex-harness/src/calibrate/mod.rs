@@ -3,7 +3,6 @@
 //! This is what `cargo flex calibrate` does for every test that it finds, and what `FLEX_MODE=calibrate cargo test`
 //! does for the tests that it runs. The test processes only record; everything is decided here, by `flex-core`.
 
-mod change;
 mod checks;
 mod collector;
 mod date;
@@ -17,8 +16,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use flex_core::bounds_file::BoundsFile;
+use flex_core::bounds_file::{BoundsFile, Key};
 use flex_core::calibration::CalibrationPlan;
+pub use flex_core::change::Change;
 use flex_core::confidence::{Confidence, default_effort};
 use flex_core::seed::Phase;
 
@@ -26,7 +26,6 @@ use crate::record::Shard;
 pub use crate::replay::fresh_base;
 use crate::store::{Store, StoreError};
 use crate::test_record::TestRecord;
-pub use change::Change;
 pub use machine::{Calibrating, Next};
 pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
 use process::Worker;
@@ -153,11 +152,21 @@ pub fn calibrate(
 }
 
 /// Writes what was learned into the bounds file, and what somebody must look at beside it.
-pub fn save(calibrations: &mut [&mut TestCalibration], store: &Store) -> Result<(), StoreError> {
-    store.update(|file| {
+///
+/// If the file holds a merge conflict, that is resolved: entries on which its sides differ must be learned here, or be
+/// among those whose test is gone.
+pub fn save(
+    calibrations: &mut [&mut TestCalibration],
+    store: &Store,
+    gone: &[Key],
+) -> Result<(), StoreError> {
+    store.resolve(|file, disputed| {
         for calibration in &mut *calibrations {
             calibration.write_into(file);
         }
+        let learned = |key: &Key| calibrations.iter().any(|c| c.settles(key));
+        let unsettled = |key: &&Key| !learned(key) && !gone.contains(key);
+        disputed.iter().filter(unsettled).cloned().collect()
     })?;
     let pending = pending_store(store);
     let mut waiting = calibrations.iter().map(|c| c.pending().count());

@@ -7,7 +7,7 @@ use flex_core::seed::{Phase, SeedRequest};
 use flex_core::tail::Side;
 use flex_core::words::{count, duration, percent, plain, run_list};
 
-use super::change::Change;
+use super::Change;
 use super::outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
 
 /// Columns of the whole.
