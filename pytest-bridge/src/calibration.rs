@@ -167,7 +167,7 @@ pub fn save(py: Python<'_>, outcomes: Vec<Py<Outcome>>, bounds_file: PathBuf) ->
         .iter_mut()
         .map(|outcome| &mut outcome.calibration)
         .collect();
-    flex_harness::calibrate::save(&mut calibrations, &Store::at(bounds_file)).map_err(unsaved)
+    flex_harness::calibrate::save(&mut calibrations, &Store::at(bounds_file), &[]).map_err(unsaved)
 }
 
 /// Asks whether [`save`] would work, before time is spent on what it is to write.

@@ -63,6 +63,12 @@ impl Test {
     fn name(&self) -> &str {
         &self.record.name
     }
+
+    /// Whether it promises light tails.
+    #[getter]
+    fn light(&self) -> bool {
+        self.record.options.light
+    }
 }
 
 /// A word for the shell, quoted where it must be.

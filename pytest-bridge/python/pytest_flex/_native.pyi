@@ -58,6 +58,7 @@ class Test:
     """A test by its node id, with what its marker says."""
 
     name: str
+    light: bool
     def __init__(
         self,
         name: str,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 from pytest_flex import _native
-from pytest_flex._native import Test
 from pytest_flex.enforce import fail
 from pytest_flex.progress import Progress
 from pytest_flex.runs import Runs, Skipped
@@ -14,10 +13,10 @@ from pytest_flex.runs import Runs, Skipped
 class Calibrating:
     """The calibration of one test."""
 
-    def __init__(self, runs: Runs, test: Test) -> None:
+    def __init__(self, runs: Runs) -> None:
         self.runs = runs
-        self.test = test
-        self.recording = _native.Recording(test)
+        self.test = runs.test
+        self.recording = _native.Recording(self.test)
         self.failures: list[tuple[int, str]] = []
         self.seconds = 0.0
         self.deadline: float | None = None
@@ -28,7 +27,7 @@ class Calibrating:
         self.deadline = suite.deadline_of_next()
         progress = Progress(suite.config, self.test.name)
         with runs.wrapping(), progress:
-            self._make(0, first=True)
+            self._make(0)
             wanted = self._wanted()
             while wanted:
                 for done, index in enumerate(wanted):
@@ -46,14 +45,14 @@ class Calibrating:
                 f"\nreplay: pytest {suite.selection_of(runs.item)} --flex-seed={_native.quoted(seed)}"
             )
 
-    def _make(self, index: int, first: bool = False) -> None:
+    def _make(self, index: int) -> None:
         runs = self.runs
         started = time.perf_counter()
         try:
-            runs.first() if first else runs.again(index)
+            runs.make(index)
             failure = None
         except Skipped:
-            if first:
+            if index == 0:
                 raise
             failure = None
         except BaseException as error:

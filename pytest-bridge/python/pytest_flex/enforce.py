@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from typing import NoReturn
 
 import pytest
 
-from pytest_flex._native import Enforcement, Test
+from pytest_flex._native import Enforcement
+from pytest_flex.isolate import IsolatedFailure
 from pytest_flex.learned import Learned
 from pytest_flex.runs import Runs, Skipped
 
@@ -20,15 +20,15 @@ class FlexWarning(pytest.PytestWarning):
 class Enforcing:
     """One test against the bounds file."""
 
-    def __init__(self, runs: Runs, test: Test) -> None:
+    def __init__(self, runs: Runs) -> None:
         self.runs = runs
-        self.test = test
+        self.test = runs.test
 
     def run(self) -> None:
         """Make the runs of the test, within pytest's call of it."""
         runs, enforcement = self.runs, self._enforcement()
         with runs.wrapping():
-            self._make(runs.first, enforcement)
+            self._make(runs.first_index, enforcement)
             answer = enforcement.see(runs.recorder)
             for warning in enforcement.take_warnings():
                 runs.item.warn(FlexWarning(warning.strip()))
@@ -48,7 +48,7 @@ class Enforcing:
             )
         # A site that was not reached was not beyond its bound.
         with contextlib.suppress(*Skipped):
-            self._make(lambda: runs.again(index), enforcement)
+            self._make(index, enforcement)
         return enforcement.see(runs.recorder)
 
     def _enforcement(self, bounds: bool = True) -> Enforcement:
@@ -61,12 +61,14 @@ class Enforcing:
         self.runs.words_for = lambda learned: _words(learned, enforcement, suite.bounds_file)
         return enforcement
 
-    def _make(self, make: Callable[[], None], enforcement: Enforcement) -> None:
+    def _make(self, index: int, enforcement: Enforcement) -> None:
         """Make a run; one that fails by itself is an ordinary failure, with how to repeat it."""
         try:
-            make()
+            self.runs.make(index)
         except Skipped:
             raise
+        except IsolatedFailure as error:
+            fail(f"{error}\n{enforcement.failed_by_itself()}")
         except (Exception, pytest.fail.Exception):
             self.runs.item.add_report_section("call", "flex", enforcement.failed_by_itself())
             raise
@@ -79,7 +81,7 @@ class WithoutBounds(Enforcing):
         """Make the run."""
         enforcement = self._enforcement(bounds=False)
         with self.runs.wrapping():
-            self._make(self.runs.first, enforcement)
+            self._make(self.runs.first_index, enforcement)
         self._judge(enforcement)
 
     def _judge(self, enforcement: Enforcement) -> None:
@@ -97,7 +99,7 @@ class Replaying(WithoutBounds):
         assert runs.suite.replayed is not None
         try:
             with runs.wrapping():
-                self._make(runs.first, enforcement)
+                self._make(runs.first_index, enforcement)
         finally:
             runs.suite.words.append(enforcement.replayed(*runs.suite.replayed, runs.recorder))
         self._judge(enforcement)

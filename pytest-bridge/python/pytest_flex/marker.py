@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 KEYS = ("confidence", "runs", "max_runs", "effort", "tail", "on_ceiling")
 
 
-def test_of(item: pytest.Function, suite: Suite) -> tuple[Test, bool]:
-    """Return the test as the engine knows it, and whether it promises light tails."""
+def test_of(item: pytest.Function, suite: Suite) -> Test:
+    """Return the test as the engine knows it."""
     options: dict[str, Any] = {}
     # The marker of a function comes before that of its class or module.
     for mark in item.iter_markers("stochastic"):
@@ -38,7 +38,7 @@ def test_of(item: pytest.Function, suite: Suite) -> tuple[Test, bool]:
     if on_ceiling not in ("fail", "warn"):
         raise pytest.UsageError(f"{item.nodeid}: on_ceiling={on_ceiling!r} is neither 'fail' nor 'warn'")
     try:
-        test = Test(
+        return Test(
             suite.name_of(item),
             suite.selection_of(item),
             fingerprint(item.function),
@@ -48,7 +48,6 @@ def test_of(item: pytest.Function, suite: Suite) -> tuple[Test, bool]:
         )
     except (TypeError, ValueError, OverflowError) as error:
         raise pytest.UsageError(f"{item.nodeid}: stochastic: {error}") from None
-    return test, tail == "light"
 
 
 def fingerprint(function: Any) -> str:
@@ -62,12 +61,14 @@ def fingerprint(function: Any) -> str:
     if ast.get_docstring(node, clean=False) is not None:  # type: ignore[arg-type]
         skipped.append(_lines(node.body[0]))  # type: ignore[attr-defined]
     words = []
+    unread = (tokenize.COMMENT, tokenize.NL)
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type in (tokenize.COMMENT, tokenize.NL) or any(token.start[0] in lines for lines in skipped):
-            continue
         # How deep a line is indented counts, not by what.
-        structure = {tokenize.NEWLINE: "\n", tokenize.INDENT: "{", tokenize.DEDENT: "}"}
-        words.append(structure.get(token.type, token.string))
+        structure = {tokenize.INDENT: "{", tokenize.DEDENT: "}"}.get(token.type)
+        if structure is not None:
+            words.append(structure)
+        elif token.type not in unread and not any(token.start[0] in lines for lines in skipped):
+            words.append(token.string)
     return hashlib.sha256("".join(words).encode()).hexdigest()[:8]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from types import TracebackType
 
@@ -23,14 +24,20 @@ class Progress:
         if self.reporter is None or now - self.shown < 0.2:
             return
         self.shown = now
+        self._write(f"flex: {self.test}: run {done} of {wanted}")
+
+    def _write(self, line: str) -> None:
+        """Write over the line; what a test prints is captured meanwhile, so that must pause."""
+        assert self.reporter is not None
         writer = self.reporter._tw
-        line = f"flex: {self.test}: run {done} of {wanted}"
-        writer.write("\r" + line[: writer.fullwidth - 1].ljust(writer.fullwidth - 1), flush=True)
+        width = writer.fullwidth - 1
+        capture = self.reporter.config.pluginmanager.getplugin("capturemanager")
+        with capture.global_and_fixture_disabled() if capture is not None else contextlib.nullcontext():
+            writer.write("\r" + line[:width].ljust(width) + ("" if line else "\r"), flush=True)
 
     def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self.reporter is not None and self.shown:
-            writer = self.reporter._tw
-            writer.write("\r" + " " * (writer.fullwidth - 1) + "\r", flush=True)
+            self._write("")

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pytest_flex import _native
-from pytest_flex._native import Test
 from pytest_flex.runs import Runs, Skipped
 
 
@@ -41,9 +40,9 @@ class Order:
 class Recording:
     """The runs of one test that are repeated."""
 
-    def __init__(self, runs: Runs, test: Test, order: Order) -> None:
+    def __init__(self, runs: Runs, order: Order) -> None:
         self.runs = runs
-        self.test = test
+        self.test = runs.test
         self.order = order
 
     def run(self) -> None:
@@ -52,9 +51,9 @@ class Recording:
         recording = _native.Recording(self.test)
         started = time.perf_counter()
         with runs.wrapping():
-            for place, index in enumerate(self.order.tests[self.test.name]):
+            for index in self.order.tests[self.test.name]:
                 try:
-                    runs.again(index) if place else runs.first()
+                    runs.make(index)
                     failure = None
                 except Skipped:
                     failure = None

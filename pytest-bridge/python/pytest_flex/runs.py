@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_flex import running, seeding
-from pytest_flex._native import Recorder, Seeds
+from pytest_flex._native import Recorder, Seeds, Test
+from pytest_flex.isolate import IsolatedFailure, run_isolated
 from pytest_flex.learned import Learned, LearnedError
 from pytest_flex.sites import Site, SiteFinder
 from pytest_flex.wrapping import wrapped
@@ -27,14 +28,14 @@ Skipped = (pytest.skip.Exception, pytest.xfail.Exception)
 class Runs:
     """The runs of one item."""
 
-    def __init__(self, item: pytest.Function, suite: Suite, first: tuple[str, int], light: bool) -> None:
+    def __init__(self, item: pytest.Function, suite: Suite, test: Test, first: tuple[str, int]) -> None:
         self.item = item
+        self.test = test
         self.suite = suite
-        self.recorder = Recorder(light)
+        self.recorder = Recorder(test.light)
         self.words_for: Callable[[Learned], str] = lambda learned: "learned()"
-        self.name = suite.name_of(item)
         phase, self.first_index = first
-        self.seeds = Seeds(suite.base, phase, self.name)
+        self.seeds = Seeds(suite.base, phase, test.name)
         self.seed = b""
         self._finder = SiteFinder(_code_of(item), suite.folder)
         self._indices: dict[tuple[Site, str | None, str], int] = {}
@@ -55,18 +56,27 @@ class Runs:
         # Other plugins seed between the phases.
         self._before_body = seeding.States()
 
-    def first(self) -> None:
-        """Make the first run."""
-        if self.suite.options.fresh is not None or self._before_body is None:
-            self.again(self.first_index)
-            return
+    def make(self, index: int) -> None:
+        """Make a run. What it raises is how it failed."""
+        if self.suite.options.isolate:
+            self._finder.prepare()
+            run_isolated(self, self.test, index)
+        elif self._before_body is not None and self.suite.options.fresh is None:
+            assert index == self.first_index, "pytest has set fixtures up for another run"
+            self._first()
+        else:
+            self.again(index)
+
+    def _first(self) -> None:
+        """Make the first run, with the fixtures that pytest has set up."""
+        assert self._before_body is not None
         self._before_body.restore()
         self._before_body = None
         seeding.seed_registered(self.seed)
         self._run_body()
 
     def again(self, index: int) -> None:
-        """Make a further run, with fixtures of its own. What it raises is how it failed."""
+        """Make a run with fixtures of its own."""
         item = self.item
         self._state.teardown_exact(self._needed)  # type: ignore[arg-type]
         item._initrequest()
@@ -87,6 +97,8 @@ class Runs:
         """Return why a run failed by itself, in one line; what is meant for pytest itself goes on to it."""
         if not isinstance(error, Exception | pytest.fail.Exception):
             raise error
+        if isinstance(error, IsolatedFailure):
+            return str(error)
         first = str(error).strip().split("\n", 1)[0]
         return f"{type(error).__name__}: {first}" if first else type(error).__name__
 

@@ -37,6 +37,10 @@ class SiteFinder:
         # How many calls each statement has shown, for Pythons that know no columns.
         self.calls: dict[int, list[int]] = {}
 
+    def prepare(self) -> None:
+        """Read the test's file, so that processes forked from this one need not."""
+        _source(self.test.co_filename)
+
     def find(self, frame: FrameType, name: str | None) -> Site:
         """Return the site of the call under way in this frame."""
         key = (frame.f_code, frame.f_lasti, name)

@@ -19,6 +19,14 @@ from pytest_flex.runs import Runs
 
 BOUNDS_FILE = "flex-bounds.toml"
 
+DRIVERS: dict[str, tuple[Any, str]] = {
+    "enforce": (Enforcing, "enforce"),
+    "off": (WithoutBounds, "enforce"),
+    "calibrate": (Calibrating, "calibrate"),
+    "check": (Calibrating, "check"),
+}
+"""What runs a test in each mode, and the phase of its seeds."""
+
 
 class Suite:
     """The stochastic tests of this process."""
@@ -134,17 +142,15 @@ class Suite:
                 terminal.write_line(words.rstrip())
 
     def _take_over(self, item: pytest.Function) -> None:
-        test, light = marker.test_of(item, self)
-        first = {"enforce": ("enforce", 0), "off": ("enforce", 0), "calibrate": ("calibrate", 0), "check": ("check", 0)}
+        test = marker.test_of(item, self)
         if self.order is not None:
-            runs = Runs(item, self, (self.order.phase, self.order.tests[test.name][0]), light)
-            driver: Any = Recording(runs, test, self.order)
-        elif self.replayed is not None and self.mode == "enforce":
-            driver = Replaying(Runs(item, self, self.replayed, light), test)
+            first = (self.order.phase, self.order.tests[test.name][0])
+            driver: Any = Recording(Runs(item, self, test, first), self.order)
+        elif self.mode == "enforce" and self.replayed is not None:
+            driver = Replaying(Runs(item, self, test, self.replayed))
         else:
-            runs = Runs(item, self, first[self.mode], light)
-            kinds = {"enforce": Enforcing, "off": WithoutBounds, "calibrate": Calibrating, "check": Calibrating}
-            driver = kinds[self.mode](runs, test)
+            kind, phase = DRIVERS[self.mode]
+            driver = kind(Runs(item, self, test, (phase, 0)))
         item.setup = driver.runs.set_up_first  # type: ignore[method-assign]
         item.runtest = driver.run  # type: ignore[method-assign]
 
