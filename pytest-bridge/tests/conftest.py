@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -52,5 +53,8 @@ class Project:
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> Project:
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
+    for name in list(os.environ):
+        if name.startswith(("FLEX_", "PYTEST_")) and name != "FLEX_LONG":
+            monkeypatch.delenv(name)
     return Project(pytester)
