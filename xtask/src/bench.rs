@@ -1,7 +1,6 @@
 //! `cargo xtask bench`: speed and memory beside their bars, written to docs/speed.md.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
