@@ -36,6 +36,7 @@ pub mod bounds_file;
 pub mod boxcox;
 pub mod calibration;
 pub mod ceiling;
+pub mod change;
 pub mod confidence;
 #[cfg(feature = "published")]
 pub mod convergence;

@@ -96,6 +96,28 @@ impl Samples {
         self.finite.len() + self.nan.len() + self.below.len() + self.above.len()
     }
 
+    /// The samples of so many runs, the first ones: a choice that no value decides.
+    pub(crate) fn first(&self, count: usize) -> Samples {
+        let kept_apart = || self.nan.iter().chain(&self.below).chain(&self.above);
+        let finite = self.finite.iter().map(|sample| sample.run);
+        let mut runs: Vec<u32> = finite.chain(kept_apart().copied()).collect();
+        runs.sort_unstable();
+        let last = runs.get(count.saturating_sub(1)).copied();
+        let is_first = |run: &u32| count > 0 && last.is_none_or(|last| *run <= last);
+        let among = |runs: &[u32]| runs.iter().copied().filter(is_first).collect();
+        Samples {
+            finite: self
+                .finite
+                .iter()
+                .filter(|sample| is_first(&sample.run))
+                .copied()
+                .collect(),
+            nan: among(&self.nan),
+            below: among(&self.below),
+            above: among(&self.above),
+        }
+    }
+
     /// Whether there is no sample at all.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

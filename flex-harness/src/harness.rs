@@ -89,7 +89,7 @@ fn calibrate_here(test: &'static Test, settings: Settings) -> Result<(), Failure
     let mut calibration =
         calibrate(&program, test.name(), &calibration_settings, &gate, &|_| {})
             .map_err(|error| format!("error: cannot calibrate {}: {error}\n", test.name()))?;
-    save(&mut [&mut calibration], &store)
+    save(&mut [&mut calibration], &store, &[])
         .map_err(|error| format!("error: {}\n", rescue(&mut calibration, &program, &error)))?;
     let mut words = calibration.to_string();
     if calibration.changes_file() {

@@ -1,7 +1,8 @@
 //! The bounds file on disk. Nothing else reads or writes it.
 //!
 //! A reader sees the file before a change or after it, never in between. Writers take turns, and each starts from what
-//! the one before it left. A file that cannot be read is never written over.
+//! the one before it left. A file that cannot be read is never written over; one that version control could not merge is
+//! read only by those who calibrate, and written over once nothing in it is in dispute.
 
 mod error;
 mod lock;
@@ -12,7 +13,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use flex_core::bounds_file::{BoundsFile, ParseError, edit};
+use flex_core::bounds_file::{BoundsFile, Key, ParseError, Resolved, edit, resolve};
 
 pub use error::StoreError;
 use lock::Lock;
@@ -49,11 +50,27 @@ impl Store {
         BoundsFile::select(&text, target, test).map_err(|error| self.wrong(error))
     }
 
-    /// Asks whether [`update`](Self::update) would work, before hours are spent on what it is to write.
+    /// All entries, also of a file that version control could not merge: those of both sides, and ours where they differ.
+    pub fn read_merged(&self) -> Result<BoundsFile, StoreError> {
+        let text = self.merged(self.text(&self.path)?)?.text;
+        self.parse(&text)
+    }
+
+    /// Whether the file holds a merge conflict. It is an error if its sides differ on entries that will not be learned.
+    pub fn has_conflict(&self, is_learned: impl Fn(&Key) -> bool) -> Result<bool, StoreError> {
+        let mut merged = self.merged(self.text(&self.path)?)?;
+        merged.disputed.retain(|key| !is_learned(key));
+        match merged.disputed.is_empty() {
+            true => Ok(merged.line > 0),
+            false => Err(self.disputed(merged.line, merged.disputed)),
+        }
+    }
+
+    /// Asks whether [`resolve`](Self::resolve) could work, before hours are spent on what it is to write.
     pub fn check_writable(&self) -> Result<(), StoreError> {
         let place = self.place()?;
         let _lock = self.lock(&place)?;
-        self.parse(&self.text(&place.file)?)?;
+        self.parse(&self.merged(self.text(&place.file)?)?.text)?;
         self.refuse_read_only(&place)?;
         let trial = Temporary::create(&place);
         trial.map(drop).map_err(|error| self.unwritten(error))
@@ -82,11 +99,54 @@ impl Store {
         let mut new = old.clone();
         let answer = change(&mut new);
         if new != old {
-            let text = edit(&old_text, &new).map_err(|error| self.wrong(error))?;
-            self.refuse_read_only(&place)?;
-            replace(&place, &text).map_err(|error| self.unwritten(error))?;
+            self.write_over(&place, &old_text, &new)?;
         }
         Ok(answer)
+    }
+
+    /// Does as [`update`](Self::update), and resolves a merge conflict along the way.
+    ///
+    /// `change` finds the entries of both sides, except those on which they differ, which it gets beside. It answers
+    /// which of these it could not settle; if there are any, the file stays as it was.
+    pub fn resolve(
+        &self,
+        change: impl FnOnce(&mut BoundsFile, &[Key]) -> Vec<Key>,
+    ) -> Result<(), StoreError> {
+        let place = self.place()?;
+        let _lock = self.lock(&place)?;
+        let old_text = self.text(&place.file)?;
+        let merged = self.merged(old_text.clone())?;
+        let old = self.parse(&merged.text)?;
+        let mut new = old.clone();
+        for key in &merged.disputed {
+            new.remove(key);
+        }
+        let unsettled = change(&mut new, &merged.disputed);
+        if !unsettled.is_empty() {
+            return Err(self.disputed(merged.line, unsettled));
+        }
+        for key in &merged.unenforced {
+            if let Some(mut entry) = new.remove(key) {
+                entry.unenforced = true;
+                // It was in the file just now, so it is one that a file can hold.
+                let _ = new.insert(entry);
+            }
+        }
+        if new != old || merged.text != old_text {
+            self.write_over(&place, &merged.text, &new)?;
+        }
+        Ok(())
+    }
+
+    fn write_over(
+        &self,
+        place: &Place,
+        old_text: &str,
+        new: &BoundsFile,
+    ) -> Result<(), StoreError> {
+        let text = edit(old_text, new).map_err(|error| self.wrong(error))?;
+        self.refuse_read_only(place)?;
+        replace(place, &text).map_err(|error| self.unwritten(error))
     }
 
     fn place(&self) -> Result<Place, StoreError> {
@@ -135,6 +195,17 @@ impl Store {
         }
     }
 
+    /// A text without conflict marks; line 0 means that it had none before.
+    fn merged(&self, text: String) -> Result<Resolved, StoreError> {
+        let resolved = resolve(&text).map_err(|error| self.wrong(error))?;
+        Ok(resolved.unwrap_or(Resolved {
+            text,
+            disputed: Vec::new(),
+            unenforced: Vec::new(),
+            line: 0,
+        }))
+    }
+
     /// Renaming replaces a file whatever its permissions are, so they must be asked. The bits count for root too.
     fn refuse_read_only(&self, place: &Place) -> Result<(), StoreError> {
         let metadata = match fs::metadata(&place.file) {
@@ -159,6 +230,14 @@ impl Store {
         StoreError::Parse {
             path: self.path.clone(),
             error,
+        }
+    }
+
+    fn disputed(&self, line: usize, keys: Vec<Key>) -> StoreError {
+        StoreError::Disputed {
+            path: self.path.clone(),
+            line,
+            keys,
         }
     }
 

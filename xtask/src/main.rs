@@ -4,10 +4,13 @@
 
 mod bench;
 mod convergence;
+mod daily;
 mod demo;
 mod gof_table;
 mod harness;
+mod page;
 mod process;
+mod project;
 mod test;
 mod truth;
 
@@ -39,7 +42,9 @@ enum Command {
     GofTable,
     /// Measures the harness on real crates and writes docs/harness.md.
     Harness(harness::HarnessArgs),
-    /// Everything that takes longer than a test may: truth, convergence, bench and harness.
+    /// Measures the harness in daily use, drift, recalibration and merges, and writes docs/daily.md.
+    Daily(daily::DailyArgs),
+    /// Everything that takes longer than a test may: truth, convergence, bench, harness and daily.
     Evidence,
 }
 
@@ -51,6 +56,7 @@ fn main() -> ExitCode {
         Command::Truth(args) => truth::run(&args),
         Command::Convergence => convergence::run(),
         Command::Harness(args) => harness::run(&args),
+        Command::Daily(args) => daily::run(&args),
         Command::GofTable => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
             let table = gof_table::make(gof_table::REPLICATES, threads);
@@ -59,7 +65,8 @@ fn main() -> ExitCode {
         Command::Evidence => truth::run(&truth::TruthArgs::default())
             .and_then(|()| convergence::run())
             .and_then(|()| bench::run())
-            .and_then(|()| harness::run(&harness::HarnessArgs::default())),
+            .and_then(|()| harness::run(&harness::HarnessArgs::default()))
+            .and_then(|()| daily::run(&daily::DailyArgs::default())),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -39,7 +39,7 @@ pub fn gone(
     let mut gone = Gone::new();
     for (package, targets) in targets {
         let store = Store::at(env::bounds_file_in(package));
-        for entry in store.read()?.entries() {
+        for entry in store.read_merged()?.entries() {
             // Entries of pytest have no target.
             let Some(target) = entry.key.target.as_deref() else {
                 continue;

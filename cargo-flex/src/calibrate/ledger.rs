@@ -7,11 +7,14 @@ use std::time::{Duration, Instant};
 use flex_harness::calibrate::{TestCalibration, rescue, save};
 
 use super::find::FoundTest;
+use super::gone::Gone;
 use super::{Outcome, TestFailure, store_of};
 
 /// The results of tests, in the order in which they came.
 pub struct Ledger<'a> {
     pages: Mutex<Pages<'a>>,
+    /// Nothing is written before the end: a merge conflict is resolved by all tests together.
+    waits: bool,
 }
 
 struct Pages<'a> {
@@ -20,18 +23,22 @@ struct Pages<'a> {
     written: usize,
     /// When that was; `None` if nothing is to be written.
     at: Option<Instant>,
+    gone: &'a Gone,
 }
 
 const PAUSE: Duration = Duration::from_secs(1);
 
 impl<'a> Ledger<'a> {
-    /// An empty ledger, whose results are to be written or not.
-    pub fn new(write: bool) -> Self {
+    /// An empty ledger, whose results are to be written or not, with the entries whose test is gone. If it `waits`,
+    /// everything is written at the end.
+    pub fn new(write: bool, waits: bool, gone: &'a Gone) -> Self {
         Ledger {
+            waits,
             pages: Mutex::new(Pages {
                 results: Vec::new(),
                 written: 0,
                 at: write.then(Instant::now),
+                gone,
             }),
         }
     }
@@ -40,7 +47,7 @@ impl<'a> Ledger<'a> {
     pub fn push(&self, test: FoundTest<'a>, outcome: Outcome) {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         pages.results.push((test, outcome));
-        if pages.at.is_some_and(|at| at.elapsed() > PAUSE) {
+        if !self.waits && pages.at.is_some_and(|at| at.elapsed() > PAUSE) {
             pages.write();
         }
     }
@@ -70,7 +77,8 @@ impl Pages<'_> {
                 .iter_mut()
                 .filter_map(|(_, outcome)| outcome.as_mut().ok())
                 .collect();
-            let Err(error) = save(&mut learned, &store) else {
+            let gone = self.gone.get(store.path()).map_or(&[][..], Vec::as_slice);
+            let Err(error) = save(&mut learned, &store, gone) else {
                 continue;
             };
             for (test, outcome) in of_file {

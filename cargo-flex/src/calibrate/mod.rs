@@ -2,6 +2,7 @@
 
 mod budget;
 mod cargo;
+mod conflict;
 mod find;
 mod gone;
 mod ledger;
@@ -115,6 +116,10 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     }
     let gone = gone::gone(&programs, &tests, args.cargo.all_targets()).map_err(unreadable)?;
     if args.prune {
+        // Nothing is said of what cannot be done.
+        for path in gone.keys() {
+            Store::at(path).read().map_err(unreadable)?;
+        }
         for key in gone.values().flatten() {
             writeln!(io::stderr(), "pruned: {key}")?;
         }
@@ -138,22 +143,29 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
         )?;
     }
     one_file_for_one_package(&tests)?;
-    // Before minutes of runs: can what they teach be written at all?
-    let mut stores: Vec<Store> = tests.iter().map(store_of).collect();
-    stores.dedup();
-    for store in stores {
-        let usable = match args.check {
-            true => store.read().map(drop),
-            false => store.check_writable(),
-        };
-        usable.map_err(unreadable)?;
-    }
-    let display = Display::new(tests.len());
     let variant = env::variant().map_err(|error| Failure::Input {
         error,
         hint: "set it to plain text, or not at all".to_owned(),
     })?;
-    let mut results = calibrate_all(args, variant, tests, &display);
+    // Before minutes of runs: can what they teach be written at all?
+    let mut stores: Vec<Store> = tests.iter().map(store_of).collect();
+    stores.dedup();
+    let mut unmerged = Vec::new();
+    for store in stores {
+        if args.check {
+            store.read().map_err(unreadable)?;
+        } else {
+            store.check_writable().map_err(unreadable)?;
+            if conflict::can_be_resolved(&store, &tests, variant.as_deref(), &gone)
+                .map_err(unreadable)?
+            {
+                unmerged.push(store);
+            }
+        }
+    }
+    let display = Display::new(tests.len());
+    let ledger = Ledger::new(!args.check, !unmerged.is_empty(), &gone);
+    let mut results = calibrate_all(args, variant, tests, &display, ledger);
     display.finish();
     results.sort_by(|(a, _), (b, _)| a.sort_key().cmp(&b.sort_key()));
     if args.check {
@@ -163,7 +175,15 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
         };
         return report_check(&results, &gone);
     }
-    report(&results)
+    let exit = report(&results)?;
+    for store in unmerged.iter().filter(|store| store.read().is_ok()) {
+        let path = store.path().display();
+        writeln!(
+            io::stderr(),
+            "resolved the merge conflict in {path}: it holds the entries of both sides"
+        )?;
+    }
+    Ok(exit)
 }
 
 fn unreadable(error: StoreError) -> Failure {
@@ -273,6 +293,7 @@ fn calibrate_all<'a>(
     variant: Option<String>,
     tests: Vec<FoundTest<'a>>,
     display: &Display,
+    ledger: Ledger<'a>,
 ) -> Vec<(FoundTest<'a>, Outcome)> {
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.jobs.map_or_else(processors, usize::from);
@@ -288,7 +309,7 @@ fn calibrate_all<'a>(
     };
     let budget = Budget::new(args.time_budget, jobs, tests.len());
     let queue = Mutex::new(VecDeque::from(tests));
-    let (ledger, timed) = (Ledger::new(!args.check), Mutex::new(Vec::new()));
+    let timed = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {

@@ -1,5 +1,6 @@
 //! Writing over a file that people have edited: comments, spacing and order stay as they are.
 
+mod graft;
 mod statement;
 
 use std::collections::BTreeMap;
@@ -7,6 +8,7 @@ use std::collections::BTreeMap;
 use super::parse::{BYTE_ORDER_MARK, in_order};
 use super::write::Body;
 use super::{BoundsFile, Entry, Key, ParseError};
+pub(super) use graft::graft;
 use statement::{Kind, Statement, statements};
 
 /// The text that holds the entries of `new` and is otherwise `old_text`.

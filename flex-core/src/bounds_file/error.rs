@@ -80,8 +80,8 @@ pub(super) fn syntax(text: &str, error: &toml::de::Error) -> Fault {
         return Fault::new(
             at,
             format!(
-                "`{marker}` marks a merge conflict that is not resolved; keep the entries of both sides and delete \
-                 the marker lines, or delete the conflicting entries and run `cargo flex calibrate`"
+                "`{marker}` marks a merge conflict that is not resolved; run `cargo flex calibrate`, which keeps the \
+                 entries of both sides and learns those anew on which they differ"
             ),
         );
     }
@@ -100,19 +100,24 @@ pub(super) fn syntax(text: &str, error: &toml::de::Error) -> Fault {
 }
 
 /// The first line that version control writes into a file it could not merge.
-fn conflict_marker(text: &str) -> Option<(usize, &'static str)> {
-    const MARKERS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
+pub(super) fn conflict_marker(text: &str) -> Option<(usize, &'static str)> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        for marker in MARKERS {
-            let rest = line.strip_prefix(marker);
-            if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\r', '\n'])) {
-                return Some((at, marker));
-            }
+        if let Some(marker) = marker(line) {
+            return Some((at, marker));
         }
         at += line.len();
     }
     None
+}
+
+/// The mark that a line begins with, if it is one of version control's.
+pub(super) fn marker(line: &str) -> Option<&'static str> {
+    const MARKERS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
+    MARKERS.into_iter().find(|marker| {
+        let rest = line.strip_prefix(marker);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\r', '\n']))
+    })
 }
 
 /// What is said about a key that nobody knows: the key that was probably meant, or else all there are.

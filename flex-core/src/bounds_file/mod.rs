@@ -31,6 +31,7 @@
 
 mod calibrated;
 mod check;
+mod conflict;
 mod edit;
 mod error;
 mod field;
@@ -50,6 +51,7 @@ use crate::tail::{Domain, Side, Tail};
 
 pub use calibrated::Provenance;
 pub use check::EntryError;
+pub use conflict::{Resolved, resolve};
 pub use edit::edit;
 pub use error::ParseError;
 pub use merge::{Conflict, Merged, merge};

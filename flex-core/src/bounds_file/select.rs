@@ -1,8 +1,7 @@
 //! Reading the entries of one test from a file of many, without reading the many.
 //!
 //! A test process needs a handful of entries, and often there is one process per test. So the entries that certainly
-//! belong to other tests are cut out of the text before it is parsed. What does not look as flex writes it is not cut
-//! out but parsed, and what could make a cut go wrong is left to the parser as a whole.
+//! belong to other tests are cut out of the text before it is parsed. Where a cut could go wrong, all of it is parsed.
 //!
 //! Tests are mostly built without optimisation, hence the plain loops: there, each call in a loop over bytes counts.
 
@@ -15,7 +14,7 @@ impl BoundsFile {
     /// another test may go unnoticed; one in an entry of this test, in the version or in the last entry of the file, and
     /// a merge conflict anywhere, is the error that reading the whole file gives.
     pub fn select(text: &str, target: Option<&str>, test: &str) -> Result<BoundsFile, ParseError> {
-        let excerpt = excerpt(text, target, test).and_then(|excerpt| excerpt.parse().ok());
+        let excerpt = excerpt(text, test).and_then(|excerpt| excerpt.parse().ok());
         // What the excerpt does not give, the whole text does, or it knows the line of what is wrong.
         let mut file: BoundsFile = match excerpt {
             Some(file) => file,
@@ -30,142 +29,138 @@ impl BoundsFile {
 const HEADER: &str = "[[bound]]";
 
 /// The text without the entries that are certainly of other tests; `None` if it is not safe to cut.
-fn excerpt(text: &str, target: Option<&str>, test: &str) -> Option<String> {
-    if has_three_of_a_kind(text.as_bytes()) {
+///
+/// An entry of the test has the test's name in quotes, or spells it with a backslash.
+fn excerpt(text: &str, test: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let has_apostrophes = text.contains('\'');
+    if has_apostrophes && text.contains("'''") || may_deceive(bytes) {
         return None;
     }
-    let mut excerpt = String::new();
-    let mut start = 0;
-    let mut at = 0;
-    while let Some(found) = text.get(at..)?.find('[') {
-        let bracket = at + found;
-        match bracket_at(text, bracket) {
-            Bracket::Value => at = bracket + 1,
-            Bracket::Header => {
-                let block = text.get(start..bracket)?;
-                if start == 0 || !is_of_another_test(block, target, test) {
-                    excerpt.push_str(block);
-                }
-                start = bracket;
-                at = bracket + HEADER.len();
-            }
-            Bracket::Strange => return None,
+    let mut places = occurrences(bytes, format!("\"{test}\"").as_bytes());
+    if has_apostrophes {
+        places.extend(occurrences(bytes, format!("'{test}'").as_bytes()));
+    }
+    places.extend(text.match_indices('\\').map(|(at, _)| at));
+    // The last entry is read whosever it is: a file that was cut short is cut there.
+    places.push(bytes.len());
+    places.sort_unstable();
+    let head = next_header(text, 0);
+    let mut excerpt = text.get(..head)?.to_owned();
+    let mut end = head;
+    for place in places {
+        // Not what stands in the head, or in an entry that is there already.
+        if place >= end {
+            let start = last_header(text, place).max(end);
+            end = next_header(text, place);
+            excerpt.push_str(text.get(start..end)?);
         }
     }
-    // The last entry is read whosever it is: a file that was cut short is cut there.
-    excerpt.push_str(text.get(start..)?);
     Some(excerpt)
 }
 
-/// Whether something stands three times in a row that can make a line other than it looks: the quotes around a text of
-/// several lines, or a mark of version control's (which are seven in a row).
-fn has_three_of_a_kind(bytes: &[u8]) -> bool {
-    // One of any three neighbours is seen by looking at each third byte. Four of those in one go save half the time.
-    let (chunks, _) = bytes.as_chunks::<12>();
+/// Where the next entry starts, at this place or after it, as flex writes it; else the end of the text.
+fn next_header(text: &str, from: usize) -> usize {
+    let rest = text.get(from..).unwrap_or_default();
+    let mut headers = rest.match_indices(HEADER).map(|(at, _)| from + at);
+    headers
+        .find(|at| is_header(text, *at))
+        .unwrap_or(text.len())
+}
+
+/// Where the last entry before this place starts, as flex writes it; else the start of the text.
+fn last_header(text: &str, before: usize) -> usize {
+    let rest = text.get(..before).unwrap_or_default();
+    let mut headers = rest.rmatch_indices(HEADER).map(|(at, _)| at);
+    headers.find(|at| is_header(text, *at)).unwrap_or(0)
+}
+
+/// Whether the header at this place has a line to itself.
+fn is_header(text: &str, at: usize) -> bool {
+    let (before, after) = text.split_at(at);
+    let after = &after[HEADER.len()..];
+    (before.is_empty() || before.ends_with('\n'))
+        && (after.starts_with('\n') || after.starts_with("\r\n"))
+}
+
+/// Where a text stands in another (Horspool 1980: look at the byte under the last one of the needle, and step as far
+/// as that allows).
+fn occurrences(bytes: &[u8], needle: &[u8]) -> Vec<usize> {
+    let mut found = Vec::new();
+    let last = needle.len() - 1;
+    let mut steps = [needle.len(); 256];
+    let mut at = 0;
+    while at < last {
+        steps[needle[at] as usize] = last - at;
+        at += 1;
+    }
+    let step_over = steps[needle[last] as usize];
+    steps[needle[last] as usize] = 0;
+    while at < bytes.len() {
+        let mut step = steps[bytes[at] as usize];
+        if step == 0 {
+            if bytes[at - last..=at] == *needle {
+                found.push(at - last);
+            }
+            step = step_over;
+        }
+        at += step;
+    }
+    found
+}
+
+/// Whether lines may be other than they look: within the quotes of a text of several lines, or between the marks of a
+/// merge conflict.
+fn may_deceive(bytes: &[u8]) -> bool {
+    const QUOTE: u8 = b'"';
+    // Of three quotes in a row one is seen by looking at each third byte, of seven marks by looking at each sixth.
+    let (chunks, _) = bytes.as_chunks::<24>();
     let mut index = 0;
     while index < chunks.len() {
         let c = &chunks[index];
-        let repeats = IS_SUSPECT[c[1] as usize] && (c[0] == c[1] || c[1] == c[2])
-            || IS_SUSPECT[c[4] as usize] && (c[3] == c[4] || c[4] == c[5])
-            || IS_SUSPECT[c[7] as usize] && (c[6] == c[7] || c[7] == c[8])
-            || IS_SUSPECT[c[10] as usize] && (c[9] == c[10] || c[10] == c[11]);
-        if repeats && repeats_twice(bytes, index * 12) {
+        let suspect = c[1] == QUOTE && (c[0] == QUOTE || c[2] == QUOTE)
+            || c[4] == QUOTE && (c[3] == QUOTE || c[5] == QUOTE)
+            || c[7] == QUOTE && (c[6] == QUOTE || c[8] == QUOTE)
+            || c[10] == QUOTE && (c[9] == QUOTE || c[11] == QUOTE)
+            || c[13] == QUOTE && (c[12] == QUOTE || c[14] == QUOTE)
+            || c[16] == QUOTE && (c[15] == QUOTE || c[17] == QUOTE)
+            || c[19] == QUOTE && (c[18] == QUOTE || c[20] == QUOTE)
+            || c[22] == QUOTE && (c[21] == QUOTE || c[23] == QUOTE)
+            || IS_MARK[c[4] as usize] && c[4] == c[3]
+            || IS_MARK[c[10] as usize] && c[10] == c[9]
+            || IS_MARK[c[16] as usize] && c[16] == c[15]
+            || IS_MARK[c[22] as usize] && c[22] == c[21];
+        if suspect && repeats(bytes, index * 24) {
             return true;
         }
         index += 1;
     }
-    repeats_twice(bytes, chunks.len() * 12)
+    repeats(bytes, chunks.len() * 24)
 }
 
-static IS_SUSPECT: [bool; 256] = {
-    let mut suspect = [false; 256];
-    let mut rest: &[u8] = b"\"'<=>|";
+static IS_MARK: [bool; 256] = {
+    let mut is_mark = [false; 256];
+    let mut rest: &[u8] = b"<=>|";
     while let [byte, more @ ..] = rest {
-        suspect[*byte as usize] = true;
+        is_mark[*byte as usize] = true;
         rest = more;
     }
-    suspect
+    is_mark
 };
 
-/// Whether one of the twelve bytes from here on, or what remains of them, is one of three suspects of a kind.
-fn repeats_twice(bytes: &[u8], start: usize) -> bool {
-    let first = start.saturating_sub(2);
-    let around = bytes.get(first..bytes.len().min(start + 14));
-    around
-        .unwrap_or_default()
-        .windows(3)
-        .any(|three| IS_SUSPECT[three[0] as usize] && three[0] == three[1] && three[1] == three[2])
-}
-
-enum Bracket {
-    /// Somewhere in a line, so it opens no table.
-    Value,
-    /// `[[bound]]` as flex writes it.
-    Header,
-    /// A table of another kind, or spelt in another way.
-    Strange,
-}
-
-/// What the bracket at this offset is. Without texts of several lines, a line that starts with a bracket is a table, or
-/// an array that is written over several lines.
-fn bracket_at(text: &str, bracket: usize) -> Bracket {
-    let bytes = text.as_bytes();
-    let mut before = bracket;
-    while before > 0 && matches!(bytes[before - 1], b' ' | b'\t') {
-        before -= 1;
-    }
-    let starts_line = before == 0 || bytes[before - 1] == b'\n';
-    if !starts_line {
-        return Bracket::Value;
-    }
-    let whole = before == bracket && text.get(bracket..bracket + HEADER.len()) == Some(HEADER);
-    if whole && line_end(text, bracket + HEADER.len()).is_some() {
-        Bracket::Header
-    } else {
-        Bracket::Strange
-    }
-}
-
-/// Where the next line starts, if this one ends here.
-fn line_end(text: &str, at: usize) -> Option<usize> {
-    match text.as_bytes().get(at..)? {
-        [b'\n', ..] => Some(at + 1),
-        [b'\r', b'\n', ..] => Some(at + 2),
-        _ => None,
-    }
-}
-
-/// Whether the first lines of an entry, as flex writes them, name another target or another test.
-fn is_of_another_test(block: &str, target: Option<&str>, test: &str) -> bool {
-    let Some(mut at) = line_end(block, HEADER.len()) else {
-        return false;
+/// Whether three quotes or seven marks in a row touch the 24 bytes from here on, or what remains of them.
+fn repeats(bytes: &[u8], start: usize) -> bool {
+    let around = |before: usize| {
+        let end = bytes.len().min(start + 24 + before);
+        bytes
+            .get(start.saturating_sub(before)..end)
+            .unwrap_or_default()
     };
-    if let Some(value) = text_value(block, at, "target = ") {
-        if Some(value) != target {
-            return true;
-        }
-        let Some(next) = line_end(block, at + "target = ''".len() + value.len()) else {
-            return false;
-        };
-        at = next;
-    }
-    text_value(block, at, "test = ").is_some_and(|value| value != test)
-}
-
-/// The text that a line gives to a key, if the line starts like this and the text is written without escapes.
-fn text_value<'a>(block: &'a str, at: usize, key: &str) -> Option<&'a str> {
-    let start = at + key.len() + 1;
-    if block.get(at..start - 1) != Some(key) {
-        return None;
-    }
-    let quote = match block.as_bytes().get(start - 1) {
-        Some(b'"') => '"',
-        Some(b'\'') => '\'',
-        _ => return None,
-    };
-    let rest = block.get(start..)?;
-    let value = rest.get(..rest.find(quote)?)?;
-    (quote == '\'' || !value.contains('\\')).then_some(value)
+    let same = |run: &[u8]| run.iter().all(|byte| *byte == run[0]);
+    around(2).windows(3).any(|run| run[0] == b'"' && same(run))
+        || around(6)
+            .windows(7)
+            .any(|run| IS_MARK[run[0] as usize] && same(run))
 }
 
 #[cfg(test)]
@@ -186,7 +181,7 @@ mod tests {
     fn check(text: &str, quick: bool) {
         let selected = BoundsFile::select(text, TARGET, "b").unwrap();
         assert_eq!(selected, file([named("b")]), "{text}");
-        let excerpt = excerpt(text, TARGET, "b");
+        let excerpt = excerpt(text, "b");
         assert_eq!(
             excerpt.is_some_and(|e| e.len() < text.len()),
             quick,
@@ -209,14 +204,13 @@ mod tests {
     fn what_is_written_in_another_way_is_read() {
         let text = file(["a", "b", "c"].map(named)).to_string();
         let other = |old: &str, new: &str, quick| check(&text.replacen(old, new, 1), quick);
-        other("[[bound]]", "[[ bound ]]", false);
-        other("[[bound]]", " [[bound]]", false);
-        other("[[bound]]", "[[bound]] # first", false);
-        other(
-            "reached = \"always\"",
-            "reached = \"\"\"always\"\"\"",
-            false,
-        );
+        let reached = "reached = \"always\"";
+        other(reached, "reached = \"\"\"always\"\"\"", false);
+        other(reached, "reached = '''always'''", false);
+        // Of three entries, the first can be left out where its header is as flex writes it.
+        for spelt in ["[[ bound ]]", " [[bound]]", "[[bound]] # first"] {
+            other("[[bound]]", spelt, false);
+        }
         let test_b = "test = \"b\"";
         for spelt in [
             "test=\"b\"",
@@ -244,19 +238,34 @@ mod tests {
     }
 
     #[test]
-    fn three_of_a_kind_are_seen_wherever_they_are() {
-        for length in 0..40 {
-            for at in 0..length {
-                let mut bytes = vec![b'a'; length];
-                bytes[at] = b'"';
-                bytes[(at + 1).min(length - 1)] = b'"';
-                assert!(!has_three_of_a_kind(&bytes), "two at {at} of {length}");
-                if at + 2 < length {
-                    bytes[at + 2] = b'"';
-                    assert!(has_three_of_a_kind(&bytes), "three at {at} of {length}");
+    fn what_deceives_is_seen_wherever_it_is() {
+        for (sign, enough) in [("\"", 3), ("<", 7), ("=", 7), ("|", 7)] {
+            for before in 0..50 {
+                for after in 0..50 {
+                    let text =
+                        |signs| "a".repeat(before) + &sign.repeat(signs) + &"a".repeat(after);
+                    let deceives = |signs| may_deceive(text(signs).as_bytes());
+                    assert!(!deceives(enough - 1), "{}", text(enough - 1));
+                    assert!(deceives(enough), "{}", text(enough));
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_text_is_found_wherever_it_stands() {
+        let check = |text: &str, needle: &str| {
+            let expected: Vec<usize> = (0..text.len())
+                .filter(|at| text[*at..].starts_with(needle))
+                .collect();
+            let found = occurrences(text.as_bytes(), needle.as_bytes());
+            assert_eq!(found, expected, "{needle} in {text}");
+        };
+        check("aabaabaaab", "aab");
+        check("aaaaaa", "aa");
+        check("abcabcab", "b");
+        check("ab", "abc");
+        check("", "a");
     }
 
     #[test]
@@ -269,7 +278,6 @@ mod tests {
         check(text.replace("version = 1", "version = 2"), "b");
         check(text.replace("version = 1\n", ""), "b");
         check(text.replace("\"b\"\n", "\"b\"\nceiling = 0.1\n"), "b");
-        check(text.replace("test = \"a\"", "tets = \"a\""), "b");
         check(text.replace("\"c\"", "\"b\""), "b");
         check(text[..text.len() - 10].to_owned(), "b");
         for marker in ["<<<<<<< HEAD", "=======", ">>>>>>> theirs", "||||||| base"] {

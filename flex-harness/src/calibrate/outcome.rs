@@ -2,22 +2,22 @@
 
 use flex_core::bounds_file::{BoundsFile, Entry, Key, Learned, Provenance, Sides};
 use flex_core::calibration::{Calibrated, CalibratedSite};
+use flex_core::change::Change;
+pub(crate) use flex_core::change::is_refused;
 use flex_core::confidence::Confidence;
 use flex_core::declared::DeclaredRate;
-use flex_core::drift::Drift;
 use flex_core::reruns::runs_until_pass;
 use flex_core::sample::Samples;
 use flex_core::tail::{Side, Tail};
 
 use super::CalibrationSettings;
-pub(crate) use super::change::is_refused;
-use super::change::{Change, same_question};
 pub use super::checks::Uncontrolled;
 use super::checks::{Checked, WHOLE_TEST};
 use super::collector::{Collector, id_and_case, name_of};
 use super::date::today;
 use crate::judge::side_of;
-use crate::recorder::Kind;
+use crate::run_record::Kind;
+use crate::test_record::TestRecord;
 
 /// What computed the bounds and drew the random numbers.
 const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");
@@ -25,16 +25,10 @@ const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");
 /// What came of the calibration of one test.
 #[derive(Debug)]
 pub struct TestCalibration {
-    /// The package.
-    pub package: String,
-    /// The cargo target.
-    pub target: String,
     /// The test.
-    pub name: String,
+    pub test: TestRecord,
     /// The base seed.
     pub base: String,
-    /// The arguments of `cargo test` that run exactly this test.
-    pub selection: String,
     /// Runs that it rests on.
     pub runs: u32,
     /// Processes that made them.
@@ -106,13 +100,13 @@ pub struct DeclaredSite {
 }
 
 pub(super) fn outcome(
-    collector: Collector,
-    calibrated: Calibrated,
+    collector: &Collector,
+    calibrated: &Calibrated,
     checked: Checked,
     settings: &CalibrationSettings,
 ) -> TestCalibration {
     let is_deterministic =
-        !collector.drew && collector.failures.is_empty() && collector.is_constant(&calibrated);
+        !collector.drew && collector.failures.is_empty() && collector.is_constant(calibrated);
     // Learned sites say it themselves: they are refused, or accepted in spite of it.
     let is_learned = |key: &String| calibrated.sites.iter().any(|site| site.id == *key);
     let shared = checked
@@ -135,7 +129,7 @@ pub(super) fn outcome(
                 base: Some(settings.base.clone()),
                 engine: Some(ENGINE.to_owned()),
             };
-            learned_site(site, &collector, &checked, settings, provenance)
+            learned_site(site, collector, &checked, settings, provenance)
         })
         .collect();
     TestCalibration {
@@ -144,7 +138,7 @@ pub(super) fn outcome(
         seconds_per_run: collector.seconds_per_run(),
         confidence: collector.plan.confidence,
         sites,
-        declared: declared_sites(&collector, calibrated.runs),
+        declared: declared_sites(collector, calibrated.runs),
         failures: collector
             .failures
             .range(..calibrated.runs)
@@ -159,10 +153,7 @@ pub(super) fn outcome(
         kept: None,
         variant: settings.variant.clone(),
         accept: settings.accept,
-        package: collector.test.package,
-        target: collector.test.target,
-        selection: collector.test.selection,
-        name: collector.test.name,
+        test: collector.test.clone(),
         base: settings.base.clone(),
     }
 }
@@ -176,7 +167,7 @@ fn learned_site(
 ) -> LearnedSite {
     let (id, case) = id_and_case(&site.id);
     let key = Key {
-        target: Some(collector.test.target.clone()),
+        target: collector.test.target.clone(),
         test: collector.test.name.clone(),
         site: id.to_owned(),
         case: case.map(str::to_owned),
@@ -202,7 +193,7 @@ fn learned_site(
         entry,
         old: None,
         change: Change::New,
-        samples: shown_samples(site, collector),
+        samples: site.samples.clone(),
         power: guards()
             .next()
             .filter(|_| varies)
@@ -218,17 +209,6 @@ fn learned_site(
             .is_some_and(|record| record.is_time),
         accepted: shared.filter(|_| settings.accept).cloned(),
     }
-}
-
-/// The samples that the quantiles of a site are quantiles of.
-fn shown_samples(site: &CalibratedSite, collector: &Collector) -> Samples {
-    let side = match site.spec.tail {
-        Tail::Lower => Side::Lower,
-        Tail::Upper | Tail::Both => Side::Upper,
-    };
-    let hits = collector.samples().find(|(key, _)| *key == site.id);
-    let hits = hits.map_or(&[][..], |(_, hits)| hits);
-    Samples::new(hits.iter().map(|(run, hit)| (*run, side_of(*hit, side))))
 }
 
 fn refused(tail: Tail, reason: &str) -> Sides {
@@ -283,15 +263,10 @@ impl TestCalibration {
     /// Puts the entries into a bounds file, in the place of all entries of this test and variant; unless what was
     /// learned is worse than nothing.
     pub fn write_into(&mut self, file: &mut BoundsFile) {
-        let is_ours = |key: &Key| {
-            key.target.as_deref() == Some(&self.target)
-                && key.test == self.name
-                && key.variant == self.variant
-        };
         let old: Vec<Entry> = file
             .entries()
             .iter()
-            .filter(|entry| is_ours(&entry.key))
+            .filter(|entry| self.is_about(&entry.key))
             .cloned()
             .collect();
         let compared = file.entries().len();
@@ -343,6 +318,15 @@ impl TestCalibration {
             .collect();
     }
 
+    fn is_about(&self, key: &Key) -> bool {
+        key.target == self.test.target && key.test == self.test.name && key.variant == self.variant
+    }
+
+    /// Whether an entry was learned here, or found to be no site's any more, and written.
+    pub(super) fn settles(&self, key: &Key) -> bool {
+        self.is_about(key) && self.kept.is_none()
+    }
+
     /// What speaks against the entries that a bounds file has of this test, among so many sites that are compared.
     pub fn contradictions(&self, file: &BoundsFile, compared: usize) -> Vec<String> {
         let mut found = Vec::new();
@@ -353,20 +337,9 @@ impl TestCalibration {
                 continue;
             };
             is_stale |= old.fingerprint != site.entry.fingerprint;
-            // What was refused, or asked otherwise, is for enforcement to say; here it is about the numbers.
-            match Change::between(Some(old), &site.entry, &site.samples, compared, false) {
-                Change::Pending(why) => found.push(format!("{}: {why}", site.name)),
-                Change::Replaced if !site.asks_as(old) => {
-                    let words =
-                        "missing: its entry was learned for another tail, domain or confidence";
-                    found.push(format!("{}: {words}", site.name));
-                }
-                Change::Replaced if site.has_moved(old, compared) => {
-                    let words = "the distribution moved, and the bound would tighten";
-                    found.push(format!("{}: {words}", site.name));
-                }
-                Change::New | Change::Kept | Change::Replaced => {}
-            }
+            // What was refused is for enforcement to say; here it is about the numbers.
+            let against = Change::contradiction(old, &site.entry, &site.samples, compared);
+            found.extend(against.map(|why| format!("{}: {why}", site.name)));
         }
         if is_stale {
             found.push("stale: the test changed since calibration".to_owned());
@@ -432,18 +405,6 @@ impl TestCalibration {
 }
 
 impl LearnedSite {
-    /// Whether an entry answers the question that the source asks now.
-    fn asks_as(&self, old: &Entry) -> bool {
-        same_question(old, &self.entry)
-    }
-
-    /// Whether the values are not those of an entry any more.
-    fn has_moved(&self, old: &Entry, compared: usize) -> bool {
-        let quantiles = old.quantiles.as_ref();
-        let drift = quantiles.and_then(|q| Drift::between(q, old.samples, &self.samples));
-        drift.is_some_and(|drift| drift.is_significant(compared))
-    }
-
     /// Whether nothing could be learned for one of its sides.
     pub fn is_refused(&self) -> bool {
         is_refused(&self.entry)

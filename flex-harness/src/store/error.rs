@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
-use flex_core::bounds_file::ParseError;
+use flex_core::bounds_file::{Key, ParseError};
 
 /// Why a bounds file was not read or not written. In each case it is as it was.
 #[derive(Debug)]
@@ -16,6 +16,15 @@ pub enum StoreError {
         path: PathBuf,
         /// What is wrong, and on which line.
         error: ParseError,
+    },
+    /// Both sides of a merge conflict changed entries that nobody learned anew.
+    Disputed {
+        /// The bounds file.
+        path: PathBuf,
+        /// The line of the first conflict mark.
+        line: usize,
+        /// The entries.
+        keys: Vec<Key>,
     },
     /// The file is there and cannot be read.
     Read {
@@ -53,7 +62,7 @@ pub enum StoreError {
 }
 
 impl fmt::Display for StoreError {
-    /// Two lines: what happened to which file, and a hint what to do.
+    /// What happened to which file, and on the last line a hint what to do.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StoreError::Parse { path, error } => {
@@ -61,6 +70,20 @@ impl fmt::Display for StoreError {
                 write!(
                     f,
                     "hint: flex neither uses nor changes a file that it cannot read"
+                )
+            }
+            StoreError::Disputed { path, line, keys } => {
+                let path = path.display();
+                writeln!(
+                    f,
+                    "{path}:{line}: a merge conflict: both sides changed, each in its way,"
+                )?;
+                for key in keys {
+                    writeln!(f, "  {key}")?;
+                }
+                write!(
+                    f,
+                    "hint: calibrate these tests too, all in one go, for both sides to be resolved: cargo flex calibrate"
                 )
             }
             StoreError::Read { path, error } => {
@@ -115,7 +138,9 @@ impl Error for StoreError {
             StoreError::Read { error, .. }
             | StoreError::Lock { error, .. }
             | StoreError::Write { error, .. } => Some(error),
-            StoreError::NoFolder { .. } | StoreError::ReadOnly { .. } => None,
+            StoreError::Disputed { .. }
+            | StoreError::NoFolder { .. }
+            | StoreError::ReadOnly { .. } => None,
         }
     }
 }

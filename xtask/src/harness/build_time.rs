@@ -3,9 +3,9 @@
 use std::fs;
 use std::time::Instant;
 
-use super::project::{Project, succeed};
 use super::{children_seconds, median};
 use crate::process::target;
+use crate::project::{Project, succeed};
 
 const REPEATS: usize = 3;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::project::{Build, Project, output, succeed, words};
+use crate::project::{Build, Project, output, succeed, words};
 
 const GREEN_SEEDS: usize = 200;
 const RED_SEEDS: usize = 100;

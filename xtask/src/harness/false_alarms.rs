@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::project::{Build, Project, output, succeed, words};
+use crate::project::{Build, Project, output, succeed, words};
 
 pub const CONFIDENCE: f64 = 0.99;
 /// Calibrations of every test, each under another base seed.

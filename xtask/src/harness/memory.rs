@@ -4,8 +4,8 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use super::project::{Build, Project};
 use crate::process::{capture, cargo};
+use crate::project::{Build, Project};
 
 pub struct Memory {
     /// Runs, and bytes that the engine keeps for each sample of a site.

@@ -5,11 +5,11 @@ mod end_to_end;
 mod false_alarms;
 mod memory;
 mod page;
-mod project;
 mod speed;
 
 use clap::{Args, ValueEnum};
 
+use crate::page::judge;
 use crate::process::{self, cargo, write};
 
 #[derive(Debug, Default, Args)]
@@ -44,12 +44,6 @@ impl Part {
     ];
 }
 
-/// A part of the page, and the bars that it misses.
-struct Section {
-    text: String,
-    missed: Vec<String>,
-}
-
 /// Measures, writes docs/harness.md, and fails if a bar is missed.
 pub fn run(args: &HarnessArgs) -> Result<(), String> {
     process::run(&mut cargo(&["build", "--release", "--package=cargo-flex"]))?;
@@ -80,12 +74,7 @@ pub fn run(args: &HarnessArgs) -> Result<(), String> {
         let texts: Vec<&str> = sections.iter().map(|(_, s)| s.text.as_str()).collect();
         write("docs/harness.md", &page::page(&texts))?;
     }
-    let missed: Vec<String> = sections.into_iter().flat_map(|(_, s)| s.missed).collect();
-    if missed.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("missed bars:\n  {}", missed.join("\n  ")))
-    }
+    judge(sections.into_iter().flat_map(|(_, s)| s.missed).collect())
 }
 
 /// The middle of some measurements.

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use super::Section;
 use super::build_time::BuildTime;
 use super::end_to_end::EndToEnd;
 use super::false_alarms::{self, Kind};
 use super::memory::Memory;
 use super::speed::Speed;
+use crate::page::{Bar, Section, table};
 
 pub fn page(sections: &[&str]) -> String {
     format!(
@@ -21,33 +21,6 @@ run, its rows in turn, and only differences and ratios mean something.
 {}",
         sections.join("\n")
     )
-}
-
-/// A bar: what was measured, what is allowed.
-struct Bar {
-    what: String,
-    measured: String,
-    bar: String,
-    kept: bool,
-}
-
-fn table(bars: &[Bar]) -> (String, Vec<String>) {
-    let mut text = "| what | measured | bar | |\n|---|---|---|---|\n".to_owned();
-    let mut missed = Vec::new();
-    for bar in bars {
-        let Bar {
-            what,
-            measured,
-            bar: allowed,
-            kept,
-        } = bar;
-        let word = if *kept { "kept" } else { "**missed**" };
-        let _ = writeln!(text, "| {what} | {measured} | {allowed} | {word} |");
-        if !kept {
-            missed.push(format!("{what}: {measured}, bar {allowed}"));
-        }
-    }
-    (text, missed)
 }
 
 pub fn end_to_end(seen: &EndToEnd) -> Section {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::children_seconds;
-use super::project::{Build, Project, succeed};
+use crate::project::{Build, Project, succeed};
 
 const TESTS: usize = 100;
 pub const RUNS: usize = 3000;

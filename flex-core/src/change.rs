@@ -1,10 +1,12 @@
 //! What a new calibration changes: nothing, a bound, or so much that somebody should look first (DESIGN §4.6).
+//!
+//! All who calibrate or compare decide by this, so that code that did not change leaves the bounds file as it is.
 
-use flex_core::bounds_file::{Entry, Learned};
-use flex_core::drift::Drift;
-use flex_core::sample::Samples;
-use flex_core::tail::Side;
-use flex_core::words::percent;
+use crate::bounds_file::{Entry, Learned, Reached};
+use crate::drift::Drift;
+use crate::sample::Samples;
+use crate::tail::Side;
+use crate::words::percent;
 
 /// What happens to the entry of a site.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +26,7 @@ const WORTH: f64 = 1.5;
 
 impl Change {
     /// What becomes of an entry, among so many that are compared; `accept` leaves nothing for a review.
-    pub(super) fn between(
+    pub fn between(
         old: Option<&Entry>,
         new: &Entry,
         samples: &Samples,
@@ -32,21 +34,25 @@ impl Change {
         accept: bool,
     ) -> Change {
         let Some(old) = old else { return Change::New };
-        if !same_question(old, new) || is_refused(old) {
+        if !same_question(old, new) {
             return Change::Replaced;
         }
-        if is_refused(new) {
-            return pending(accept, "no bound could be learned any more".to_owned());
+        match (is_refused(old), is_refused(new)) {
+            (true, false) => return Change::Replaced,
+            (false, true) => {
+                return pending(accept, "no bound could be learned any more".to_owned());
+            }
+            _ => {}
         }
-        let Some(quantiles) = &old.quantiles else {
-            return Change::Replaced;
-        };
-        let Some(drift) = Drift::between(quantiles, old.samples, samples) else {
-            return Change::Replaced;
+        let Some(drift) = drift(old, samples) else {
+            // Nothing can be compared but what is written.
+            return match old.sides == new.sides && old.quantiles == new.quantiles {
+                true => Change::Kept,
+                false => Change::Replaced,
+            };
         };
         if !drift.is_significant(compared) {
-            let worth = f64::from(new.samples) >= WORTH * f64::from(old.samples);
-            return if worth {
+            return if is_worth_it(old, new) {
                 Change::Replaced
             } else {
                 Change::Kept
@@ -60,10 +66,45 @@ impl Change {
         }
         Change::Replaced
     }
+
+    /// Why an entry is not what a new calibration shows, among so many that are compared; `None` if it could be.
+    pub fn contradiction(
+        old: &Entry,
+        new: &Entry,
+        samples: &Samples,
+        compared: usize,
+    ) -> Option<String> {
+        let has_moved = || drift(old, samples).is_some_and(|drift| drift.is_significant(compared));
+        match Change::between(Some(old), new, samples, compared, false) {
+            Change::Pending(why) => Some(why),
+            Change::Replaced if !same_question(old, new) => Some(
+                "missing: its entry was learned for another tail, domain or confidence".to_owned(),
+            ),
+            Change::Replaced if has_moved() => {
+                Some("the distribution moved, and the bound would tighten".to_owned())
+            }
+            Change::New | Change::Kept | Change::Replaced => None,
+        }
+    }
+}
+
+fn drift(old: &Entry, samples: &Samples) -> Option<Drift> {
+    Drift::between(old.quantiles.as_ref()?, old.samples, samples)
+}
+
+/// Whether so many more samples are worth a new bound, though nothing moved.
+fn is_worth_it(old: &Entry, new: &Entry) -> bool {
+    let (before, now) = (f64::from(old.samples), f64::from(new.samples));
+    // How many samples a site gives that only some runs reach is chance; five standard deviations are not.
+    let by_chance = match (old.reached, new.reached) {
+        (Reached::Always, Reached::Always) => 0.0,
+        _ => 5.0 * (before + now).sqrt(),
+    };
+    now >= WORTH * before && now - before > by_chance
 }
 
 /// Whether two entries were learned for the same assertion.
-pub(super) fn same_question(old: &Entry, new: &Entry) -> bool {
+fn same_question(old: &Entry, new: &Entry) -> bool {
     old.tail() == new.tail()
         && old.domain == new.domain
         && old.light == new.light
@@ -79,7 +120,7 @@ fn pending(accept: bool, why: String) -> Change {
 }
 
 /// How the distribution moved.
-pub(crate) fn moved(drift: &Drift) -> String {
+fn moved(drift: &Drift) -> String {
     format!(
         "the distribution moved: {} of the values are below what {} were before (p = {:.0e})",
         percent(drift.share),
@@ -89,7 +130,7 @@ pub(crate) fn moved(drift: &Drift) -> String {
 }
 
 /// Whether nothing is known for one of the sides.
-pub(crate) fn is_refused(entry: &Entry) -> bool {
+pub fn is_refused(entry: &Entry) -> bool {
     let mut sides = entry.sides.iter();
     sides.any(|(_, learned)| matches!(learned, Learned::Refuse { .. }))
 }
@@ -112,10 +153,10 @@ fn loosens(old: &Entry, new: &Entry) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flex_core::bounds_file::{Key, Provenance};
-    use flex_core::calibration::{Calibration, CalibrationPlan, SiteSpec, Step};
-    use flex_core::sample::Extremes;
-    use flex_core::tail::Tail;
+    use crate::bounds_file::{Key, Provenance, Sides};
+    use crate::calibration::{Calibration, CalibrationPlan, SiteSpec, Step};
+    use crate::sample::Extremes;
+    use crate::tail::Tail;
 
     /// The entry of an upper tail, and its samples: the quantiles of an exponential, scaled and shifted.
     fn learn(runs: u32, scale: f64, shift: f64) -> (Entry, Samples) {
@@ -177,11 +218,65 @@ mod tests {
     #[test]
     fn a_bound_is_not_lost_to_a_refusal_unseen() {
         let (mut entry, samples) = learn(100, 1.0, 0.0);
-        entry.sides = flex_core::bounds_file::Sides::Upper(Learned::Refuse {
+        entry.sides = Sides::Upper(Learned::Refuse {
             reason: "shared state".to_owned(),
         });
         check((entry.clone(), samples.clone()), false, "refused");
         check((entry, samples), true, "replaced");
+    }
+
+    #[test]
+    fn what_stays_refused_stays_as_it_is() {
+        let refused = |reason: &str| {
+            let (mut entry, samples) = learn(100, 1.0, 0.0);
+            let reason = reason.to_owned();
+            entry.sides = Sides::Upper(Learned::Refuse { reason });
+            (entry, samples)
+        };
+        let (old, _) = refused("look at run 3");
+        let check = |old: &Entry, (new, samples): (Entry, Samples), expected| {
+            let change = Change::between(Some(old), &new, &samples, 1, false);
+            assert_eq!(change, expected);
+        };
+        check(&old, refused("look at run 5"), Change::Kept);
+        check(&old, learn(100, 1.0, 0.0), Change::Replaced);
+        // Without quantiles there are only the words.
+        let mut old = old;
+        old.quantiles = None;
+        let mut new = refused("look at run 3");
+        new.0.quantiles = None;
+        check(&old, new.clone(), Change::Kept);
+        new.0.sides = refused("look at run 5").0.sides;
+        check(&old, new, Change::Replaced);
+    }
+
+    #[test]
+    fn a_site_that_some_runs_reach_is_not_learned_anew_by_chance() {
+        let sometimes = |runs| {
+            let (mut entry, samples) = learn(runs, 1.0, 0.0);
+            entry.reached = Reached::Sometimes;
+            (entry, samples)
+        };
+        let (old, _) = sometimes(24);
+        for (runs, expected) in [(40, Change::Kept), (200, Change::Replaced)] {
+            let (new, samples) = sometimes(runs);
+            let change = Change::between(Some(&old), &new, &samples, 1, false);
+            assert_eq!(change, expected, "{runs}");
+        }
+    }
+
+    #[test]
+    fn a_check_finds_what_moved_either_way() {
+        let (old, _) = learn(100, 1.0, 0.0);
+        let found = |(new, samples): (Entry, Samples)| {
+            Change::contradiction(&old, &new, &samples, 500).unwrap_or_default()
+        };
+        assert_eq!(found(learn(300, 1.0, 0.0)), "");
+        assert!(found(learn(300, 1.0, 1.0)).contains("would loosen"));
+        assert!(found(learn(300, 1.0, -1.0)).contains("would tighten"));
+        let (mut other, samples) = learn(300, 1.0, 0.0);
+        other.light = true;
+        assert!(found((other, samples)).starts_with("missing"));
     }
 
     #[test]
