@@ -13,6 +13,7 @@ use crate::config::Project;
 use crate::enforce::{Failure, enforce, replay_run, run_without_bounds, say};
 use crate::entropy;
 use crate::env::{self, Mode, RecordRequest, Settings};
+use crate::github::annotation;
 use crate::record::record;
 use crate::replay::{fresh_base, quoted};
 use crate::store::Store;
@@ -30,19 +31,30 @@ pub fn run(test: &'static Test) {
         Err(Failure::Panic { payload, note }) => (note, payload),
     };
     // Where libtest captures, it shows this with the failure.
-    eprint!("{words}");
+    eprint!("{words}{}", annotation_of(test, &words));
     resume_unwind(payload);
 }
 
 /// Runs a test; the error is all there is to say.
 #[cfg(feature = "main")]
 pub(crate) fn run_to_text(test: &'static Test) -> Result<(), String> {
-    execute(test).map_err(|failure| match failure {
-        Failure::Report(report) => report,
-        Failure::Panic { payload, note } => {
+    let words = match execute(test) {
+        Ok(()) => return Ok(()),
+        Err(Failure::Report(report)) => report,
+        Err(Failure::Panic { payload, note }) => {
             format!("{}\n{note}", crate::run::panic_message(&*payload))
         }
-    })
+    };
+    let annotation = annotation_of(test, &words);
+    Err(words + &annotation)
+}
+
+/// What GitHub shows beside the source of a test that failed; nothing elsewhere.
+fn annotation_of(test: &Test, words: &str) -> String {
+    let place = format!("{}:{}", test.identity.file, test.identity.line);
+    let title = format!("flex: {}", test.name());
+    let package = env::package_folder(test.identity.manifest_dir);
+    annotation(&package, &place, &title, words).unwrap_or_default()
 }
 
 fn execute(test: &'static Test) -> Result<(), Failure> {

@@ -5,7 +5,9 @@ mod budget;
 mod cargo;
 mod conflict;
 mod find;
+mod findings;
 mod gone;
+mod junit;
 mod ledger;
 mod progress;
 mod projects;
@@ -23,6 +25,7 @@ use flex_core::seed::SeedRequest;
 use flex_core::words::count;
 use flex_harness::calibrate::{CalibrationError, Gate, TestCalibration, fresh_base};
 use flex_harness::env;
+use flex_harness::github::annotation;
 use flex_harness::store::{Store, StoreError};
 
 use crate::exit::{Exit, Failure};
@@ -31,6 +34,7 @@ use budget::parse_duration;
 use cargo::CargoArgs;
 pub use cargo::act_as_runner;
 use find::{FoundTest, find};
+use findings::TestFindings;
 use ledger::Ledger;
 use progress::Display;
 use projects::Projects;
@@ -87,6 +91,10 @@ pub struct CalibrateArgs {
     /// Drop entries whose test is gone, after listing them
     #[arg(long, conflicts_with = "filters")]
     prune: bool,
+
+    /// Also write what came of each test into this file, as JUnit XML for CI servers
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
 
     /// The base seed, any text [default: a fresh one]
     #[arg(long, value_name = "TEXT", env = env::SEED)]
@@ -187,12 +195,17 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let mut results = common.calibrate(tests, jobs, ledger);
     display.finish();
     results.sort_by(|(a, _), (b, _)| a.sort_key().cmp(&b.sort_key()));
+    let findings = findings_of(&results, args.check)?;
+    if let Some(path) = &args.junit {
+        junit::write(path, &findings)?;
+    }
+    annotate(&findings)?;
     if args.check {
         let gone: Vec<&Key> = match args.filters.is_empty() {
             true => gone.values().flatten().collect(),
             false => Vec::new(),
         };
-        return report_check(&results, &gone);
+        return report_check(&findings, &gone);
     }
     let exit = report(&results)?;
     for store in unmerged.iter().filter(|store| store.read().is_ok()) {
@@ -203,6 +216,48 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
         )?;
     }
     Ok(exit)
+}
+
+/// What was found of each test; in a check, beside what contradicts its bounds file.
+fn findings_of<'a>(
+    results: &'a [(FoundTest<'a>, Outcome)],
+    check: bool,
+) -> Result<Vec<TestFindings<'a>>, Failure> {
+    let calibrated = results
+        .iter()
+        .filter_map(|(_, outcome)| outcome.as_ref().ok());
+    let compared = calibrated.map(|calibration| calibration.sites.len()).sum();
+    let mut findings = Vec::new();
+    for (test, outcome) in results {
+        findings.push(match check {
+            true => {
+                let file = store_of(test).read().map_err(unreadable)?;
+                TestFindings::of_check(test, outcome, &file, compared)
+            }
+            false => TestFindings::of(test, outcome),
+        });
+    }
+    Ok(findings)
+}
+
+/// Shows findings beside the source of the tests, in GitHub Actions.
+fn annotate(tests: &[TestFindings<'_>]) -> Result<(), Failure> {
+    for TestFindings {
+        test,
+        calibration,
+        findings,
+    } in tests
+    {
+        let place = calibration.map_or("", |calibration| &calibration.test.place);
+        for finding in findings {
+            let title = format!("flex: {}: {}", test.name, finding.kind);
+            let folder = &test.program.package_folder;
+            if let Some(line) = annotation(folder, place, &title, &finding.words) {
+                write!(io::stderr(), "{line}")?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn unreadable(error: StoreError) -> Failure {

@@ -373,6 +373,7 @@ impl TestCalibration {
         if is_stale {
             found.push("stale: the test changed since calibration".to_owned());
         }
+        found.extend(self.overspends(file));
         found
     }
 
