@@ -12,7 +12,7 @@ use crate::confidence::{Confidence, DEFAULT_EFFORT, Share, ShareError, divide};
 use crate::guard::NoGuard;
 use crate::run_log::RunLog;
 use crate::sample::{Extremes, Samples};
-use crate::tail::{Domain, Tail};
+use crate::tail::{Domain, Side, Tail};
 
 /// How a calibration grows when it needs more runs.
 const GROWTH: f64 = 1.3;
@@ -116,8 +116,9 @@ pub struct CalibratedSite {
     pub always_reached: bool,
     /// What was learned.
     pub bound: LearnedBound,
-    /// The shape of the samples, for comparison with later calibrations; `None` if none is finite. For a two-sided
-    /// site with several hits in a run, that of the greatest.
+    /// What was seen. For a two-sided site with several hits in a run, the greatest.
+    pub samples: Samples,
+    /// The shape of the samples, for comparison with later calibrations; `None` if none is finite.
     pub quantiles: Option<[f64; QUANTILES.len()]>,
 }
 
@@ -224,10 +225,9 @@ impl Calibration {
             .into_iter()
             .zip(shares)
             .map(|((id, spec, hits), share)| {
-                let always_reached = (0..runs).all(|run| {
-                    let is_it = |(hit, _): &(u32, Extremes)| hit.cmp(&run);
-                    hits.binary_search_by(is_it).is_ok() || panics.binary_search(&run).is_ok()
-                });
+                let is_hit = |run: &&u32| hits.binary_search_by_key(*run, |hit| hit.0).is_ok();
+                let panicked_before = panics.len() - panics.iter().filter(is_hit).count();
+                let always_reached = hits.len() + panicked_before == runs as usize;
                 CalibratedSite::new(id, *spec, hits, share, always_reached)
             })
             .collect();
@@ -273,8 +273,12 @@ impl CalibratedSite {
         share: Share,
         always_reached: bool,
     ) -> Self {
-        let least = Samples::new(hits.iter().map(|(run, hit)| (*run, hit.least)));
-        let greatest = Samples::new(hits.iter().map(|(run, hit)| (*run, hit.greatest)));
+        let of = |side: Side| {
+            Samples::new(hits.iter().map(|(run, hit)| match side {
+                Side::Lower => (*run, hit.least),
+                Side::Upper => (*run, hit.greatest),
+            }))
+        };
         let question = Question {
             tail: spec.tail,
             share,
@@ -282,19 +286,28 @@ impl CalibratedSite {
             light: spec.light,
             promise: Promise::Assured,
         };
-        let shown = match spec.tail {
-            Tail::Lower => &least,
-            Tail::Upper | Tail::Both => &greatest,
+        let (samples, bound) = match spec.tail {
+            Tail::Lower | Tail::Upper => {
+                let samples = of(spec.tail.sides()[0]);
+                let bound = LearnedBound::learn(&samples, &question);
+                (samples, bound)
+            }
+            Tail::Both => {
+                let greatest = of(Side::Upper);
+                let bound = LearnedBound::learn_folded(&of(Side::Lower), &greatest, &question);
+                (greatest, bound)
+            }
         };
         CalibratedSite {
             id: id.to_owned(),
             spec,
             share,
             always_reached,
-            quantiles: shown
+            quantiles: samples
                 .median()
-                .map(|median| QUANTILES.map(|p| shown.quantile(p).unwrap_or(median))),
-            bound: LearnedBound::learn_folded(&least, &greatest, &question),
+                .map(|median| QUANTILES.map(|p| samples.quantile(p).unwrap_or(median))),
+            samples,
+            bound,
         }
     }
 }

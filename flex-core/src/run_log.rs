@@ -3,7 +3,7 @@
 //! Runs carry their index, and a question is always about the runs 0 to n − 1, so the order of arrival and runs that
 //! nobody asked for leave no trace. The log also knows how many runs are wanted, and whether the time is up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::calibration::PushError;
 use crate::sample::Extremes;
@@ -11,9 +11,12 @@ use crate::sample::Extremes;
 /// Runs by index, and the hits of each site with what the source says of it.
 #[derive(Debug, Clone)]
 pub(crate) struct RunLog<S> {
-    arrived: BTreeMap<u32, bool>,
     /// The first run that has not arrived.
     complete: u32,
+    /// Runs after it that have arrived. Runs mostly come in order, so there are few.
+    ahead: BTreeSet<u32>,
+    /// Those that failed.
+    failed: BTreeSet<u32>,
     /// Runs that are wanted.
     target: u32,
     out_of_time: bool,
@@ -31,8 +34,9 @@ impl<S: Clone + PartialEq> RunLog<S> {
     /// An empty log that wants `first` runs, at least one and no more than `most`.
     pub fn new(first: u32, most: u32) -> Self {
         RunLog {
-            arrived: BTreeMap::new(),
             complete: 0,
+            ahead: BTreeSet::new(),
+            failed: BTreeSet::new(),
             target: first.clamp(1, most.max(1)),
             out_of_time: false,
             sites: BTreeMap::new(),
@@ -69,7 +73,7 @@ impl<S: Clone + PartialEq> RunLog<S> {
         failed: bool,
         hits: &[(&str, S, Extremes)],
     ) -> Result<(), PushError> {
-        if self.arrived.contains_key(&run) {
+        if self.has(run) {
             return Err(PushError::Repeated(run));
         }
         for (site, spec, _) in hits {
@@ -99,20 +103,36 @@ impl<S: Clone + PartialEq> RunLog<S> {
                     .hits
                     .reserve_exact(if wanted > 0 { wanted } else { more });
             }
-            // Runs mostly come in order, so this is mostly the end.
-            let place = record.hits.partition_point(|(known, _)| *known < run);
-            record.hits.insert(place, (run, *extremes));
+            let hit = (run, *extremes);
+            match record.hits.last() {
+                Some((last, _)) if *last > run => {
+                    let place = record.hits.partition_point(|(known, _)| *known < run);
+                    record.hits.insert(place, hit);
+                }
+                _ => record.hits.push(hit),
+            }
         }
-        self.arrived.insert(run, failed);
-        while self.arrived.contains_key(&self.complete) && self.complete < u32::MAX {
+        if failed {
+            self.failed.insert(run);
+        }
+        if run > self.complete || run == u32::MAX {
+            self.ahead.insert(run);
+        } else {
             self.complete += 1;
+            while self.complete < u32::MAX && self.ahead.remove(&self.complete) {
+                self.complete += 1;
+            }
         }
         Ok(())
     }
 
+    fn has(&self, run: u32) -> bool {
+        run < self.complete || self.ahead.contains(&run)
+    }
+
     /// The runs that are wanted and missing, in ascending order.
     pub fn wanted(&self) -> impl Iterator<Item = u32> {
-        (self.complete..self.target).filter(|run| !self.arrived.contains_key(run))
+        (self.complete..self.target).filter(|run| !self.has(*run))
     }
 
     /// No more runs will come.
@@ -123,10 +143,8 @@ impl<S: Clone + PartialEq> RunLog<S> {
     /// How many runs there are to judge by: all that are wanted, or, when the time is up, those before the first gap.
     /// Otherwise the number that is still missing.
     pub fn to_judge(&self) -> Result<u32, u32> {
-        let after_the_gap = self
-            .arrived
-            .range(self.complete.min(self.target)..self.target);
-        let missing = self.target.saturating_sub(self.complete) - after_the_gap.count() as u32;
+        let after_the_gap = self.ahead.range(..self.target).count() as u32;
+        let missing = self.target.saturating_sub(self.complete) - after_the_gap;
         match missing {
             0 => Ok(self.target),
             _ if self.out_of_time => Ok(self.complete),
@@ -145,11 +163,7 @@ impl<S: Clone + PartialEq> RunLog<S> {
 
     /// Those of the first `runs` runs that failed, in ascending order.
     pub fn failed(&self, runs: u32) -> Vec<u32> {
-        let first = self.arrived.range(..runs);
-        first
-            .filter(|(_, failed)| **failed)
-            .map(|(run, _)| *run)
-            .collect()
+        self.failed.range(..runs).copied().collect()
     }
 
     /// The sites that the first `runs` runs hit, by id, each with its hits in the order of the runs.

@@ -5,8 +5,9 @@ use flex_core::race::{Race, RaceStep};
 use flex_core::reach::misses_to_fail;
 
 use crate::judge::{Beyond, Finding, Problem, Rerun, side_of, site_name};
-use crate::recorder::{KnownSite, RunRecord};
+
 use crate::report::{beyond_words, reruns_words};
+use crate::run_record::{RunRecord, SiteRecord};
 
 /// Something about one site that may be chance.
 #[derive(Debug)]
@@ -85,7 +86,7 @@ impl Doubt {
     }
 
     /// Takes what a rerun showed.
-    pub fn see(&mut self, sites: &[KnownSite], record: &RunRecord) {
+    pub fn see(&mut self, sites: &[SiteRecord], record: &RunRecord) {
         let seen = |index: usize| record.seen.get(index).and_then(Option::as_ref);
         match &mut self.question {
             Question::Beyond {
@@ -110,7 +111,7 @@ impl Doubt {
                 reached,
                 ..
             } => {
-                let is_it = |(index, site): (usize, &KnownSite)| {
+                let is_it = |(index, site): (usize, &SiteRecord)| {
                     site.id == *id
                         && site.case == *case
                         && site.is_learned()
@@ -123,20 +124,23 @@ impl Doubt {
     }
 
     /// What is said if it is confirmed.
-    pub fn confirmed(self) -> Finding {
-        let problem = match self.question {
-            Question::Beyond { beyond, reruns, .. } => Problem::Regression { beyond, reruns },
-            Question::Missed { misses, .. } => Problem::NotReached { runs: misses },
+    pub fn confirmed(&self) -> Finding {
+        let problem = match &self.question {
+            Question::Beyond { beyond, reruns, .. } => Problem::Regression {
+                beyond: *beyond,
+                reruns: reruns.clone(),
+            },
+            Question::Missed { misses, .. } => Problem::NotReached { runs: *misses },
         };
         Finding {
             problem,
-            ..self.finding
+            ..self.finding.clone()
         }
     }
 
     /// What is said if the test fails for another reason.
-    pub fn unconfirmed(self) -> Finding {
-        self.finding
+    pub fn unconfirmed(&self) -> Finding {
+        self.finding.clone()
     }
 
     /// What gave rise to it, and what the reruns did.

@@ -1,19 +1,18 @@
-//! Enforcement: one run is compared with the bounds file, and doubts are settled by a race of reruns (DESIGN §2.1).
+//! Enforcement of a Rust test: its runs are made here, and judged by [`Enforcement`].
 
 use std::any::Any;
 use std::io::Write;
 
-use flex_core::race::RaceStep;
-use flex_core::seed::{Phase, Seeds};
+use flex_core::bounds_file::BoundsFile;
+use flex_core::seed::{Phase, SeedRequest, Seeds};
 
-use crate::doubt::Doubt;
+use crate::enforcement::{Enforcement, Verdict};
 use crate::env::{self, Settings};
-use crate::judge::{Finding, Judged, TestBounds, declared_findings};
-use crate::replay::Replay;
-use crate::report::Report;
+use crate::replay::stated_or_fresh;
 use crate::run::{End, Runs};
 use crate::store::Store;
 use crate::test::Test;
+use crate::test_record::TestRecord;
 
 /// Why a test fails.
 #[derive(Debug)]
@@ -27,19 +26,6 @@ pub(crate) enum Failure {
     },
 }
 
-impl Failure {
-    /// The same failure, with words before the note on how to repeat it.
-    fn after(self, words: &str) -> Self {
-        match self {
-            Failure::Report(report) => Failure::Report(format!("{words}{report}")),
-            Failure::Panic { payload, note } => Failure::Panic {
-                payload,
-                note: format!("{words}{note}"),
-            },
-        }
-    }
-}
-
 impl From<String> for Failure {
     fn from(report: String) -> Self {
         Failure::Report(report)
@@ -48,49 +34,38 @@ impl From<String> for Failure {
 
 /// Runs a test once, and more often where a value is in doubt.
 pub(crate) fn enforce(test: &'static Test, settings: &Settings) -> Result<(), Failure> {
-    let replay = Replay::of(test, settings);
-    let target = test.target();
     let store = Store::at(env::bounds_file(test.identity.manifest_dir));
     let entries = store
-        .select(Some(&target), test.name())
+        .select(Some(&test.target()), test.name())
         .map_err(|error| format!("error: {error}\n"))?;
-    let bounds = TestBounds {
-        test,
-        entries: &entries,
-        variant: settings.variant.as_deref(),
-    };
-    let seeds = Seeds::new(&replay.base, Phase::Enforce, &target, test.name());
-    let mut runs = Runs::new(test, seeds, true);
-    let report = Report {
-        test,
-        replay: &replay,
-        is_stale: bounds.is_stale(),
-        bounds_file: store.path(),
-    };
-
-    finished(runs.run(0).end, &report)?;
-    no_mistakes(&runs, &report)?;
-    let sites = runs.recorder.sites_from(0);
-    let Judged {
-        mut findings,
-        warnings,
-        doubts,
-    } = bounds.judge(&sites, &runs.record, settings);
-    for warning in warnings {
-        say(&report.warning(&warning));
+    let seed = stated_or_fresh(settings);
+    let mut runs = runs_of(test, &seed, Phase::Enforce);
+    let mut enforcement = Enforcement::new(
+        TestRecord::of(test),
+        settings.clone(),
+        seed,
+        entries,
+        store.path().to_owned(),
+    );
+    let mut index = 0;
+    loop {
+        finish(&mut runs, index, &enforcement)?;
+        let sites = runs.recorder.sites_from(0);
+        let verdict = enforcement.see(&sites, &runs.record);
+        for warning in enforcement.take_warnings() {
+            say(&warning);
+        }
+        match verdict {
+            Verdict::Rerun(next) => index = next,
+            Verdict::Fail(report) => return Err(report.into()),
+            Verdict::Pass => {
+                if settings.log {
+                    say(&enforcement.passed(&sites, &runs.record));
+                }
+                return Ok(());
+            }
+        }
     }
-    if report.is_stale && settings.stale_fails {
-        return Err(report.stale(&findings).into());
-    }
-    if !findings.is_empty() {
-        findings.extend(doubts.into_iter().map(Doubt::unconfirmed));
-        return Err(report.failure(&findings).into());
-    }
-    let cleared = confirm(doubts, &mut runs, &report)?;
-    if settings.log {
-        say(&report.passed(&sites, &runs, &cleared));
-    }
-    Ok(())
 }
 
 /// Makes exactly one run, of any phase, and shows what it saw.
@@ -100,49 +75,19 @@ pub(crate) fn replay_run(
     phase: Phase,
     index: u64,
 ) -> Result<(), Failure> {
-    let replay = Replay::of(test, settings);
-    let seeds = Seeds::new(&replay.base, phase, &test.target(), test.name());
-    let mut runs = Runs::new(test, seeds, true);
-    let store = Store::at(env::bounds_file(test.identity.manifest_dir));
-    let report = Report {
-        test,
-        replay: &replay,
-        is_stale: false,
-        bounds_file: store.path(),
-    };
+    let (mut runs, enforcement) = without_bounds(test, settings, phase);
     let run = runs.run(index);
     let sites = runs.recorder.sites_from(0);
-    say(&report.replayed(phase, index, &sites, &runs));
-    finished(run.end, &report)?;
-    no_mistakes(&runs, &report)?;
-    let broken = declared_findings(&sites, &runs.record);
-    if broken.is_empty() {
-        Ok(())
-    } else {
-        Err(report.failure(&broken).into())
-    }
+    say(&enforcement.replayed((phase, index), &sites, &runs.record));
+    finished(run.end, &runs, &enforcement)?;
+    declared_kept(&runs, &enforcement)
 }
 
 /// Runs a test once, with no bounds but the declared ones.
 pub(crate) fn run_without_bounds(test: &'static Test, settings: &Settings) -> Result<(), Failure> {
-    let replay = Replay::of(test, settings);
-    let seeds = Seeds::new(&replay.base, Phase::Enforce, &test.target(), test.name());
-    let mut runs = Runs::new(test, seeds, true);
-    let path = env::bounds_file(test.identity.manifest_dir);
-    let report = Report {
-        test,
-        replay: &replay,
-        is_stale: false,
-        bounds_file: &path,
-    };
-    finished(runs.run(0).end, &report)?;
-    no_mistakes(&runs, &report)?;
-    let findings = declared_findings(&runs.recorder.sites_from(0), &runs.record);
-    if findings.is_empty() {
-        Ok(())
-    } else {
-        Err(report.failure(&findings).into())
-    }
+    let (mut runs, enforcement) = without_bounds(test, settings, Phase::Enforce);
+    finish(&mut runs, 0, &enforcement)?;
+    declared_kept(&runs, &enforcement)
 }
 
 /// Prints where libtest does not capture: a passing test has something to say.
@@ -151,50 +96,58 @@ pub(crate) fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// A run that ended by itself is an ordinary failure, with its seed.
-fn finished(end: End, report: &Report<'_>) -> Result<(), Failure> {
-    match end {
-        End::Done => Ok(()),
-        End::Error(error) => Err(report.returned(&error).into()),
-        End::Panic(payload) => Err(Failure::Panic {
-            payload,
-            note: report.panicked(),
-        }),
-    }
+fn runs_of(test: &'static Test, seed: &SeedRequest, phase: Phase) -> Runs {
+    let seeds = Seeds::new(&seed.base, phase, &test.target(), test.name());
+    Runs::new(test, seeds, true)
 }
 
-/// Something may be wrong with the test itself, whatever its values are.
-fn no_mistakes(runs: &Runs, report: &Report<'_>) -> Result<(), Failure> {
+/// The runs of a test that no learned bound judges.
+fn without_bounds(test: &'static Test, settings: &Settings, phase: Phase) -> (Runs, Enforcement) {
+    let seed = stated_or_fresh(settings);
+    let runs = runs_of(test, &seed, phase);
+    let enforcement = Enforcement::new(
+        TestRecord::of(test),
+        settings.clone(),
+        seed,
+        BoundsFile::default(),
+        env::bounds_file(test.identity.manifest_dir),
+    );
+    (runs, enforcement)
+}
+
+/// Makes a run that must end by itself.
+fn finish(runs: &mut Runs, index: u64, enforcement: &Enforcement) -> Result<(), Failure> {
+    let end = runs.run(index).end;
+    finished(end, runs, enforcement)
+}
+
+/// A run that failed by itself is an ordinary failure, with its seed; and something may be wrong with the test itself.
+fn finished(end: End, runs: &Runs, enforcement: &Enforcement) -> Result<(), Failure> {
+    match end {
+        End::Done => {}
+        End::Error(error) => {
+            let note = enforcement.failed_by_itself();
+            return Err(format!("Error: {error}\n{note}").into());
+        }
+        End::Panic(payload) => {
+            return Err(Failure::Panic {
+                payload,
+                note: enforcement.failed_by_itself(),
+            });
+        }
+    }
     let mistakes = runs.recorder.mistakes();
     if mistakes.is_empty() {
         Ok(())
     } else {
-        Err(report.mistakes(&mistakes).into())
+        Err(enforcement.mistaken(&mistakes).into())
     }
 }
 
-/// Reruns the test until every doubt is cleared or one is confirmed; those that were cleared.
-fn confirm(
-    mut doubts: Vec<Doubt>,
-    runs: &mut Runs,
-    report: &Report<'_>,
-) -> Result<Vec<Doubt>, Failure> {
-    let is = |step: RaceStep| move |doubt: &Doubt| doubt.step() == step;
-    let mut run = 0;
-    while doubts.iter().any(is(RaceStep::Rerun)) && !doubts.iter().any(is(RaceStep::Regression)) {
-        run += 1;
-        let end = runs.run(run).end;
-        finished(end, report).map_err(|failure| failure.after(&report.in_rerun(run, &doubts)))?;
-        let sites = runs.recorder.sites_from(0);
-        for doubt in doubts.iter_mut().filter(|doubt| is(RaceStep::Rerun)(doubt)) {
-            doubt.see(&sites, &runs.record);
-        }
+fn declared_kept(runs: &Runs, enforcement: &Enforcement) -> Result<(), Failure> {
+    let sites = runs.recorder.sites_from(0);
+    match enforcement.see_declared(&sites, &runs.record) {
+        Verdict::Fail(report) => Err(report.into()),
+        Verdict::Pass | Verdict::Rerun(_) => Ok(()),
     }
-    let (confirmed, cleared): (Vec<Doubt>, Vec<Doubt>) =
-        doubts.into_iter().partition(is(RaceStep::Regression));
-    if confirmed.is_empty() {
-        return Ok(cleared);
-    }
-    let findings: Vec<Finding> = confirmed.into_iter().map(Doubt::confirmed).collect();
-    Err(report.failure(&findings).into())
 }

@@ -43,22 +43,33 @@ pub const BOUNDS_FILE: &str = "flex-bounds.toml";
 
 /// What a test process does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub enum Mode {
+    /// Hold runs against the bounds file.
     Enforce,
+    /// Learn bounds.
     Calibrate,
+    /// Make runs for a calibration.
     Record,
+    /// Run every test once, without learned bounds.
     Off,
 }
 
 /// What the environment says about a test.
 #[derive(Debug, Clone)]
-pub(crate) struct Settings {
+pub struct Settings {
+    /// What the process does.
     pub mode: Mode,
+    /// The base seed, or the one run to replay.
     pub seed: Option<SeedRequest>,
+    /// Calibration runs to begin with.
     pub runs: Option<u32>,
+    /// Whether a site without an entry fails its test.
     pub uncalibrated_fails: bool,
+    /// Whether an entry of another version of the test fails it.
     pub stale_fails: bool,
+    /// The kind of machine.
     pub variant: Option<String>,
+    /// Whether every verdict is shown.
     pub log: bool,
 }
 

@@ -8,13 +8,13 @@ use flex_core::tail::Side;
 
 use crate::doubt::Doubt;
 use crate::env::Settings;
-use crate::recorder::{Kind, KnownSite, RunRecord};
+use crate::run_record::{Kind, RunRecord, SiteRecord};
 use crate::site::Ends;
-use crate::test::Test;
+use crate::test_record::TestRecord;
 
 /// The entries of a test, and what its source says.
 pub(crate) struct TestBounds<'a> {
-    pub test: &'static Test,
+    pub test: &'a TestRecord,
     pub entries: &'a BoundsFile,
     pub variant: Option<&'a str>,
 }
@@ -49,7 +49,7 @@ impl<'a> TestBounds<'a> {
     }
 
     /// Judges the first run.
-    pub fn judge(&self, sites: &[KnownSite], record: &RunRecord, settings: &Settings) -> Judged {
+    pub fn judge(&self, sites: &[SiteRecord], record: &RunRecord, settings: &Settings) -> Judged {
         let mut judged = Judged {
             findings: declared_findings(sites, record),
             ..Judged::default()
@@ -81,7 +81,7 @@ impl<'a> TestBounds<'a> {
         }
         let is_stale = self.is_stale();
         for entry in self.applicable() {
-            let hit = |(index, site): (usize, &KnownSite)| {
+            let hit = |(index, site): (usize, &SiteRecord)| {
                 site.is_learned()
                     && site.id == entry.key.site
                     && site.case == entry.key.case
@@ -137,7 +137,7 @@ impl<'a> TestBounds<'a> {
     }
 
     /// Whether the shares of the entries add up to what the test may spend now.
-    fn shares(&self, sites: &[KnownSite]) -> Result<(), String> {
+    fn shares(&self, sites: &[SiteRecord]) -> Result<(), String> {
         let confidence = self
             .test
             .options
@@ -274,7 +274,7 @@ fn matches_source(
 }
 
 /// What no learned bound decides: declared bounds that were broken, values that cannot be compared.
-pub(crate) fn declared_findings(sites: &[KnownSite], record: &RunRecord) -> Vec<Finding> {
+pub(crate) fn declared_findings(sites: &[SiteRecord], record: &RunRecord) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, site) in sites.iter().enumerate() {
         let seen = record.seen.get(index).and_then(Option::as_ref);
@@ -294,7 +294,7 @@ pub(crate) fn declared_findings(sites: &[KnownSite], record: &RunRecord) -> Vec<
         if let (Kind::Declared(ends), Some(seen)) = (site.kind, seen)
             && seen.broken > 0
             && comparable
-            && !site.site.hard
+            && !site.is_hard
         {
             // A strict bound may be broken by equality, so only one that is clearly kept is left out.
             let Extremes { least, greatest } = seen.extremes;
@@ -313,10 +313,10 @@ pub(crate) fn declared_findings(sites: &[KnownSite], record: &RunRecord) -> Vec<
 }
 
 impl Finding {
-    fn new(site: &KnownSite, problem: Problem) -> Self {
+    fn new(site: &SiteRecord, problem: Problem) -> Self {
         Finding {
             site: site_name(&site.id, site.case.as_deref()),
-            place: Some(format!("{}:{}", site.site.file, site.site.line)),
+            place: Some(site.place.clone()),
             message: None,
             problem,
             entry: None,

@@ -36,11 +36,13 @@
 #![deny(unsafe_code)]
 
 mod asserted;
+pub mod bridge;
 pub mod calibrate;
 #[cfg(feature = "main")]
 mod custom_main;
 mod doubt;
 mod enforce;
+mod enforcement;
 mod entropy;
 pub mod env;
 mod harness;
@@ -53,9 +55,11 @@ mod replay;
 mod report;
 mod rng;
 mod run;
+mod run_record;
 mod site;
 pub mod store;
 mod test;
+mod test_record;
 
 pub use flex_macros::{assert_close, assert_tail_bound, stochastic_test};
 pub use measure::{IntoDomain, Item, Measured, Measurements};

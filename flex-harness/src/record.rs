@@ -17,18 +17,20 @@ use flex_core::seed::Seeds;
 use flex_core::tail::{Domain, Tail};
 
 use crate::env::RecordRequest;
-use crate::recorder::{Kind, KnownSite};
-use crate::replay::selection;
 use crate::run::{End, Runs, panic_message};
-use crate::test::{Options, Test};
+use crate::run_record::{Kind, RunRecord, SiteRecord};
+use crate::test::Test;
+use crate::test_record::TestRecord;
 
 /// Changes with every change of the format.
 const HEADER: &[u8] = b"flex record 1\n";
 
 /// What the runs of one process showed.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Shard {
+pub struct Shard {
+    /// The test.
     pub test: TestRecord,
+    /// The sites that were hit.
     pub sites: Vec<SiteRecord>,
     runs: Vec<ShardRun>,
     hits: Vec<ShardHit>,
@@ -40,31 +42,10 @@ pub(crate) struct Shard {
     pub took: Option<Duration>,
 }
 
-/// The test, as the process knows it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct TestRecord {
-    pub package: String,
-    pub target: String,
-    pub name: String,
-    pub fingerprint: String,
-    /// The arguments of `cargo test` that run exactly this test.
-    pub selection: String,
-    pub options: Options,
-}
-
-/// A site, as the process knows it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct SiteRecord {
-    pub id: String,
-    pub case: Option<String>,
-    pub kind: Kind,
-    pub is_time: bool,
-    pub place: String,
-}
-
 /// One run.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ShardRun {
+pub struct ShardRun {
+    /// Its index.
     pub index: u32,
     /// Whether it drew a random number.
     pub drew: bool,
@@ -76,8 +57,10 @@ pub(crate) struct ShardRun {
 
 /// What a site saw in a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct ShardHit {
+pub struct ShardHit {
+    /// The index of the site.
     pub site: usize,
+    /// The most extreme values.
     pub extremes: Extremes,
     /// Whether a declared bound was broken.
     pub broken: bool,
@@ -104,17 +87,10 @@ impl Shard {
 
 /// Makes the runs that the environment asks for.
 pub(crate) fn record(test: &'static Test, base: &str, request: &RecordRequest) -> io::Result<()> {
-    let target = test.target();
-    let seeds = Seeds::new(base, request.phase, &target, test.name());
+    let seeds = Seeds::new(base, request.phase, &test.target(), test.name());
     let mut runs = Runs::new(test, seeds, false);
-    let mut out = Output {
-        file: File::create(&request.file)?,
-        pending: HEADER.to_vec(),
-    };
-    out.test(test, &target);
-    // Whoever finds no run here knows at least the test.
-    out.flush()?;
-    let mut known = 0;
+    let mut writer = RecordWriter::new(File::create(&request.file)?, &TestRecord::of(test))?;
+    let mut sites: Vec<SiteRecord> = Vec::new();
     let started = Instant::now();
     let deadline = request
         .millis
@@ -129,49 +105,105 @@ pub(crate) fn record(test: &'static Test, base: &str, request: &RecordRequest) -
             break;
         }
         if request.carefully {
-            out.tag(b'B');
-            out.int(*index);
-            out.flush()?;
+            writer.begin(*index)?;
         }
         let run = runs.run(u64::from(*index));
-        if known < runs.record.seen.len() {
-            for site in runs.recorder.sites_from(known) {
-                out.site(&site);
-                known += 1;
-            }
+        if sites.len() < runs.record.seen.len() {
+            sites.extend(runs.recorder.sites_from(sites.len()));
         }
         let failure = match &run.end {
             End::Done => runs.record.faults.first().map(|fault| fault.what.clone()),
             End::Error(error) => Some(format!("returned an error: {error}")),
             End::Panic(payload) => Some(panic_message(&**payload).to_owned()),
         };
-        out.run(*index, run.drew, failure.as_deref(), &runs);
-        if out.pending.len() > FULL {
-            out.flush()?;
-        }
+        writer.run(*index, run.drew, failure.as_deref(), &sites, &runs.record)?;
     }
-    for mistake in runs.recorder.mistakes() {
-        out.tag(b'M');
-        out.text(&mistake);
-    }
-    out.tag(b'E');
-    out.bytes(&(started.elapsed().as_nanos() as u64).to_le_bytes());
-    out.flush()
+    writer.end(&runs.recorder.mistakes(), started.elapsed())?;
+    Ok(())
 }
 
 /// Bytes that wait for one write.
 const FULL: usize = 1 << 16;
 
-struct Output {
-    file: File,
+/// Writes down what the runs of one process show.
+#[derive(Debug)]
+pub struct RecordWriter<W> {
+    out: W,
     pending: Vec<u8>,
+    /// Sites that were written.
+    known: usize,
 }
 
-impl Output {
+impl<W: Write> RecordWriter<W> {
+    /// Begins a record with the test, so that whoever finds no run in it knows at least that.
+    pub fn new(out: W, test: &TestRecord) -> io::Result<Self> {
+        let mut writer = RecordWriter {
+            out,
+            pending: HEADER.to_vec(),
+            known: 0,
+        };
+        writer.test(test);
+        writer.flush()?;
+        Ok(writer)
+    }
+
+    /// A run begins, and may end the process.
+    pub fn begin(&mut self, index: u32) -> io::Result<()> {
+        self.tag(b'B');
+        self.int(index);
+        self.flush()
+    }
+
+    /// A run has ended; the sites are all that are known by now.
+    pub fn run(
+        &mut self,
+        index: u32,
+        drew: bool,
+        failure: Option<&str>,
+        sites: &[SiteRecord],
+        record: &RunRecord,
+    ) -> io::Result<()> {
+        for site in sites.iter().skip(self.known) {
+            self.site(site);
+        }
+        self.known = self.known.max(sites.len());
+        self.tag(b'R');
+        self.int(index);
+        self.tag(u8::from(drew) | u8::from(failure.is_some()) << 1);
+        if let Some(failure) = failure {
+            self.text(failure);
+        }
+        self.int(record.seen.iter().flatten().count() as u32);
+        for (site, seen) in record.seen.iter().enumerate() {
+            if let Some(seen) = seen {
+                self.int(site as u32);
+                self.float(seen.extremes.least);
+                self.float(seen.extremes.greatest);
+                self.tag(u8::from(seen.broken > 0));
+            }
+        }
+        match self.pending.len() > FULL {
+            true => self.flush(),
+            false => Ok(()),
+        }
+    }
+
+    /// No further run comes.
+    pub fn end(mut self, mistakes: &[String], took: Duration) -> io::Result<W> {
+        for mistake in mistakes {
+            self.tag(b'M');
+            self.text(mistake);
+        }
+        self.tag(b'E');
+        self.bytes(&(took.as_nanos() as u64).to_le_bytes());
+        self.flush()?;
+        Ok(self.out)
+    }
+
     fn flush(&mut self) -> io::Result<()> {
-        self.file.write_all(&self.pending)?;
+        self.out.write_all(&self.pending)?;
         self.pending.clear();
-        Ok(())
+        self.out.flush()
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
@@ -200,12 +232,13 @@ impl Output {
         self.float(number.unwrap_or(f64::NAN));
     }
 
-    fn test(&mut self, test: &Test, target: &str) {
-        self.text(test.identity.package);
-        self.text(target);
-        self.text(test.name());
-        self.text(test.fingerprint);
-        self.text(&selection(test));
+    fn test(&mut self, test: &TestRecord) {
+        self.text(&test.package);
+        // No target has an empty name.
+        self.text(test.target.as_deref().unwrap_or_default());
+        self.text(&test.name);
+        self.text(&test.fingerprint);
+        self.text(&test.selection);
         let options = test.options;
         self.maybe(options.confidence);
         self.maybe(options.effort);
@@ -219,13 +252,15 @@ impl Output {
         );
     }
 
-    fn site(&mut self, known: &KnownSite) {
+    fn site(&mut self, known: &SiteRecord) {
         self.tag(b'S');
         self.text(&known.id);
         self.tag(u8::from(known.case.is_some()));
         self.text(known.case.as_deref().unwrap_or_default());
-        self.text(&format!("{}:{}", known.site.file, known.site.line));
-        self.tag(u8::from(known.is_time));
+        self.text(&known.place);
+        self.tag(
+            u8::from(known.is_time) | u8::from(known.is_margin) << 1 | u8::from(known.is_hard) << 2,
+        );
         match known.kind {
             Kind::Learned(spec) => {
                 self.tag(match spec.tail {
@@ -242,25 +277,6 @@ impl Output {
                 self.tag(b'd');
                 self.maybe(ends.lower);
                 self.maybe(ends.upper);
-            }
-        }
-    }
-
-    fn run(&mut self, index: u32, drew: bool, failure: Option<&str>, runs: &Runs) {
-        self.tag(b'R');
-        self.int(index);
-        self.tag(u8::from(drew) | u8::from(failure.is_some()) << 1);
-        if let Some(failure) = failure {
-            self.text(failure);
-        }
-        let seen = &runs.record.seen;
-        self.int(seen.iter().flatten().count() as u32);
-        for (site, seen) in seen.iter().enumerate() {
-            if let Some(seen) = seen {
-                self.int(site as u32);
-                self.float(seen.extremes.least);
-                self.float(seen.extremes.greatest);
-                self.tag(u8::from(seen.broken > 0));
             }
         }
     }

@@ -14,13 +14,11 @@ use flex_core::sample::Extremes;
 
 use crate::entropy::Entropy;
 use crate::measure::Measurement;
-use crate::site::{Ends, Site};
+use crate::run_record::{Fault, Kind, MOST_CASES, RunRecord, Seen, SiteRecord, too_many_cases};
+use crate::site::Site;
 use hit::{Options, Wanted};
 pub use hit::{asserted, close, declared, learned};
 pub use scope::{Scope, scope};
-
-/// Cases of sites that one test may have.
-pub(crate) const MOST_CASES: usize = 100;
 
 /// What a test has shown so far.
 #[derive(Debug, Clone)]
@@ -44,53 +42,9 @@ struct Recording {
 
 /// A site that was hit, in the order of the first hits.
 #[derive(Debug, Clone)]
-pub(crate) struct KnownSite {
-    pub site: &'static Site,
-    pub id: String,
-    pub case: Option<String>,
-    pub kind: Kind,
-    pub is_time: bool,
-    /// Whether the samples are differences of two values.
-    pub is_margin: bool,
-}
-
-impl KnownSite {
-    /// Whether its bound is learned.
-    pub fn is_learned(&self) -> bool {
-        matches!(self.kind, Kind::Learned(_))
-    }
-}
-
-/// What the source asks of a site.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Kind {
-    Learned(SiteSpec),
-    Declared(Ends),
-}
-
-/// What a site saw in one run.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Seen {
-    pub extremes: Extremes,
-    /// Hits that broke the declared bound.
-    pub broken: u32,
-    /// The message of the assertion at the last hit that was more extreme than all before.
-    pub message: Option<String>,
-}
-
-/// A failure that no bound decides: lengths that differ, NaN where numbers are compared.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Fault {
-    /// The index of the site.
-    pub site: usize,
-    pub what: String,
-}
-
-/// What one run showed: what each known site saw, and what went wrong.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RunRecord {
-    pub seen: Vec<Option<Seen>>,
-    pub faults: Vec<Fault>,
+struct KnownSite {
+    site: &'static Site,
+    record: SiteRecord,
 }
 
 impl Recorder {
@@ -132,12 +86,10 @@ impl Recorder {
     }
 
     /// The sites hit so far, from the given one on.
-    pub fn sites_from(&self, first: usize) -> Vec<KnownSite> {
-        self.lock()
-            .sites
-            .get(first..)
-            .map(<[_]>::to_vec)
-            .unwrap_or_default()
+    pub fn sites_from(&self, first: usize) -> Vec<SiteRecord> {
+        let recording = self.lock();
+        let sites = recording.sites.iter().skip(first);
+        sites.map(|known| known.record.clone()).collect()
     }
 
     /// What is wrong with the test itself.
@@ -152,23 +104,6 @@ impl Recorder {
     }
 }
 
-impl RunRecord {
-    /// Nothing yet.
-    pub fn new() -> Self {
-        RunRecord {
-            seen: Vec::new(),
-            faults: Vec::new(),
-        }
-    }
-}
-
-/// What is wrong with a site that has more than [`MOST_CASES`] cases.
-pub(crate) fn too_many_cases(site: &str) -> String {
-    format!(
-        "{site} has more than {MOST_CASES} cases, each of which would need a bound of its own; use fewer values of `case` or `name`"
-    )
-}
-
 impl Recording {
     fn position(
         &self,
@@ -179,10 +114,10 @@ impl Recording {
     ) -> Option<usize> {
         self.sites.iter().position(|known| {
             std::ptr::eq(known.site, site)
-                && known.case.as_deref() == case
-                && name.is_none_or(|name| known.id == name)
+                && known.record.case.as_deref() == case
+                && name.is_none_or(|name| known.record.id == name)
                 && matches!(
-                    (known.kind, wanted),
+                    (known.record.kind, wanted),
                     (Kind::Learned(_), Wanted::Learned(_))
                         | (Kind::Declared(_), Wanted::Declared(_))
                 )
@@ -223,37 +158,36 @@ impl Recording {
                 })
             }
         };
-        let same_kind = |known: &&KnownSite| {
-            matches!(known.kind, Kind::Learned(_)) == matches!(kind, Kind::Learned(_))
-        };
-        let twin = self
-            .sites
-            .iter()
-            .filter(same_kind)
+        let records = || self.sites.iter().map(|known| &known.record);
+        let twin = records()
+            .filter(|known| known.is_learned() == matches!(kind, Kind::Learned(_)))
             .find(|known| known.id == id && known.case == case);
         if let Some(twin) = twin {
             if site.hard {
                 return None;
             }
-            let other = format!("{}:{}", twin.site.file, twin.site.line);
+            let other = twin.place.clone();
             self.mistake(format!(
                 "{place} and the assertion at {other} have the same id `{id}`; give one of them a `name = \"…\"`"
             ));
             return None;
         }
-        let cases = |known: &&KnownSite| known.case.is_some() || known.id != known.site.id();
+        let cases =
+            |known: &&KnownSite| known.record.case.is_some() || known.record.id != known.site.id();
         if dynamic && self.sites.iter().filter(cases).count() >= MOST_CASES {
             self.mistake(too_many_cases(&place));
             return None;
         }
-        self.sites.push(KnownSite {
-            site,
+        let record = SiteRecord {
             id,
             case,
             kind,
             is_time: sample.is_time,
             is_margin: sample.is_margin,
-        });
+            is_hard: site.hard,
+            place: format!("{}:{}", site.file, site.line),
+        };
+        self.sites.push(KnownSite { site, record });
         self.seen.push(None);
         Some(self.sites.len() - 1)
     }

@@ -1,4 +1,4 @@
-//! Base seeds, and the lines that repeat a verdict.
+//! Base seeds, and the words by which cargo runs a test again.
 
 use std::collections::hash_map::RandomState;
 use std::fmt::Write as _;
@@ -6,77 +6,18 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
 use std::time::SystemTime;
 
-use flex_core::seed::{Phase, SeedRequest};
+use flex_core::seed::SeedRequest;
 
-use crate::env::{self, Settings};
+use crate::env::Settings;
 use crate::test::Test;
 
-/// How a verdict can be repeated.
-#[derive(Debug, Clone)]
-pub(crate) struct Replay {
-    /// The base seed of this verdict.
-    pub base: String,
-    /// The one run that is replayed, if it is one.
-    run: Option<(Phase, u64)>,
-    /// The test in the words of cargo: `-p sketch --test sketch -- --exact name`.
-    pub selection: String,
-}
-
-impl Replay {
-    /// The base that the environment sets, or a fresh one.
-    pub fn of(test: &Test, settings: &Settings) -> Self {
-        let stated = settings.seed.as_ref();
-        Replay {
-            base: stated.map_or_else(fresh_base, |seed| seed.base.clone()),
-            run: stated.and_then(|seed| seed.run),
-            selection: selection(test),
-        }
-    }
-
-    /// The line that repeats the verdict.
-    pub fn line(&self) -> String {
-        let seed = SeedRequest {
-            base: self.base.clone(),
-            run: self.run,
-        };
-        format!(
-            "{}={} {}cargo test {}",
-            env::SEED,
-            quoted(&seed.to_string()),
-            which_bounds(),
-            self.selection
-        )
-    }
-
-    /// The line that learns the bounds of this test, without the command line of flex.
-    pub fn calibrate_line(&self) -> String {
-        let bounds = which_bounds();
-        format!(
-            "{}=calibrate {bounds}cargo test {}",
-            env::MODE,
-            self.selection
-        )
-    }
-
-    /// The command that does the same with progress and options.
-    pub fn cargo_flex_line(&self) -> String {
-        // Cargo's own options, and a filter that is no part of another name.
-        let selection = self.selection.replace(" -- ", " ");
-        format!("{}cargo flex calibrate {selection}", which_bounds())
-    }
-}
-
-/// What else decides which bounds hold, for the front of a command.
-fn which_bounds() -> String {
-    let mut words = String::new();
-    for name in [env::BOUNDS, env::VARIANT] {
-        if let Ok(value) = std::env::var(name)
-            && !value.is_empty()
-        {
-            let _ = write!(words, "{name}={} ", quoted(&value));
-        }
-    }
-    words
+/// The seed that the environment states, or a fresh one.
+pub(crate) fn stated_or_fresh(settings: &Settings) -> SeedRequest {
+    let fresh = || SeedRequest {
+        base: fresh_base(),
+        run: None,
+    };
+    settings.seed.clone().unwrap_or_else(fresh)
 }
 
 /// A base that nobody had before: ten letters and digits.
@@ -142,7 +83,7 @@ fn profile(exe: &Path) -> String {
 }
 
 /// A word for the shell, quoted where it must be.
-pub(crate) fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -4,24 +4,22 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use flex_core::bounds_file::{Entry, Rarity};
-use flex_core::seed::Phase;
+use flex_core::seed::{Phase, SeedRequest};
 use flex_core::tail::Side;
 use flex_core::words::{count, percent, plain, thousands};
 
 use crate::doubt::Doubt;
 use crate::judge::{Beyond, Finding, Problem, Rerun, side_of, site_name};
 use crate::picture::picture;
-use crate::recorder::{Kind, KnownSite};
-use crate::replay::Replay;
-use crate::run::Runs;
+use crate::run_record::{Kind, RunRecord, SiteRecord};
 use crate::site::Ends;
-use crate::test::Test;
+use crate::test_record::TestRecord;
 
 /// What every message about a test needs to know.
 #[derive(Debug)]
 pub(crate) struct Report<'a> {
-    pub test: &'static Test,
-    pub replay: &'a Replay,
+    pub test: &'a TestRecord,
+    pub seed: &'a SeedRequest,
     /// The test changed since calibration.
     pub is_stale: bool,
     pub bounds_file: &'a Path,
@@ -46,8 +44,10 @@ impl Report<'_> {
         }
         let is = |wanted: fn(&Problem) -> bool| findings.iter().any(|f| wanted(&f.problem));
         if is(|problem| matches!(problem, Problem::Uncalibrated(_))) {
-            let _ = writeln!(text, "calibrate: {}", self.replay.calibrate_line());
-            let _ = writeln!(text, "       or: {}", self.replay.cargo_flex_line());
+            text += &self.calibrate_line();
+            if let Some(command) = self.test.commands().cargo_flex_calibrate() {
+                let _ = writeln!(text, "       or: {command}");
+            }
         }
         if is(|problem| !matches!(problem, Problem::Uncalibrated(_) | Problem::Refused(_))) {
             text += &self.replay_line();
@@ -58,11 +58,10 @@ impl Report<'_> {
                 Problem::Ceiling(_) | Problem::Regression { .. } | Problem::NotReached { .. }
             )
         }) {
-            let _ = writeln!(
-                text,
-                "hint: if the change is intended, learn it: {}",
-                self.replay.cargo_flex_line()
-            );
+            let commands = self.test.commands();
+            let learn = commands.cargo_flex_calibrate();
+            let learn = learn.unwrap_or_else(|| commands.calibrate());
+            let _ = writeln!(text, "hint: if the change is intended, learn it: {learn}");
         }
         text
     }
@@ -71,12 +70,12 @@ impl Report<'_> {
     pub fn warning(&self, finding: &Finding) -> String {
         let mut text = format!(
             "warning: {}: {}\n{}",
-            self.test.name(),
+            self.test.name,
             word(&finding.problem),
             self.finding(finding)
         );
         if matches!(finding.problem, Problem::Uncalibrated(_)) {
-            let _ = writeln!(text, "calibrate: {}", self.replay.calibrate_line());
+            text += &self.calibrate_line();
         }
         text
     }
@@ -92,8 +91,7 @@ impl Report<'_> {
         for finding in findings {
             text += &self.finding(finding);
         }
-        let _ = writeln!(text, "calibrate: {}", self.replay.calibrate_line());
-        text
+        text + &self.calibrate_line()
     }
 
     /// Something is wrong with the test itself.
@@ -103,11 +101,6 @@ impl Report<'_> {
             let _ = writeln!(text, "  error: {mistake}");
         }
         text
-    }
-
-    /// The test returned an error.
-    pub fn returned(&self, error: &str) -> String {
-        format!("Error: {error}\n{}", self.panicked())
     }
 
     /// The test panicked by itself.
@@ -125,7 +118,7 @@ impl Report<'_> {
     }
 
     /// The verdict of a test that passes, for those who asked.
-    pub fn passed(&self, sites: &[KnownSite], runs: &Runs, cleared: &[Doubt]) -> String {
+    pub fn passed(&self, sites: &[SiteRecord], record: &RunRecord, cleared: &[Doubt]) -> String {
         let word = if cleared.is_empty() {
             "pass"
         } else {
@@ -133,34 +126,43 @@ impl Report<'_> {
         };
         let mut text = format!(
             "flex: {}: {word} (seed {})\n",
-            self.test.name(),
-            self.replay.base
+            self.test.name, self.seed.base
         );
         for doubt in cleared {
             let _ = writeln!(text, "  {}", doubt.words());
         }
         if cleared.is_empty() {
-            text += &values(sites, runs);
+            text += &values(sites, record);
         }
         text
     }
 
     /// What a single run showed.
-    pub fn replayed(&self, phase: Phase, index: u64, sites: &[KnownSite], runs: &Runs) -> String {
+    pub fn replayed(
+        &self,
+        phase: Phase,
+        index: u64,
+        sites: &[SiteRecord],
+        record: &RunRecord,
+    ) -> String {
         format!(
             "flex: {}: run {index} of phase {phase} under seed {}\n{}",
-            self.test.name(),
-            self.replay.base,
-            values(sites, runs)
+            self.test.name,
+            self.seed.base,
+            values(sites, record)
         )
     }
 
     fn title(&self, words: &str) -> String {
-        format!("\nflex: {}: {words}\n\n", self.test.name())
+        format!("\nflex: {}: {words}\n\n", self.test.name)
     }
 
     fn replay_line(&self) -> String {
-        format!("replay: {}\n", self.replay.line())
+        format!("replay: {}\n", self.test.commands().replay(self.seed))
+    }
+
+    fn calibrate_line(&self) -> String {
+        format!("calibrate: {}\n", self.test.commands().calibrate())
     }
 
     fn finding(&self, finding: &Finding) -> String {
@@ -366,9 +368,9 @@ fn wanted(ends: &Ends) -> String {
 }
 
 /// What each site of a run saw.
-fn values(sites: &[KnownSite], runs: &Runs) -> String {
+fn values(sites: &[SiteRecord], record: &RunRecord) -> String {
     let mut text = String::new();
-    for (site, seen) in sites.iter().zip(&runs.record.seen) {
+    for (site, seen) in sites.iter().zip(&record.seen) {
         let name = site_name(&site.id, site.case.as_deref());
         let mut values: Vec<String> = match (seen, site.kind) {
             (None, _) => vec!["not reached".to_owned()],

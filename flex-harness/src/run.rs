@@ -7,8 +7,9 @@ use std::thread;
 use flex_core::seed::Seeds;
 
 use crate::entropy::Entropy;
-use crate::recorder::{Recorder, RunRecord};
+use crate::recorder::Recorder;
 use crate::rng::TestRng;
+use crate::run_record::RunRecord;
 use crate::test::Test;
 
 /// The runs of one test in one phase.
@@ -45,7 +46,7 @@ impl Runs {
             test,
             seeds,
             recorder: Recorder::new(test.options.light, with_messages),
-            record: RunRecord::new(),
+            record: RunRecord::default(),
         }
     }
 

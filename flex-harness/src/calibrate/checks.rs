@@ -6,7 +6,6 @@
 //! values can be sound samples, unless they are drawn once per process; that is a question of statistics.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
 
 use flex_core::calibration::Calibrated;
 use flex_core::groups::kruskal_wallis;
@@ -14,12 +13,11 @@ use flex_core::sample::Extremes;
 use flex_core::tail::Tail;
 use flex_core::words::plain;
 
+use super::PROCESSES;
 use super::collector::{Collector, name_of, same_value};
-use super::process::Worker;
-use super::{CalibrationError, PROCESSES};
 use crate::judge::side_of;
 use crate::record::Shard;
-use crate::recorder::Kind;
+use crate::run_record::Kind;
 
 /// What was found out about a test.
 #[derive(Debug, Default)]
@@ -49,25 +47,19 @@ const LEVEL: f64 = 1e-6;
 /// With fewer values, not even processes that have nothing in common reach the level.
 const FEWEST_VALUES: usize = 40;
 
-/// Repeats a few runs elsewhere.
-pub(super) fn check(
+/// Repeats a few runs elsewhere, in this order, in one process.
+pub(super) fn check<E>(
     collector: &Collector,
     calibrated: &Calibrated,
-    worker: &Worker<'_>,
-) -> Result<Checked, CalibrationError> {
+    mut repeat: impl FnMut(&[u32]) -> Result<Shard, E>,
+) -> Result<Checked, E> {
     let runs = runs_to_repeat(collector, calibrated.runs);
-    // The check is a part of the promise, so a time budget does not end it; a test that hangs does.
-    let patience = Duration::from_secs_f64(5.0 * runs.len() as f64 * collector.seconds_per_run());
-    let worker = &Worker {
-        deadline: Some(Instant::now() + patience + Duration::from_secs(30)),
-        ..*worker
-    };
     let mut checked = Checked {
         times: times_by_process(collector),
         ..Checked::default()
     };
     let first = Seen::of_collector(collector, &runs);
-    let second = Seen::of_shard(&worker.repeat(&runs)?, collector);
+    let second = Seen::of_shard(&repeat(&runs)?, collector);
     if second.failed.is_empty() {
         checked.shared = unchecked(collector);
         return Ok(checked);
@@ -76,7 +68,7 @@ pub(super) fn check(
     if differences.is_empty() {
         return Ok(checked);
     }
-    let third = Seen::of_shard(&worker.repeat(&runs)?, collector);
+    let third = Seen::of_shard(&repeat(&runs)?, collector);
     let mut decided: BTreeSet<Option<&str>> = BTreeSet::new();
     for difference in &differences {
         let key = difference.key.as_deref();
@@ -84,7 +76,7 @@ pub(super) fn check(
             continue;
         }
         let before = collector.until(difference.run);
-        let again = Seen::of_shard(&worker.repeat(&before)?, collector);
+        let again = Seen::of_shard(&repeat(&before)?, collector);
         if second.agrees_on(key, &third, None) && first.agrees_on(key, &again, Some(difference.run))
         {
             let key = key.unwrap_or(WHOLE_TEST);

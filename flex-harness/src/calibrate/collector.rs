@@ -8,8 +8,9 @@ use flex_core::sample::Extremes;
 use super::CalibrationError;
 use super::process::Recorded;
 use crate::judge::site_name;
-use crate::record::{Shard, SiteRecord, TestRecord};
-use crate::recorder::{Kind, MOST_CASES, too_many_cases};
+use crate::record::Shard;
+use crate::run_record::{Kind, MOST_CASES, SiteRecord, too_many_cases};
+use crate::test_record::TestRecord;
 
 /// Everything known about a test so far.
 #[derive(Debug)]
@@ -92,8 +93,7 @@ impl Collector {
             self.take_shard(shard)?;
         }
         for (run, how) in &recorded.deaths {
-            self.push(*run, true, &[])?;
-            self.failures.insert(*run, how.clone());
+            self.died(*run, how)?;
         }
         if let Some((run, how)) = &recorded.vanished {
             self.failures.insert(*run, how.clone());
@@ -101,7 +101,15 @@ impl Collector {
         Ok(())
     }
 
-    fn take_shard(&mut self, shard: &Shard) -> Result<(), CalibrationError> {
+    /// Takes a run that ended its process, with how.
+    pub fn died(&mut self, run: u32, how: &str) -> Result<(), CalibrationError> {
+        self.push(run, true, &[])?;
+        self.failures.insert(run, how.to_owned());
+        Ok(())
+    }
+
+    /// Takes what the runs of one process showed.
+    pub fn take_shard(&mut self, shard: &Shard) -> Result<(), CalibrationError> {
         if !shard.mistakes.is_empty() {
             return Err(CalibrationError::Test(shard.mistakes.clone()));
         }

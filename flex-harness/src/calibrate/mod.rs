@@ -6,6 +6,7 @@
 mod checks;
 mod collector;
 mod date;
+mod machine;
 mod outcome;
 mod process;
 pub mod summary;
@@ -16,15 +17,16 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use flex_core::bounds_file::{BoundsFile, Key};
-use flex_core::calibration::{CalibrationPlan, Step};
+use flex_core::calibration::CalibrationPlan;
 pub use flex_core::change::Change;
 use flex_core::confidence::{Confidence, default_effort};
 use flex_core::seed::Phase;
 
-use crate::record::{Shard, TestRecord};
+use crate::record::Shard;
 pub use crate::replay::fresh_base;
 use crate::store::{Store, StoreError};
-use collector::Collector;
+use crate::test_record::TestRecord;
+pub use machine::{Calibrating, Next};
 pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
 use process::Worker;
 pub use process::{Gate, TestProgram};
@@ -117,45 +119,36 @@ pub fn calibrate(
     let first = worker.record_first(expected.div_ceil(PROCESSES).max(1), parts)?;
     let shard = first.shards.first().ok_or(CalibrationError::NoTime)?;
     let overlap = shard.test.options.overlap;
-    let plan = plan(shard, settings)?;
-    let mut collector = Collector::new(plan, shard.test.clone());
-    collector.take(&first)?;
+    let mut calibrating = Calibrating::new(shard, settings)?;
+    calibrating.take_all(&first)?;
     let mut processes = 1;
-    let calibrated = loop {
-        if collector.measures_time() && !settings.alone {
-            return Err(CalibrationError::NotAlone);
-        }
-        match collector.step()? {
-            Step::Done(calibrated) => break calibrated,
-            Step::Collect(missing) => {
-                if worker.time_is_up() {
-                    collector.out_of_time();
-                    continue;
-                }
-                let wanted: Vec<u32> = collector.wanted();
-                progress(Progress {
-                    done: wanted[0],
-                    wanted: wanted[0] + missing,
-                });
-                let parts = PROCESSES.saturating_sub(processes).max(1);
-                let recorded = worker.record_all(parts_of(&wanted, parts), overlap, &|done| {
+    let mut patient = None;
+    loop {
+        match calibrating.step()? {
+            Next::Done(outcome) => return Ok(*outcome),
+            Next::Collect(_) if worker.time_is_up() => calibrating.out_of_time(),
+            Next::Collect(wanted) => {
+                let until = wanted[0] + wanted.len() as u32;
+                let progress = |done| {
                     progress(Progress {
                         done,
-                        wanted: wanted[0] + missing,
+                        wanted: until,
                     });
-                })?;
+                };
+                progress(wanted[0]);
+                let parts = PROCESSES.saturating_sub(processes).max(1);
+                let recorded = worker.record_all(parts_of(&wanted, parts), overlap, &progress)?;
                 processes += recorded.len() as u32;
                 for part in &recorded {
-                    collector.take(part)?;
+                    calibrating.take_all(part)?;
                 }
             }
+            Next::Repeat(runs) => {
+                let patient = patient.get_or_insert_with(|| worker.patient(&runs, &calibrating));
+                calibrating.take_repeated(patient.repeat(&runs)?);
+            }
         }
-    };
-    if calibrated.runs == 0 {
-        return Err(CalibrationError::NoTime);
     }
-    let checked = checks::check(&collector, &calibrated, &worker)?;
-    Ok(outcome::outcome(collector, calibrated, checked, settings))
 }
 
 /// Writes what was learned into the bounds file, and what somebody must look at beside it.
@@ -197,12 +190,13 @@ pub fn rescue(
 ) -> String {
     let mut rescued = BoundsFile::default();
     calibration.write_into(&mut rescued);
-    let TestCalibration {
+    let TestRecord {
         package,
         target,
         name,
         ..
-    } = &*calibration;
+    } = &calibration.test;
+    let target = target.as_deref().unwrap_or("pytest");
     let name: String =
         format!("unsaved-{package}-{target}-{name}.toml").replace([':', '/', '\\'], "-");
     let path = scratch_folder(&program.exe).join(name);

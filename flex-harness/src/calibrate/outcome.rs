@@ -16,7 +16,8 @@ use super::checks::{Checked, WHOLE_TEST};
 use super::collector::{Collector, id_and_case, name_of};
 use super::date::today;
 use crate::judge::side_of;
-use crate::recorder::Kind;
+use crate::run_record::Kind;
+use crate::test_record::TestRecord;
 
 /// What computed the bounds and drew the random numbers.
 const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");
@@ -24,16 +25,10 @@ const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");
 /// What came of the calibration of one test.
 #[derive(Debug)]
 pub struct TestCalibration {
-    /// The package.
-    pub package: String,
-    /// The cargo target.
-    pub target: String,
     /// The test.
-    pub name: String,
+    pub test: TestRecord,
     /// The base seed.
     pub base: String,
-    /// The arguments of `cargo test` that run exactly this test.
-    pub selection: String,
     /// Runs that it rests on.
     pub runs: u32,
     /// Processes that made them.
@@ -105,13 +100,13 @@ pub struct DeclaredSite {
 }
 
 pub(super) fn outcome(
-    collector: Collector,
-    calibrated: Calibrated,
+    collector: &Collector,
+    calibrated: &Calibrated,
     checked: Checked,
     settings: &CalibrationSettings,
 ) -> TestCalibration {
     let is_deterministic =
-        !collector.drew && collector.failures.is_empty() && collector.is_constant(&calibrated);
+        !collector.drew && collector.failures.is_empty() && collector.is_constant(calibrated);
     // Learned sites say it themselves: they are refused, or accepted in spite of it.
     let is_learned = |key: &String| calibrated.sites.iter().any(|site| site.id == *key);
     let shared = checked
@@ -134,7 +129,7 @@ pub(super) fn outcome(
                 base: Some(settings.base.clone()),
                 engine: Some(ENGINE.to_owned()),
             };
-            learned_site(site, &collector, &checked, settings, provenance)
+            learned_site(site, collector, &checked, settings, provenance)
         })
         .collect();
     TestCalibration {
@@ -143,7 +138,7 @@ pub(super) fn outcome(
         seconds_per_run: collector.seconds_per_run(),
         confidence: collector.plan.confidence,
         sites,
-        declared: declared_sites(&collector, calibrated.runs),
+        declared: declared_sites(collector, calibrated.runs),
         failures: collector
             .failures
             .range(..calibrated.runs)
@@ -158,10 +153,7 @@ pub(super) fn outcome(
         kept: None,
         variant: settings.variant.clone(),
         accept: settings.accept,
-        package: collector.test.package,
-        target: collector.test.target,
-        selection: collector.test.selection,
-        name: collector.test.name,
+        test: collector.test.clone(),
         base: settings.base.clone(),
     }
 }
@@ -175,7 +167,7 @@ fn learned_site(
 ) -> LearnedSite {
     let (id, case) = id_and_case(&site.id);
     let key = Key {
-        target: Some(collector.test.target.clone()),
+        target: collector.test.target.clone(),
         test: collector.test.name.clone(),
         site: id.to_owned(),
         case: case.map(str::to_owned),
@@ -201,7 +193,7 @@ fn learned_site(
         entry,
         old: None,
         change: Change::New,
-        samples: shown_samples(site, collector),
+        samples: site.samples.clone(),
         power: guards()
             .next()
             .filter(|_| varies)
@@ -217,17 +209,6 @@ fn learned_site(
             .is_some_and(|record| record.is_time),
         accepted: shared.filter(|_| settings.accept).cloned(),
     }
-}
-
-/// The samples that the quantiles of a site are quantiles of.
-fn shown_samples(site: &CalibratedSite, collector: &Collector) -> Samples {
-    let side = match site.spec.tail {
-        Tail::Lower => Side::Lower,
-        Tail::Upper | Tail::Both => Side::Upper,
-    };
-    let hits = collector.samples().find(|(key, _)| *key == site.id);
-    let hits = hits.map_or(&[][..], |(_, hits)| hits);
-    Samples::new(hits.iter().map(|(run, hit)| (*run, side_of(*hit, side))))
 }
 
 fn refused(tail: Tail, reason: &str) -> Sides {
@@ -338,9 +319,7 @@ impl TestCalibration {
     }
 
     fn is_about(&self, key: &Key) -> bool {
-        key.target.as_deref() == Some(&self.target)
-            && key.test == self.name
-            && key.variant == self.variant
+        key.target == self.test.target && key.test == self.test.name && key.variant == self.variant
     }
 
     /// Whether an entry was learned here, or found to be no site's any more, and written.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use flex_core::seed::Phase;
 
-use super::{CalibrationError, scratch_folder};
+use super::{Calibrating, CalibrationError, scratch_folder};
 use crate::env;
 use crate::record::Shard;
 
@@ -102,6 +102,17 @@ impl Worker<'_> {
     pub fn time_is_up(&self) -> bool {
         self.deadline
             .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// The same, with time enough to repeat these runs a few times: that is a part of the promise, so a time budget
+    /// does not end it; a test that hangs does.
+    pub fn patient(&self, runs: &[u32], calibrating: &Calibrating) -> Self {
+        let patience = 5.0 * runs.len() as f64 * calibrating.seconds_per_run();
+        let patience = Duration::from_secs_f64(patience) + Duration::from_secs(30);
+        Worker {
+            deadline: Some(Instant::now() + patience),
+            ..*self
+        }
     }
 
     /// Makes the first runs of a test: so many, or one of so many parts of what the test asks for itself.

@@ -3,12 +3,12 @@
 use std::fmt;
 
 use flex_core::bounds_file::{Entry, Learned};
+use flex_core::seed::{Phase, SeedRequest};
 use flex_core::tail::Side;
 use flex_core::words::{count, duration, percent, plain, run_list};
 
 use super::Change;
 use super::outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
-use crate::replay::quoted;
 
 /// Columns of the whole.
 const WIDTH: usize = 80;
@@ -17,7 +17,10 @@ const SITE: usize = 22;
 
 impl fmt::Display for TestCalibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} {} {}", self.package, self.target, self.name)?;
+        if let Some(target) = &self.test.target {
+            write!(f, "{} {target} ", self.test.package)?;
+        }
+        writeln!(f, "{}", self.test.name)?;
         writeln!(
             f,
             "  {} in {}, {} each",
@@ -85,8 +88,11 @@ impl TestCalibration {
                 paragraph(f, "kept", "nothing moved, so the old numbers stay")?;
             }
             Change::Pending(why) => {
-                let words =
-                    format!("{why}. The old entry stays; see `cargo flex review`, or --accept");
+                let look = match self.is_pytest() {
+                    true => "`flex-harness review`, or --flex-accept",
+                    false => "`cargo flex review`, or --accept",
+                };
+                let words = format!("{why}. The old entry stays; see {look}");
                 paragraph(f, "not written", &words)?;
             }
             Change::New | Change::Kept | Change::Replaced => {}
@@ -124,8 +130,12 @@ impl TestCalibration {
             self.failing(f)?;
         }
         if self.is_deterministic {
-            let words =
-                "no run drew a random number, and no value varied; a plain #[test] would do";
+            let words = match self.is_pytest() {
+                true => "no value varied; a plain test would do",
+                false => {
+                    "no run drew a random number, and no value varied; a plain #[test] would do"
+                }
+            };
             paragraph(f, "deterministic", words)?;
         } else if self.sites.is_empty() {
             paragraph(
@@ -138,11 +148,7 @@ impl TestCalibration {
             paragraph(f, "warning", shared)?;
         }
         if let Some(uncontrolled) = &self.uncontrolled {
-            paragraph(
-                f,
-                "uncontrolled randomness",
-                &two_values(uncontrolled, self.controls_entropy),
-            )?;
+            paragraph(f, "uncontrolled randomness", &self.two_values(uncontrolled))?;
         }
         if self.ran_out_of_time {
             let words = "the time was up before there were as many runs as wanted";
@@ -185,11 +191,37 @@ impl TestCalibration {
 
     /// The command that repeats one run.
     fn replay(&self, f: &mut fmt::Formatter<'_>, run: u32) -> fmt::Result {
-        writeln!(
-            f,
-            "    replay: FLEX_SEED={} cargo test {}",
-            quoted(&format!("{}@calibrate:{run}", self.base)),
-            self.selection
+        let seed = SeedRequest {
+            base: self.base.clone(),
+            run: Some((Phase::Calibrate, u64::from(run))),
+        };
+        writeln!(f, "    replay: {}", self.test.commands().replay(&seed))
+    }
+
+    fn is_pytest(&self) -> bool {
+        self.test.commands().is_pytest
+    }
+
+    fn two_values(&self, uncontrolled: &Uncontrolled) -> String {
+        let value = |value: Option<f64>| value.map_or("not reached".to_owned(), |v| v.to_string());
+        let what = match &uncontrolled.site {
+            Some(site) => format!(
+                "{site} is {} and then {}",
+                value(uncontrolled.values.0),
+                value(uncontrolled.values.1)
+            ),
+            None => "the test fails in one process and not in another".to_owned(),
+        };
+        let causes = if self.is_pytest() {
+            "A generator made without a seed (`default_rng()`), the hash of a string, time or threads do that; take the fixture `flex_rng` or `flex_seed`, and set PYTHONHASHSEED."
+        } else if self.controls_entropy {
+            "Time, addresses, threads or `fastrand`, which `entropy = controlled` does not reach, do that."
+        } else {
+            "Hash order, `rand::rng()`, time or threads do that; on Linux, `entropy = controlled` makes the first two follow the seed."
+        };
+        format!(
+            "under the same seed (run {}), {what}. {causes} The bound holds if every run draws anew, but no failure can be replayed",
+            uncontrolled.run
         )
     }
 
@@ -239,27 +271,6 @@ fn bounds(learned: &Learned) -> String {
 fn changed<'a>(old: &'a Entry, side: Side, new: &Learned) -> Option<&'a Learned> {
     let old = old.sides.get(side)?;
     (bounds(old) != bounds(new)).then_some(old)
-}
-
-fn two_values(uncontrolled: &Uncontrolled, controls_entropy: bool) -> String {
-    let value = |value: Option<f64>| value.map_or("not reached".to_owned(), |v| v.to_string());
-    let what = match &uncontrolled.site {
-        Some(site) => format!(
-            "{site} is {} and then {}",
-            value(uncontrolled.values.0),
-            value(uncontrolled.values.1)
-        ),
-        None => "the test fails in one process and not in another".to_owned(),
-    };
-    let causes = if controls_entropy {
-        "Time, addresses, threads or `fastrand`, which `entropy = controlled` does not reach, do that."
-    } else {
-        "Hash order, `rand::rng()`, time or threads do that; on Linux, `entropy = controlled` makes the first two follow the seed."
-    };
-    format!(
-        "under the same seed (run {}), {what}. {causes} The bound holds if every run draws anew, but no failure can be replayed",
-        uncontrolled.run
-    )
 }
 
 /// Words behind a label, wrapped at 80 columns and indented.

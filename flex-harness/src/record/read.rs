@@ -7,10 +7,11 @@ use flex_core::confidence::Confidence;
 use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 
-use super::{HEADER, Shard, ShardHit, ShardRun, SiteRecord, TestRecord};
-use crate::recorder::Kind;
+use super::{HEADER, Shard, ShardHit, ShardRun};
+use crate::run_record::{Kind, SiteRecord};
 use crate::site::Ends;
 use crate::test::Options;
+use crate::test_record::TestRecord;
 
 impl Shard {
     /// Reads what a process wrote, up to where it ended.
@@ -83,7 +84,7 @@ impl Input<'_> {
         let count = |number: u32| Some(number).filter(|number| *number > 0);
         Some(TestRecord {
             package: self.text()?,
-            target: self.text()?,
+            target: Some(self.text()?).filter(|target| !target.is_empty()),
             name: self.text()?,
             fingerprint: self.text()?,
             selection: self.text()?,
@@ -125,7 +126,7 @@ impl Input<'_> {
         let has_case = self.flag()?;
         let case = self.text()?;
         let place = self.text()?;
-        let is_time = self.flag()?;
+        let flags = self.byte()?;
         let learned = |input: &mut Self, tail| {
             let light = input.flag()?;
             let confidence = input.maybe()?;
@@ -153,7 +154,9 @@ impl Input<'_> {
             id,
             case: has_case.then_some(case),
             kind,
-            is_time,
+            is_time: flags & 1 != 0,
+            is_margin: flags & 2 != 0,
+            is_hard: flags & 4 != 0,
             place,
         })
     }

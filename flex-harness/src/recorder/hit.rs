@@ -3,9 +3,9 @@
 use flex_core::confidence::Confidence;
 use flex_core::tail::{Domain, Tail};
 
-use super::Fault;
 use super::scope::{CURRENT, NO_TEST, Scope, scope};
 use crate::measure::{Measurement, Measurements, difference};
+use crate::run_record::Fault;
 use crate::site::{Ends, Extras, Site, Tolerance};
 
 /// A hit of a site whose bound is learned.
@@ -157,7 +157,8 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recorder::{Recorder, RunRecord};
+    use crate::recorder::Recorder;
+    use crate::run_record::RunRecord;
 
     /// A site like that of a plain `assert!(x < 1.0)`.
     static PLAIN: Site = Site {
@@ -187,7 +188,7 @@ mod tests {
     #[test]
     fn plain_assertions_are_recorded_as_declared() {
         let recorder = Recorder::new(false, true);
-        let mut record = RunRecord::new();
+        let mut record = RunRecord::default();
         recorder.during(None, || [0.5, 2.0].map(assert_plainly));
         recorder.take(&mut record);
         let seen = record.seen[0].as_ref().unwrap();
@@ -199,7 +200,7 @@ mod tests {
     fn plain_assertions_need_no_test() {
         assert_plainly(2.0);
         let recorder = Recorder::new(false, true);
-        let mut record = RunRecord::new();
+        let mut record = RunRecord::default();
         let outlived = recorder.during(None, scope);
         recorder.take(&mut record);
         outlived.enter(|| assert_plainly(2.0));
