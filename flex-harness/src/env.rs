@@ -102,9 +102,14 @@ impl Settings {
 
 /// The bounds file of a test whose package was compiled in this folder.
 pub(crate) fn bounds_file(compiled_in: &str) -> PathBuf {
+    bounds_file_in(&package_folder(compiled_in))
+}
+
+/// The folder of a package that was compiled in this one.
+pub(crate) fn package_folder(compiled_in: &str) -> PathBuf {
     // Archives of nextest run elsewhere than they were compiled; it sets the variable to where they are now.
     let now = std::env::var_os(MANIFEST_DIR).filter(|folder| !folder.is_empty());
-    bounds_file_in(&now.map_or_else(|| compiled_in.into(), PathBuf::from))
+    now.map_or_else(|| compiled_in.into(), PathBuf::from)
 }
 
 /// The bounds file of the package in this folder. A path that the environment states is relative to it.

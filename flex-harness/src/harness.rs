@@ -4,6 +4,7 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
 use crate::calibrate::{CalibrationSettings, Gate, TestProgram, calibrate, rescue, save};
+use crate::config::Project;
 use crate::enforce::{Failure, enforce, replay_run, run_without_bounds, say};
 use crate::entropy;
 use crate::env::{self, Mode, RecordRequest, Settings};
@@ -11,6 +12,7 @@ use crate::record::record;
 use crate::replay::{fresh_base, quoted};
 use crate::store::Store;
 use crate::test::Test;
+use crate::test_record::TestRecord;
 
 /// Runs a test under libtest, which knows failures by their panic.
 pub fn run(test: &'static Test) {
@@ -39,21 +41,28 @@ pub(crate) fn run_to_text(test: &'static Test) -> Result<(), String> {
 }
 
 fn execute(test: &'static Test) -> Result<(), Failure> {
-    let settings = Settings::read().map_err(|error| format!("error: {error}\n"))?;
-    if test.options.controlled {
+    let error = |error: String| format!("error: {error}\n");
+    let mut settings = Settings::read().map_err(error)?;
+    let folder = env::package_folder(test.identity.manifest_dir);
+    let project = Project::of_package(&folder).map_err(error)?;
+    if settings.variant.is_none() {
+        settings.variant = project.variant().map(str::to_owned);
+    }
+    let asked = TestRecord::of(test, &project);
+    if asked.options.controls_entropy() {
         entropy::check().map_err(|error| format!("error: {}: {error}\n", test.name()))?;
     }
     match (
         settings.mode,
         settings.seed.as_ref().and_then(|seed| seed.run),
     ) {
-        (Mode::Enforce, Some((phase, index))) => replay_run(test, &settings, phase, index),
-        (Mode::Enforce, None) => enforce(test, &settings),
-        (Mode::Off, _) => run_without_bounds(test, &settings),
+        (Mode::Enforce, Some(run)) => replay_run(test, asked, &settings, run),
+        (Mode::Enforce, None) => enforce(test, asked, &settings),
+        (Mode::Off, _) => run_without_bounds(test, asked, &settings),
         (Mode::Record, _) => {
-            let request = RecordRequest::read().map_err(|error| format!("error: {error}\n"))?;
+            let request = RecordRequest::read().map_err(error)?;
             let base = settings.seed.map_or_else(fresh_base, |seed| seed.base);
-            record(test, &base, &request).map_err(|error| {
+            record(test, &asked, &base, &request).map_err(|error| {
                 let file = request.file.display();
                 Failure::Report(format!("error: cannot write {file}: {error}\n"))
             })

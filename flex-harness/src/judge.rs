@@ -119,7 +119,7 @@ impl<'a> TestBounds<'a> {
             };
             if let Some(beyond) = learned.ceiling().and_then(beyond) {
                 let finding = finding(Problem::Ceiling(beyond));
-                if !self.test.options.ceiling_warns {
+                if !self.test.options.ceiling_warns() {
                     judged.findings.push(finding);
                     continue;
                 }

@@ -118,7 +118,7 @@ pub fn calibrate(
     let parts = settings.runs.is_none().then_some(PROCESSES);
     let first = worker.record_first(expected.div_ceil(PROCESSES).max(1), parts)?;
     let shard = first.shards.first().ok_or(CalibrationError::NoTime)?;
-    let overlap = shard.test.options.overlap;
+    let overlap = shard.test.options.may_overlap();
     let mut calibrating = Calibrating::new(shard, settings)?;
     calibrating.take_all(&first)?;
     let mut processes = 1;

@@ -147,7 +147,7 @@ pub(super) fn outcome(
         is_deterministic,
         shared,
         uncontrolled: checked.uncontrolled,
-        controls_entropy: collector.test.options.controlled,
+        controls_entropy: collector.test.options.controls_entropy(),
         ran_out_of_time: collector.ran_out_of_time,
         removed: Vec::new(),
         kept: None,
