@@ -38,7 +38,7 @@ impl Confidence {
     ///
     /// Subtracting leaves digits that nobody wrote, so the result is the nearest decimal that keeps nine digits of
     /// the rate: a fifth of 1 − 0.9999 is 1 − 0.99998.
-    fn from_rate(rate: f64) -> Result<Self, String> {
+    pub(crate) fn from_rate(rate: f64) -> Result<Self, String> {
         let exact = 1.0 - rate;
         let digits = (9.0 - rate.log10().floor()).clamp(1.0, 17.0) as usize;
         let rounded: f64 = format!("{exact:.digits$}").parse().unwrap_or(exact);

@@ -3,9 +3,9 @@
 //! A quantile of the old samples is one of their order statistics, or lies between two. If nothing moved, the number
 //! of new samples below it has a law that does not depend on the distribution. Two questions are asked. At each quantile
 //! alone: are the new samples below it too few or too many? That sees whatever changes its shape. At all quantiles
-//! together: do the new samples lie higher, or lower? That sees a shift much sooner. Each has half of the answer: the
-//! least probability, times the number of questions. It errs to the side of "not moved": where quantiles lie between
-//! order statistics, are rounded, or meet ties.
+//! together: do the new samples lie higher, or lower? That sees a shift sooner. The least probability counts, times
+//! the number of questions. It errs to the side of "not moved": where quantiles lie between order statistics, are
+//! rounded, or meet ties.
 
 mod law;
 mod shift;
@@ -35,8 +35,9 @@ const MOST: usize = 3000;
 /// Too few or too many at a quantile; higher or lower.
 const SIDES: f64 = 2.0;
 
-/// The share that each of the two questions has.
-const QUESTIONS: f64 = 2.0;
+/// The part of the level that the question of a shift has; single quantiles have the rest. They are the better judges
+/// where values are equal, so they keep most of it.
+const SHIFT_PART: f64 = 0.25;
 
 impl Drift {
     /// Compares new samples with the quantiles of `old_samples` older ones; `None` without any of either.
@@ -54,7 +55,7 @@ impl Drift {
         for (index, p) in QUANTILES.iter().enumerate() {
             let few = Law::new(n, m, seen.low[index]).at_most(seen.up_to[index]);
             let many = Law::new(n, m, seen.high[index]).at_least(seen.below[index]);
-            let p_value = few.min(many) * SIDES * QUANTILES.len() as f64 * QUESTIONS;
+            let p_value = few.min(many) * SIDES * QUANTILES.len() as f64 / (1.0 - SHIFT_PART);
             if most.is_none_or(|most| p_value < most.p_value) {
                 most = Some(Drift {
                     p_value,
@@ -72,7 +73,7 @@ impl Drift {
         };
         let most = most?;
         Some(Drift {
-            p_value: most.p_value.min(shifted * QUESTIONS).min(1.0),
+            p_value: most.p_value.min(shifted / SHIFT_PART).min(1.0),
             ..most
         })
     }

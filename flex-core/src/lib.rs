@@ -38,6 +38,7 @@ pub mod calibration;
 pub mod ceiling;
 pub mod change;
 pub mod confidence;
+pub mod config;
 #[cfg(feature = "published")]
 pub mod convergence;
 pub mod declared;
@@ -55,6 +56,7 @@ pub mod gpd_fit;
 pub mod groups;
 pub mod guard;
 mod normal;
+pub mod options;
 mod posterior;
 #[cfg(feature = "published")]
 pub mod published;
@@ -69,6 +71,7 @@ pub mod seed;
 mod sha256;
 mod special;
 pub mod strategy;
+pub mod suite;
 pub mod tail;
 pub mod tail_rate;
 #[cfg(feature = "published")]

@@ -9,5 +9,5 @@ pub use crate::record::{RecordWriter, Shard};
 pub use crate::replay::quoted;
 pub use crate::run_record::{Fault, Kind, MOST_CASES, RunRecord, Seen, SiteRecord, too_many_cases};
 pub use crate::site::Ends;
-pub use crate::test::Options;
 pub use crate::test_record::{Commands, TestRecord};
+pub use flex_core::options::Options;

@@ -33,15 +33,19 @@ impl From<String> for Failure {
 }
 
 /// Runs a test once, and more often where a value is in doubt.
-pub(crate) fn enforce(test: &'static Test, settings: &Settings) -> Result<(), Failure> {
+pub(crate) fn enforce(
+    test: &'static Test,
+    asked: TestRecord,
+    settings: &Settings,
+) -> Result<(), Failure> {
     let store = Store::at(env::bounds_file(test.identity.manifest_dir));
     let entries = store
         .select(Some(&test.target()), test.name())
         .map_err(|error| format!("error: {error}\n"))?;
     let seed = stated_or_fresh(settings);
-    let mut runs = runs_of(test, &seed, Phase::Enforce);
+    let mut runs = runs_of(test, &asked, &seed, Phase::Enforce);
     let mut enforcement = Enforcement::new(
-        TestRecord::of(test),
+        asked,
         settings.clone(),
         seed,
         entries,
@@ -71,11 +75,11 @@ pub(crate) fn enforce(test: &'static Test, settings: &Settings) -> Result<(), Fa
 /// Makes exactly one run, of any phase, and shows what it saw.
 pub(crate) fn replay_run(
     test: &'static Test,
+    asked: TestRecord,
     settings: &Settings,
-    phase: Phase,
-    index: u64,
+    (phase, index): (Phase, u64),
 ) -> Result<(), Failure> {
-    let (mut runs, enforcement) = without_bounds(test, settings, phase);
+    let (mut runs, enforcement) = without_bounds(test, asked, settings, phase);
     let run = runs.run(index);
     let sites = runs.recorder.sites_from(0);
     say(&enforcement.replayed((phase, index), &sites, &runs.record));
@@ -84,8 +88,12 @@ pub(crate) fn replay_run(
 }
 
 /// Runs a test once, with no bounds but the declared ones.
-pub(crate) fn run_without_bounds(test: &'static Test, settings: &Settings) -> Result<(), Failure> {
-    let (mut runs, enforcement) = without_bounds(test, settings, Phase::Enforce);
+pub(crate) fn run_without_bounds(
+    test: &'static Test,
+    asked: TestRecord,
+    settings: &Settings,
+) -> Result<(), Failure> {
+    let (mut runs, enforcement) = without_bounds(test, asked, settings, Phase::Enforce);
     finish(&mut runs, 0, &enforcement)?;
     declared_kept(&runs, &enforcement)
 }
@@ -96,17 +104,22 @@ pub(crate) fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-fn runs_of(test: &'static Test, seed: &SeedRequest, phase: Phase) -> Runs {
+fn runs_of(test: &'static Test, asked: &TestRecord, seed: &SeedRequest, phase: Phase) -> Runs {
     let seeds = Seeds::new(&seed.base, phase, &test.target(), test.name());
-    Runs::new(test, seeds, true)
+    Runs::new(test, &asked.options, seeds, true)
 }
 
 /// The runs of a test that no learned bound judges.
-fn without_bounds(test: &'static Test, settings: &Settings, phase: Phase) -> (Runs, Enforcement) {
+fn without_bounds(
+    test: &'static Test,
+    asked: TestRecord,
+    settings: &Settings,
+    phase: Phase,
+) -> (Runs, Enforcement) {
     let seed = stated_or_fresh(settings);
-    let runs = runs_of(test, &seed, phase);
+    let runs = runs_of(test, &asked, &seed, phase);
     let enforcement = Enforcement::new(
-        TestRecord::of(test),
+        asked,
         settings.clone(),
         seed,
         BoundsFile::default(),

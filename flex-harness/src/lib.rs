@@ -38,6 +38,7 @@
 mod asserted;
 pub mod bridge;
 pub mod calibrate;
+pub mod config;
 #[cfg(feature = "main")]
 mod custom_main;
 mod doubt;
@@ -45,6 +46,7 @@ mod enforce;
 mod enforcement;
 mod entropy;
 pub mod env;
+pub mod github;
 mod harness;
 mod judge;
 mod measure;
@@ -81,7 +83,8 @@ pub mod __private {
     pub use crate::recorder::{asserted, close, declared, learned};
     pub use crate::rng::TestRng;
     pub use crate::site::{Ends, Extras, Site, Tolerance};
-    pub use crate::test::{Ending, Identity, Options, Registration, Test};
+    pub use crate::test::{Ending, Identity, Registration, Test};
+    pub use flex_core::options::Options;
     pub use flex_core::tail::Tail;
     pub use inventory;
 

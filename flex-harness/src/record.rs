@@ -96,17 +96,22 @@ impl Shard {
 }
 
 /// Makes the runs that the environment asks for.
-pub(crate) fn record(test: &'static Test, base: &str, request: &RecordRequest) -> io::Result<()> {
+pub(crate) fn record(
+    test: &'static Test,
+    asked: &TestRecord,
+    base: &str,
+    request: &RecordRequest,
+) -> io::Result<()> {
     let seeds = Seeds::new(base, request.phase, &test.target(), test.name());
-    let mut runs = Runs::new(test, seeds, false);
-    let mut writer = RecordWriter::new(File::create(&request.file)?, &TestRecord::of(test))?;
+    let mut runs = Runs::new(test, &asked.options, seeds, false);
+    let mut writer = RecordWriter::new(File::create(&request.file)?, asked)?;
     let mut sites: Vec<SiteRecord> = Vec::new();
     let started = Instant::now();
     let deadline = request
         .millis
         .map(|millis| started + Duration::from_millis(millis));
     // Whoever asks for a first part does not know yet how many runs the test wants.
-    let most = match (request.parts, test.options.runs) {
+    let most = match (request.parts, asked.options.runs) {
         (Some(parts), Some(runs)) => runs.div_ceil(parts) as usize,
         _ => usize::MAX,
     };
@@ -249,17 +254,25 @@ impl<W: Write> RecordWriter<W> {
         self.text(&test.name);
         self.text(&test.fingerprint);
         self.text(&test.selection);
+        self.text(&test.place);
+        self.text(
+            &test
+                .suite
+                .map_or_else(String::new, |suite| suite.to_string()),
+        );
         let options = test.options;
         self.maybe(options.confidence);
         self.maybe(options.effort);
         self.int(options.runs.unwrap_or(0));
         self.int(options.max_runs.unwrap_or(0));
-        self.tag(
-            u8::from(options.light)
-                | u8::from(options.ceiling_warns) << 1
-                | u8::from(options.overlap) << 2
-                | u8::from(options.controlled) << 3,
-        );
+        for choice in [
+            options.light,
+            options.ceiling_warns,
+            options.overlap,
+            options.controlled,
+        ] {
+            self.tag(choice.map_or(b'-', u8::from));
+        }
     }
 
     fn site(&mut self, known: &SiteRecord) {

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
+use flex_core::options::Options;
 use flex_core::seed::Seeds;
 
 use crate::entropy::Entropy;
@@ -16,6 +17,7 @@ use crate::test::Test;
 #[derive(Debug)]
 pub(crate) struct Runs {
     test: &'static Test,
+    is_controlled: bool,
     seeds: Seeds,
     pub recorder: Recorder,
     /// What the last run showed.
@@ -41,11 +43,12 @@ pub(crate) enum End {
 }
 
 impl Runs {
-    pub fn new(test: &'static Test, seeds: Seeds, with_messages: bool) -> Self {
+    pub fn new(test: &'static Test, options: &Options, seeds: Seeds, with_messages: bool) -> Self {
         Runs {
             test,
+            is_controlled: options.controls_entropy(),
             seeds,
-            recorder: Recorder::new(test.options.light, with_messages),
+            recorder: Recorder::new(options.is_light(), with_messages),
             record: RunRecord::default(),
         }
     }
@@ -55,8 +58,7 @@ impl Runs {
         let seed = self.seeds.run(index);
         let mut rng = TestRng::new(seed);
         let body = || catch_unwind(AssertUnwindSafe(|| (self.test.body)(&mut rng)));
-        let is_controlled = self.test.options.controlled;
-        let entropy = is_controlled.then(|| Entropy::of_run(seed)).flatten();
+        let entropy = self.is_controlled.then(|| Entropy::of_run(seed)).flatten();
         let end = match &entropy {
             Some(entropy) => {
                 let entropy = entropy.split();

@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::path::Path;
 
+use flex_core::options::Options;
+
 use crate::rng::TestRng;
 
 /// A stochastic test.
@@ -74,41 +76,6 @@ macro_rules! __identity {
             tmpdir: ::core::option_env!("CARGO_TARGET_TMPDIR"),
             ignored: $($ignored)*,
         }
-    };
-}
-
-/// What a test's attribute says.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
-    /// `confidence = 0.9999`.
-    pub confidence: Option<f64>,
-    /// `runs = 100`: calibration runs to begin with.
-    pub runs: Option<u32>,
-    /// `max_runs = 3000`: calibration runs at most.
-    pub max_runs: Option<u32>,
-    /// `tail = light`: the user promises tails that are at most exponential.
-    pub light: bool,
-    /// `effort = 0.3`: expected extra runs per run.
-    pub effort: Option<f64>,
-    /// `on_ceiling = warn`: a value beyond a ceiling is no failure.
-    pub ceiling_warns: bool,
-    /// `overlap = true`: runs may overlap in time.
-    pub overlap: bool,
-    /// `entropy = controlled`: what the operating system gives follows the seed.
-    pub controlled: bool,
-}
-
-impl Options {
-    /// An attribute that says nothing.
-    pub const DEFAULT: Options = Options {
-        confidence: None,
-        runs: None,
-        max_runs: None,
-        light: false,
-        effort: None,
-        ceiling_warns: false,
-        overlap: false,
-        controlled: false,
     };
 }
 

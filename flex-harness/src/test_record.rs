@@ -2,11 +2,14 @@
 
 use std::fmt::Write as _;
 
+use flex_core::options::Options;
 use flex_core::seed::SeedRequest;
+use flex_core::suite::SuiteBudget;
 
+use crate::config::Project;
 use crate::env;
 use crate::replay::{quoted, selection};
-use crate::test::{Options, Test};
+use crate::test::Test;
 
 /// A test, as the process that runs it knows it.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,20 +24,28 @@ pub struct TestRecord {
     pub fingerprint: String,
     /// The arguments of `cargo test`, or of `pytest`, that run exactly this test.
     pub selection: String,
-    /// What is asked of it.
+    /// The source file and the line, as the compiler names them.
+    pub place: String,
+    /// What is asked of it, by its source or else by the project.
     pub options: Options,
+    /// What a run of the whole suite may spend, where the project says so.
+    pub suite: Option<SuiteBudget>,
 }
 
 impl TestRecord {
-    /// A test of Rust.
-    pub(crate) fn of(test: &Test) -> Self {
+    /// A test of Rust, in its project.
+    pub(crate) fn of(test: &Test, project: &Project) -> Self {
+        let target = test.target();
+        let asked = project.config.options(Some(&target), test.name());
         TestRecord {
             package: test.identity.package.to_owned(),
-            target: Some(test.target()),
             name: test.name().to_owned(),
             fingerprint: test.fingerprint.to_owned(),
             selection: selection(test),
-            options: test.options,
+            place: format!("{}:{}", test.identity.file, test.identity.line),
+            options: test.options.or(asked),
+            suite: project.config.false_alarms,
+            target: Some(target),
         }
     }
 

@@ -36,7 +36,7 @@ pub fn options(arguments: TokenStream, errors: &mut Errors) -> TokenStream {
     let fields = settings.iter().map(|setting| field(setting, runs, errors));
     let fields = fields.collect::<TokenStream>();
     let all_given = settings.len() == OPTIONS.len();
-    let rest = (!all_given).then(|| quote!(..::flex_harness::__private::Options::DEFAULT));
+    let rest = (!all_given).then(|| quote!(..::flex_harness::__private::Options::NONE));
     quote!(::flex_harness::__private::Options { #fields #rest })
 }
 
@@ -93,10 +93,18 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
             quote!(effort: #value,)
         }
         "tail" => {
-            if word(value) != Some("light".to_owned()) {
-                refuse("the only promise about the tail is `tail = light`: at most exponential");
-            }
-            quote!(light: true,)
+            let is_light = match word(value).as_deref() {
+                Some("light") => true,
+                Some("any") => false,
+                _ => {
+                    refuse(
+                        "the only promise about the tail is `tail = light`: at most exponential; `tail = any`, the default, promises nothing",
+                    );
+                    false
+                }
+            };
+            let is_light = some(Some(quote!(#is_light)));
+            quote!(light: #is_light,)
         }
         "on_ceiling" => {
             let warns = match word(value).as_deref() {
@@ -109,13 +117,17 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
                     false
                 }
             };
+            let warns = some(Some(quote!(#warns)));
             quote!(ceiling_warns: #warns,)
         }
         "overlap" => match value {
             Expr::Lit(ExprLit {
                 lit: Lit::Bool(overlap),
                 ..
-            }) => quote!(overlap: #overlap,),
+            }) => {
+                let overlap = some(Some(quote!(#overlap)));
+                quote!(overlap: #overlap,)
+            }
             _ => {
                 refuse(
                     "write `overlap = true` if the runs of this test may overlap in time, or leave it out",
@@ -124,12 +136,22 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
             }
         },
         "entropy" => {
-            if word(value) != Some("controlled".to_owned()) {
-                refuse("write `entropy = controlled`, or leave it out");
-            }
-            let (first, _) = ends(&quote!(#value));
-            // Whether it can be had is known to the crate with the feature.
-            quote_spanned!(first=> controlled: ::flex_harness::__entropy_controlled!(),)
+            let is_controlled = match word(value).as_deref() {
+                Some("controlled") => {
+                    let (first, _) = ends(&quote!(#value));
+                    // Whether it can be had is known to the crate with the feature.
+                    quote_spanned!(first=> ::flex_harness::__entropy_controlled!())
+                }
+                Some("system") => quote!(false),
+                _ => {
+                    refuse(
+                        "write `entropy = controlled`, or `entropy = system`, which is the default",
+                    );
+                    quote!(false)
+                }
+            };
+            let is_controlled = some(Some(is_controlled));
+            quote!(controlled: #is_controlled,)
         }
         _ => quote!(),
     }

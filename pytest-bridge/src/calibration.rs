@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use flex_harness::bridge::Shard;
 use flex_harness::calibrate::{
-    Calibrating, CalibrationSettings, Next, TestCalibration, pending_store,
+    Calibrating, CalibrationSettings, Look, Next, TestCalibration, pending_store,
 };
 use flex_harness::store::Store;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
+
+use crate::enforcement::Environment;
 
 /// The calibration of one test, whose runs were made elsewhere.
 #[pyclass]
@@ -29,7 +31,7 @@ pub enum Needed {
 impl Calibration {
     /// The calibration of a test from what one process recorded.
     #[new]
-    #[pyo3(signature = (record, base, *, runs=None, max_runs=None, tight=false, accept=false, check=false, variant=None))]
+    #[pyo3(signature = (record, base, *, runs=None, max_runs=None, tight=false, accept=false, check=false, variant=None, plan=None))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         record: &[u8],
@@ -40,8 +42,11 @@ impl Calibration {
         accept: bool,
         check: bool,
         variant: Option<String>,
+        plan: Option<&SuitePlan>,
     ) -> PyResult<Self> {
+        let shard = parsed(record)?;
         let settings = CalibrationSettings {
+            shares: plan.and_then(|plan| plan.plan.shares(None, &shard.test.name)),
             runs,
             max_runs,
             tight,
@@ -52,13 +57,17 @@ impl Calibration {
             alone: true,
             ..CalibrationSettings::default()
         };
-        let shard = parsed(record)?;
         let mut machine = Calibrating::new(&shard, &settings).map_err(wrong)?;
         machine.take(&shard).map_err(wrong)?;
         Ok(Calibration {
             machine,
             first: shard,
         })
+    }
+
+    /// Takes what another process recorded of runs that were missing.
+    fn take(&mut self, record: &[u8]) -> PyResult<()> {
+        self.machine.take(&parsed(record)?).map_err(wrong)
     }
 
     /// Takes what was recorded of the runs that were wanted again; `None` if they could not be made.
@@ -89,6 +98,40 @@ impl Calibration {
                 Needed::Nothing("done", Py::new(py, outcome)?)
             }
         })
+    }
+}
+
+/// What the sites of all tests may spend of the budget of their suite.
+#[pyclass(frozen)]
+#[derive(Debug)]
+pub struct SuitePlan {
+    plan: flex_harness::calibrate::SuitePlan,
+}
+
+#[pymethods]
+impl SuitePlan {
+    /// Shares the budget of `flex.toml` out over the tests that were recorded; `None` if there is no budget.
+    #[staticmethod]
+    fn of(
+        records: Vec<Vec<u8>>,
+        environment: &Environment,
+        bounds_file: PathBuf,
+    ) -> PyResult<Option<Self>> {
+        let Some(budget) = environment.project.config.false_alarms else {
+            return Ok(None);
+        };
+        let look = |record: &Vec<u8>| {
+            parsed(record).map(|shard| Look {
+                test: shard.test,
+                sites: shard.sites,
+            })
+        };
+        let looks: Vec<Look> = records.iter().map(look).collect::<PyResult<_>>()?;
+        let file = Store::at(bounds_file).read_merged().map_err(unsaved)?;
+        let variant = environment.settings.variant.as_deref();
+        let plan = flex_harness::calibrate::SuitePlan::new(budget, &file, variant, &looks, 0)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Some(SuitePlan { plan }))
     }
 }
 

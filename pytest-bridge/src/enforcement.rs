@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use flex_core::bounds_file::BoundsFile;
 use flex_core::seed::SeedRequest;
 use flex_harness::bridge::{Mode, Settings, Verdict};
+use flex_harness::config::Project;
 use flex_harness::store::Store;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,20 +14,25 @@ use crate::recorder::Recorder;
 use crate::seeds::phase_of;
 use crate::test::Test;
 
-/// What the variables `FLEX_…` say.
+/// What the variables `FLEX_…` say, and `flex.toml`.
 #[pyclass(frozen)]
 #[derive(Debug, Clone)]
 pub struct Environment {
     pub settings: Settings,
+    pub project: Project,
 }
 
 #[pymethods]
 impl Environment {
-    /// Reads them; a value that cannot be understood is a `ValueError`.
+    /// Reads them, for the tests of a folder; what cannot be understood is a `ValueError`.
     #[new]
-    fn new() -> PyResult<Self> {
-        let settings = Settings::read().map_err(PyValueError::new_err)?;
-        Ok(Environment { settings })
+    fn new(folder: PathBuf) -> PyResult<Self> {
+        let mut settings = Settings::read().map_err(PyValueError::new_err)?;
+        let project = Project::of_folder(&folder).map_err(PyValueError::new_err)?;
+        if settings.variant.is_none() {
+            settings.variant = project.variant().map(str::to_owned);
+        }
+        Ok(Environment { settings, project })
     }
 
     #[getter]

@@ -21,6 +21,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<bound::Side>()?;
     module.add_class::<calibration::Calibration>()?;
     module.add_class::<calibration::Outcome>()?;
+    module.add_class::<calibration::SuitePlan>()?;
     module.add_class::<enforcement::Enforcement>()?;
     module.add_class::<enforcement::Environment>()?;
     module.add_class::<learner::Learner>()?;

@@ -1,9 +1,13 @@
 //! A test of pytest, as the machines know it.
 
 use flex_core::confidence::Confidence;
-use flex_harness::bridge::{Options, TestRecord};
+use flex_core::options::Options;
+use flex_harness::bridge::TestRecord;
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+
+use crate::enforcement::Environment;
 
 /// A test by its node id, with what its marker says.
 #[pyclass(frozen)]
@@ -15,18 +19,20 @@ pub struct Test {
 #[pymethods]
 impl Test {
     #[new]
-    #[pyo3(signature = (name, selection, fingerprint, *, confidence=None, runs=None, max_runs=None, effort=None, light=false, ceiling_warns=false))]
+    #[pyo3(signature = (environment, name, selection, place, fingerprint, *, confidence=None, runs=None, max_runs=None, effort=None, light=None, ceiling_warns=None))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
+        environment: &Environment,
         name: String,
         selection: String,
+        place: String,
         fingerprint: String,
         confidence: Option<f64>,
         runs: Option<u32>,
         max_runs: Option<u32>,
         effort: Option<f64>,
-        light: bool,
-        ceiling_warns: bool,
+        light: Option<bool>,
+        ceiling_warns: Option<bool>,
     ) -> PyResult<Self> {
         if let Some(confidence) = confidence {
             Confidence::new(confidence).map_err(PyValueError::new_err)?;
@@ -38,22 +44,26 @@ impl Test {
         if runs == Some(0) || max_runs == Some(0) {
             return Err(PyValueError::new_err("at least 1 run is needed"));
         }
+        let stated = Options {
+            confidence,
+            runs,
+            max_runs,
+            light,
+            effort,
+            ceiling_warns,
+            ..Options::NONE
+        };
+        let config = &environment.project.config;
         Ok(Test {
             record: TestRecord {
                 package: String::new(),
                 target: None,
+                options: stated.or(config.options(None, &name)),
+                suite: config.false_alarms,
                 name,
                 fingerprint,
                 selection,
-                options: Options {
-                    confidence,
-                    runs,
-                    max_runs,
-                    light,
-                    effort,
-                    ceiling_warns,
-                    ..Options::DEFAULT
-                },
+                place,
             },
         })
     }
@@ -67,7 +77,7 @@ impl Test {
     /// Whether it promises light tails.
     #[getter]
     fn light(&self) -> bool {
-        self.record.options.light
+        self.record.options.is_light()
     }
 }
 

@@ -255,3 +255,23 @@ def test_uncontrolled():
     printed = project.pytest("--flex-seed=a", code=1)
     assert "refused at calibration" in printed
     assert "1 failed, 1 passed" in printed
+
+
+def test_flex_toml_says_what_tests_do_not(project):
+    project.write("test_it.py", TEST)
+    project.write("flex.toml", 'runs = 40\n\n[[test]]\npath = "test_it.py::*"\nconfidence = 0.99\n')
+    project.calibrate()
+    assert "samples = 40" in project.bounds
+    assert "confidence = 0.99\n" in project.bounds
+    project.pytest("--flex-seed=green")
+    project.write("flex.toml", "rnus = 40\n")
+    assert "flex.toml:1" in project.pytest(code=4)
+
+
+def test_a_suite_has_a_budget(project):
+    project.write("test_it.py", TEST + TEST.replace("test_it", "test_more"))
+    project.write("flex.toml", 'false-alarms = "1 in 1000 runs"\n')
+    project.calibrate()
+    # Half of the budget, evenly over two sites.
+    assert project.bounds.count("confidence = 0.99975\n") == 2
+    project.pytest("--flex-seed=green")

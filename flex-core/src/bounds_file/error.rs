@@ -30,13 +30,17 @@ impl std::error::Error for ParseError {}
 
 /// A complaint about the byte at an offset. Lines are counted only when there is something to complain about.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     at: usize,
     message: String,
 }
 
+/// What to do about an entry that is wrong.
+pub(super) const ENTRY_ADVICE: &str =
+    "; correct it, or delete the entry and run `cargo flex calibrate`";
+
 /// What reading gives before lines are known.
-pub(super) type Parsed<T> = Result<T, Fault>;
+pub(crate) type Parsed<T> = Result<T, Fault>;
 
 impl Fault {
     pub fn new(at: usize, message: impl Into<String>) -> Self {
@@ -48,10 +52,7 @@ impl Fault {
 
     /// A complaint about an entry, which can be learned anew.
     pub fn in_entry(at: usize, message: impl fmt::Display) -> Self {
-        Fault::new(
-            at,
-            format!("{message}; correct it, or delete the entry and run `cargo flex calibrate`"),
-        )
+        Fault::new(at, format!("{message}{ENTRY_ADVICE}"))
     }
 
     /// The complaint with its place in `text`.
@@ -66,7 +67,7 @@ impl Fault {
 }
 
 /// The line and column of a byte, both counted from 1.
-pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
+pub(crate) fn place(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
     let in_line = before.chars().rev().take_while(|c| *c != '\n');
@@ -74,15 +75,13 @@ pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// What is said about a text that is no TOML. Version control's conflict markers are the usual cause and go first.
-pub(super) fn syntax(text: &str, error: &toml::de::Error) -> Fault {
+/// What is said about a text that is no TOML, and what to do about its merge conflicts, which are the usual cause and
+/// go first.
+pub(crate) fn syntax(text: &str, error: &toml::de::Error, conflict_advice: &str) -> Fault {
     if let Some((at, marker)) = conflict_marker(text) {
         return Fault::new(
             at,
-            format!(
-                "`{marker}` marks a merge conflict that is not resolved; run `cargo flex calibrate`, which keeps the \
-                 entries of both sides and learns those anew on which they differ"
-            ),
+            format!("`{marker}` marks a merge conflict that is not resolved; {conflict_advice}"),
         );
     }
     let at = error.span().map_or(0, |span| span.start);
@@ -100,7 +99,7 @@ pub(super) fn syntax(text: &str, error: &toml::de::Error) -> Fault {
 }
 
 /// The first line that version control writes into a file it could not merge.
-pub(super) fn conflict_marker(text: &str) -> Option<(usize, &'static str)> {
+pub(crate) fn conflict_marker(text: &str) -> Option<(usize, &'static str)> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         if let Some(marker) = marker(line) {
@@ -121,7 +120,7 @@ pub(super) fn marker(line: &str) -> Option<&'static str> {
 }
 
 /// What is said about a key that nobody knows: the key that was probably meant, or else all there are.
-pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
+pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
     let shown = key.escape_debug();
     let closest = known
         .iter()

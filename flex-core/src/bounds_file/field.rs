@@ -1,4 +1,4 @@
-//! One `key = value` of the file, read as what the key asks for.
+//! One `key = value` of a file, read as what the key asks for.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,9 +8,13 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::{Fault, Parsed, unknown_key};
 
-/// The fields of a table.
-pub(super) fn fields<'t>(table: &'t DeTable<'_>) -> impl Iterator<Item = Field<'t>> {
-    table.iter().map(|(key, value)| Field {
+/// The fields of a table, and what to do about one that is wrong.
+pub(crate) fn fields<'t>(
+    table: &'t DeTable<'_>,
+    advice: &'static str,
+) -> impl Iterator<Item = Field<'t>> {
+    table.iter().map(move |(key, value)| Field {
+        advice,
         key: key.get_ref(),
         key_at: key.span().start,
         at: value.span().start,
@@ -19,7 +23,8 @@ pub(super) fn fields<'t>(table: &'t DeTable<'_>) -> impl Iterator<Item = Field<'
 }
 
 /// A key, its value, and where they are.
-pub(super) struct Field<'t> {
+pub(crate) struct Field<'t> {
+    advice: &'static str,
     pub key: &'t str,
     key_at: usize,
     /// The offset of the value's first byte.
@@ -72,7 +77,7 @@ impl<'t> Field<'t> {
         for (slot, value) in numbers.iter_mut().zip(values.iter()) {
             *slot = number(value.get_ref()).ok_or_else(|| {
                 let message = format!("`{}` holds something that is not a number", self.key);
-                Fault::in_entry(value.span().start, message)
+                Fault::new(value.span().start, message + self.advice)
             })?;
         }
         Ok(numbers)
@@ -115,7 +120,7 @@ impl<'t> Field<'t> {
 
     /// A complaint about the value.
     pub fn wrong(&self, message: impl fmt::Display) -> Fault {
-        Fault::in_entry(self.at, message)
+        Fault::new(self.at, format!("{message}{}", self.advice))
     }
 
     /// A complaint about the key.

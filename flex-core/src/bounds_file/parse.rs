@@ -7,7 +7,7 @@ use std::str::FromStr;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::{Fault, ParseError, Parsed, place, syntax};
+use super::error::{ENTRY_ADVICE, Fault, ParseError, Parsed, place, syntax};
 use super::field::{Field, fields};
 use super::{
     Bounds, BoundsFile, Entry, EntryError, Fit, GuardBound, Key, Learned, QUANTILES, Reached,
@@ -20,6 +20,8 @@ use crate::tail::{Domain, Tail};
 
 pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 
+const CONFLICT_ADVICE: &str = "run `cargo flex calibrate`, which keeps the entries of both sides and learns those anew \
+                               on which they differ";
 const FILE_KEYS: [&str; 2] = ["version", "bound"];
 const ENTRY_KEYS: [&str; 24] = [
     "target",
@@ -65,7 +67,8 @@ impl FromStr for BoundsFile {
 pub(super) fn in_order(text: &str) -> Result<Vec<Entry>, ParseError> {
     // Some editors put a byte-order mark first.
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    let root = DeTable::parse(text).map_err(|error| syntax(text, &error).locate(text))?;
+    let root =
+        DeTable::parse(text).map_err(|error| syntax(text, &error, CONFLICT_ADVICE).locate(text))?;
     file(root.get_ref(), text).map_err(|fault| fault.locate(text))
 }
 
@@ -87,7 +90,7 @@ fn file(root: &DeTable<'_>, text: &str) -> Parsed<Vec<Entry>> {
     // The version goes first: what else is strange about a newer file is not the user's mistake.
     version(root)?;
     let mut tables: &[Spanned<DeValue<'_>>] = &[];
-    for field in fields(root) {
+    for field in fields(root, ENTRY_ADVICE) {
         match field.key {
             "version" => {}
             "bound" => tables = field.tables()?,
@@ -145,7 +148,7 @@ fn version(root: &DeTable<'_>) -> Parsed<()> {
 
 fn entry(table: &DeTable<'_>, at: usize) -> Parsed<Entry> {
     let mut draft = EntryDraft::default();
-    for field in fields(table) {
+    for field in fields(table, ENTRY_ADVICE) {
         draft.read(&field)?;
     }
     let entry = draft.finish().map_err(|error| locate(error, table, at))?;
@@ -349,7 +352,7 @@ impl SideDraft {
 
 fn guard(field: &Field<'_>) -> Parsed<GuardBound> {
     let (mut bound, mut hits) = (None, None);
-    for field in fields(field.table()?) {
+    for field in fields(field.table()?, ENTRY_ADVICE) {
         match field.key {
             "bound" => bound = Some(field.number()?),
             "hits" => {
@@ -371,7 +374,7 @@ fn guard(field: &Field<'_>) -> Parsed<GuardBound> {
 
 fn fit(field: &Field<'_>) -> Parsed<Fit> {
     let (mut threshold, mut scale, mut shape, mut exceedances) = (None, None, None, None);
-    for field in fields(field.table()?) {
+    for field in fields(field.table()?, ENTRY_ADVICE) {
         match field.key {
             "threshold" => threshold = Some(field.number()?),
             "scale" => scale = Some(field.number()?),
@@ -392,7 +395,7 @@ fn fit(field: &Field<'_>) -> Parsed<Fit> {
 fn side(field: &Field<'_>) -> Parsed<Learned> {
     let table = field.table()?;
     let mut draft = SideDraft::default();
-    for field in fields(table) {
+    for field in fields(table, ENTRY_ADVICE) {
         draft.read(&field)?;
     }
     draft

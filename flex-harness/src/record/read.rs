@@ -10,8 +10,8 @@ use flex_core::tail::{Domain, Tail};
 use super::{HEADER, Shard, ShardHit, ShardRun};
 use crate::run_record::{Kind, SiteRecord};
 use crate::site::Ends;
-use crate::test::Options;
 use crate::test_record::TestRecord;
+use flex_core::options::Options;
 
 impl Shard {
     /// Reads what a process wrote, up to where it ended.
@@ -73,6 +73,13 @@ impl Input<'_> {
             .map(|number| Some(number).filter(|number| !number.is_nan()))
     }
 
+    fn choice(&mut self) -> Option<Option<bool>> {
+        self.byte().map(|byte| match byte {
+            b'-' => None,
+            byte => Some(byte != 0),
+        })
+    }
+
     fn text(&mut self) -> Option<String> {
         let length = self.int()? as usize;
         let (text, rest) = self.rest.split_at_checked(length)?;
@@ -88,20 +95,17 @@ impl Input<'_> {
             name: self.text()?,
             fingerprint: self.text()?,
             selection: self.text()?,
-            options: {
-                let (confidence, effort) = (self.maybe()?, self.maybe()?);
-                let (runs, max_runs) = (count(self.int()?), count(self.int()?));
-                let flags = self.byte()?;
-                Options {
-                    confidence,
-                    runs,
-                    max_runs,
-                    light: flags & 1 != 0,
-                    effort,
-                    ceiling_warns: flags & 2 != 0,
-                    overlap: flags & 4 != 0,
-                    controlled: flags & 8 != 0,
-                }
+            place: self.text()?,
+            suite: self.text()?.parse().ok(),
+            options: Options {
+                confidence: self.maybe()?,
+                effort: self.maybe()?,
+                runs: count(self.int()?),
+                max_runs: count(self.int()?),
+                light: self.choice()?,
+                ceiling_warns: self.choice()?,
+                overlap: self.choice()?,
+                controlled: self.choice()?,
             },
         })
     }
@@ -203,6 +207,7 @@ impl Input<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Project;
     use crate::env::RecordRequest;
     use crate::measure::measured;
     use crate::record::record;
@@ -236,8 +241,9 @@ mod tests {
         },
         options: Options {
             runs: Some(10),
-            light: true,
-            ..Options::DEFAULT
+            light: Some(true),
+            overlap: Some(false),
+            ..Options::NONE
         },
         fingerprint: "9f2c4e1a",
         body: |rng| {
@@ -272,7 +278,8 @@ mod tests {
             millis: None,
             carefully: true,
         };
-        record(&TEST, "base", &request).unwrap();
+        let asked = TestRecord::of(&TEST, &Project::default());
+        record(&TEST, &asked, "base", &request).unwrap();
         std::fs::read(&request.file).unwrap()
     }
 

@@ -61,16 +61,18 @@ class Test:
     light: bool
     def __init__(
         self,
+        environment: Environment,
         name: str,
         selection: str,
+        place: str,
         fingerprint: str,
         *,
         confidence: float | None = None,
         runs: int | None = None,
         max_runs: int | None = None,
         effort: float | None = None,
-        light: bool = False,
-        ceiling_warns: bool = False,
+        light: bool | None = None,
+        ceiling_warns: bool | None = None,
     ) -> None: ...
 
 class Seeds:
@@ -119,14 +121,14 @@ class Recording:
         """Return the record so far, after so many seconds of runs."""
 
 class Environment:
-    """What the variables `FLEX_…` say."""
+    """What the variables `FLEX_…` say, and `flex.toml`."""
 
     mode: str
     seed: str | None
     runs: int | None
     variant: str | None
     log: bool
-    def __init__(self) -> None: ...
+    def __init__(self, folder: PathLike[str]) -> None: ...
 
 class Enforcement:
     """The enforcement of one test."""
@@ -167,7 +169,11 @@ class Calibration:
         accept: bool = False,
         check: bool = False,
         variant: str | None = None,
+        plan: SuitePlan | None = None,
     ) -> None: ...
+    def take(self, record: bytes) -> None:
+        """Take what another process recorded of runs that were missing."""
+
     def take_repeated(self, record: bytes | None) -> None:
         """Take what was recorded of the runs that were wanted again."""
 
@@ -178,6 +184,13 @@ class Calibration:
         self,
     ) -> tuple[Literal["collect"], list[int]] | tuple[Literal["repeat"], list[int]] | tuple[Literal["done"], Outcome]:
         """Return what is needed."""
+
+class SuitePlan:
+    """What the sites of all tests may spend of the budget of their suite."""
+
+    @staticmethod
+    def of(records: list[bytes], environment: Environment, bounds_file: PathLike[str]) -> SuitePlan | None:
+        """Share the budget of `flex.toml` out; `None` if there is none."""
 
 class Outcome:
     """What came of a calibration; its text is the summary."""

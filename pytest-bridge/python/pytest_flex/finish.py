@@ -13,6 +13,8 @@ import tempfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pytest_flex import _native
 from pytest_flex.record import Order
 
@@ -60,28 +62,40 @@ def finish(suite: Suite) -> Finished:
 
 
 def _outcomes(suite: Suite) -> list[_native.Outcome]:
-    calibrations = {name: suite.calibration_of(record) for name, record in sorted(suite.records.items())}
+    assert suite.bounds_file is not None
+    records = dict(sorted(suite.records.items()))
+    try:
+        plan = _native.SuitePlan.of(list(records.values()), suite.environment, suite.bounds_file)
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from None
+    calibrations = {name: suite.calibration_of(record, plan) for name, record in records.items()}
     done: dict[str, _native.Outcome] = {}
     while True:
-        wanted = {}
+        missing, repeated = {}, {}
         for name, calibration in calibrations.items():
-            if name not in done:
+            if name in done:
+                continue
+            word, what = calibration.step()
+            if word == "collect" and suite.options.time_budget is not None:
+                calibration.out_of_time()
                 word, what = calibration.step()
-                if word == "collect":
-                    calibration.out_of_time()
-                    word, what = calibration.step()
-                if word == "done":
-                    done[name] = what
-                else:
-                    wanted[name] = what
-        if not wanted:
+            if word == "done":
+                done[name] = what
+            else:
+                (missing if word == "collect" else repeated)[name] = what
+        if not missing and not repeated:
             return [done[name] for name in calibrations]
-        for name, record in _repeated(suite, wanted).items():
+        # The share of a suite's budget is known only now, and may ask for more runs.
+        for name, record in _elsewhere(suite, missing).items():
+            calibrations[name].out_of_time() if record is None else calibrations[name].take(record)
+        for name, record in _elsewhere(suite, repeated).items():
             calibrations[name].take_repeated(record)
 
 
-def _repeated(suite: Suite, wanted: dict[str, list[int]]) -> dict[str, bytes | None]:
-    """Repeat runs in a second process; `None` for a test whose runs could not be repeated."""
+def _elsewhere(suite: Suite, wanted: dict[str, list[int]]) -> dict[str, bytes | None]:
+    """Make runs in a second process; `None` for a test whose runs could not be made there."""
+    if not wanted:
+        return {}
     with tempfile.TemporaryDirectory(prefix="flex-") as folder:
         phase = "check" if suite.mode == "check" else "calibrate"
         order = Order(folder=folder, base=suite.base, phase=phase, tests=wanted)

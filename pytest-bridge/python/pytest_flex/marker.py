@@ -32,18 +32,21 @@ def test_of(item: pytest.Function, suite: Suite) -> Test:
     unknown = sorted(set(options) - set(KEYS))
     if unknown:
         raise pytest.UsageError(f"{item.nodeid}: stochastic knows no option {unknown[0]}; it knows {', '.join(KEYS)}")
-    tail, on_ceiling = options.pop("tail", None), options.pop("on_ceiling", "fail")
+    tail, on_ceiling = options.pop("tail", None), options.pop("on_ceiling", None)
     if tail not in (None, "light"):
         raise pytest.UsageError(f"{item.nodeid}: tail={tail!r} is not 'light'")
-    if on_ceiling not in ("fail", "warn"):
+    if on_ceiling not in (None, "fail", "warn"):
         raise pytest.UsageError(f"{item.nodeid}: on_ceiling={on_ceiling!r} is neither 'fail' nor 'warn'")
+    path, line, _ = item.location
     try:
         return Test(
+            suite.environment,
             suite.name_of(item),
             suite.selection_of(item),
+            f"{path}:{(line or 0) + 1}",
             fingerprint(item.function),
-            light=tail == "light",
-            ceiling_warns=on_ceiling == "warn",
+            light=None if tail is None else True,
+            ceiling_warns=None if on_ceiling is None else on_ceiling == "warn",
             **options,
         )
     except (TypeError, ValueError, OverflowError) as error:

@@ -34,14 +34,14 @@ class Suite:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.options: Options = config.stash[OPTIONS]
-        try:
-            self.environment = _native.Environment()
-        except ValueError as error:
-            raise pytest.UsageError(str(error)) from None
-        self.mode = self.options.mode or self.environment.mode
         self.rootpath = config.rootpath
         self.bounds_file = _bounds_file(config, self.options)
         self.folder = config.rootpath if self.bounds_file is None else self.bounds_file.parent
+        try:
+            self.environment = _native.Environment(self.folder)
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from None
+        self.mode = self.options.mode or self.environment.mode
         self.order = None if self.options.order is None else Order.read(self.options.order)
         self.base, self.replayed = self._seed()
         self.tests = 0
@@ -87,8 +87,8 @@ class Suite:
             words.append("--flex-isolate")
         return " ".join(words)
 
-    def calibration_of(self, record: bytes) -> _native.Calibration:
-        """Return the calibration of a test from what was recorded."""
+    def calibration_of(self, record: bytes, plan: _native.SuitePlan | None = None) -> _native.Calibration:
+        """Return the calibration of a test from what was recorded, and what it may spend."""
         return _native.Calibration(
             record,
             self.base,
@@ -97,6 +97,7 @@ class Suite:
             accept=self.options.accept,
             check=self.mode == "check",
             variant=self.environment.variant,
+            plan=plan,
         )
 
     def deadline_of_next(self) -> float | None:

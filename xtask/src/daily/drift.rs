@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flex_core::change::Change;
 use flex_core::tail::Tail;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
+use super::seeded;
 use super::values::{Values, learn};
 
 /// Runs of a check.
@@ -23,7 +22,7 @@ pub const LEARNED_RUNS: [usize; 2] = [100, 300];
 pub const SITES: [usize; 3] = [1, 50, 500];
 
 /// Checks of moved values in each cell.
-pub const TRIALS: usize = 4000;
+pub const TRIALS: usize = 2000;
 
 /// Checks of a whole suite that did not move, each against a calibration of its own, and the sites of the suite.
 pub const CHECKS: usize = 1000;
@@ -87,15 +86,6 @@ pub fn unmoved() -> Vec<Vec<String>> {
         }
         found
     })
-}
-
-/// A stream of its own for each part and place.
-fn seeded(part: &str, index: usize) -> ChaCha8Rng {
-    let mut seed = [0; 32];
-    let name = part.as_bytes();
-    seed[..name.len()].copy_from_slice(name);
-    seed[24..].copy_from_slice(&(index as u64).to_le_bytes());
-    ChaCha8Rng::from_seed(seed)
 }
 
 /// Answers to so many questions, in their order, by as many threads as there are processors.

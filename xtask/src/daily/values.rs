@@ -45,6 +45,11 @@ impl Values {
         }
     }
 
+    /// Whether these are whole numbers, of which many are equal.
+    pub fn is_count(self) -> bool {
+        matches!(self, Values::Poisson | Values::Binomial)
+    }
+
     /// The standard deviation; of the counts it is 2, so that moving by it stays on their lattice.
     pub fn deviation(self) -> f64 {
         use std::f64::consts::E;

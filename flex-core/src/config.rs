@@ -1,0 +1,95 @@
+//! `flex.toml`: what a project asks of its stochastic tests, where the tests do not say it themselves.
+//!
+//! ```
+//! use flex_core::config::Config;
+//!
+//! let config: Config = r#"
+//! false-alarms = "1 in 10000 runs"
+//! effort = 0.1
+//!
+//! [[test]]
+//! path = "tests::slow_*"
+//! runs = 30
+//!
+//! [[variant]]
+//! name = "mac"
+//! os = "macos"
+//! "#
+//! .parse()?;
+//! let options = config.options(Some("lib"), "tests::slow_search");
+//! assert_eq!((options.runs, options.effort), (Some(30), Some(0.1)));
+//! assert_eq!(config.variant("macos", "aarch64"), Some("mac"));
+//! # Ok::<(), flex_core::bounds_file::ParseError>(())
+//! ```
+
+mod glob;
+mod parse;
+
+use crate::options::Options;
+use crate::suite::SuiteBudget;
+pub use glob::Glob;
+
+/// What a project asks for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Config {
+    /// How often a run of all tests of one bounds file may fail by chance.
+    pub false_alarms: Option<SuiteBudget>,
+    /// What holds for every test.
+    pub defaults: Options,
+    /// What holds for some.
+    pub tests: Vec<TestRule>,
+    /// The kinds of machines that have bounds of their own.
+    pub variants: Vec<VariantRule>,
+}
+
+/// What holds for the tests that a pattern names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TestRule {
+    /// The path of the test, or the node id of pytest.
+    pub path: Glob,
+    /// The cargo target, like `test:sketch`.
+    pub target: Option<Glob>,
+    /// What is asked of it.
+    pub options: Options,
+    /// The line of the rule.
+    pub line: usize,
+}
+
+/// A kind of machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VariantRule {
+    /// The name of the variant.
+    pub name: String,
+    /// The operating system, as `std::env::consts::OS` names it.
+    pub os: Option<String>,
+    /// The processor, as `std::env::consts::ARCH` names it.
+    pub arch: Option<String>,
+}
+
+impl Config {
+    /// What is asked of a test. Of several rules, the first that says something counts.
+    pub fn options(&self, target: Option<&str>, test: &str) -> Options {
+        self.tests
+            .iter()
+            .filter(|rule| rule.holds_for(target, test))
+            .fold(Options::NONE, |options, rule| options.or(rule.options))
+            .or(self.defaults)
+    }
+
+    /// The variant of a machine, if it has one: the first rule that names it.
+    pub fn variant(&self, os: &str, arch: &str) -> Option<&str> {
+        let is = |stated: &Option<String>, here: &str| stated.as_deref().is_none_or(|s| s == here);
+        self.variants
+            .iter()
+            .find(|rule| is(&rule.os, os) && is(&rule.arch, arch))
+            .map(|rule| rule.name.as_str())
+    }
+}
+
+impl TestRule {
+    /// Whether the rule is about this test.
+    pub fn holds_for(&self, target: Option<&str>, test: &str) -> bool {
+        let of_target = |glob: &Glob| target.is_some_and(|target| glob.matches(target));
+        self.path.matches(test) && self.target.as_ref().is_none_or(of_target)
+    }
+}
