@@ -99,7 +99,7 @@ def test_a_moved_distribution_waits_for_a_review(project):
     project.replace("test_mean.py", "SHIFT = 0.0", "SHIFT = 4.0")
     assert "the distribution moved" in project.pytest("--flex=check", "--flex-seed=another", code=1)
     printed = project.calibrate(code=1)
-    assert "1 new bound wait for a review" in printed
+    assert "1 new bound waits for a review: flex-harness review --pytest flex-bounds.toml" in printed
     assert "or --flex-accept" in printed
     assert project.bounds == before
     assert (project.path / "flex-bounds.pending.toml").exists()

@@ -89,7 +89,7 @@ impl TestCalibration {
             }
             Change::Pending(why) => {
                 let look = match self.is_pytest() {
-                    true => "`flex-harness review`, or --flex-accept",
+                    true => "`flex-harness review --pytest .`, or --flex-accept",
                     false => "`cargo flex review`, or --accept",
                 };
                 let words = format!("{why}. The old entry stays; see {look}");

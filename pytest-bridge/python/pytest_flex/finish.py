@@ -54,7 +54,8 @@ def finish(suite: Suite) -> Finished:
         words += f"; wrote {where}"
     finished.lines.append(words)
     if pending:
-        finished.lines.append(f"error: {_count(pending, 'new bound')} wait for a review: flex-harness review {where}")
+        waiting = f"{_count(pending, 'new bound')} {'waits' if pending == 1 else 'wait'}"
+        finished.lines.append(f"error: {waiting} for a review: flex-harness review --pytest {_native.quoted(where)}")
     if refused:
         finished.lines.append(f"error: {_count(refused, 'site')} refused; see above")
     finished.findings |= bool(refused or pending)

@@ -122,9 +122,15 @@ fn install(python: &Python, what: &Path) -> Result<(), String> {
     process::run(python.run(&words).arg(what))
 }
 
-/// The tests of the plugin, which fix their seeds themselves.
+/// The tests of the plugin, which fix their seeds themselves, and of the command line that drives it.
 fn tests(python: &Python) -> Result<(), String> {
-    process::run(&mut in_bridge(python, &["-m", "pytest", "-q", "-n", "2"]))
+    process::run(&mut process::cargo(&[
+        "build",
+        "--quiet",
+        "--package=cargo-flex",
+    ]))?;
+    let program = target().join("debug/flex-harness");
+    process::run(in_bridge(python, &["-m", "pytest", "-q", "-n", "2"]).env("FLEX_HARNESS", program))
 }
 
 /// The example suite with its committed bounds, under a fixed seed.
