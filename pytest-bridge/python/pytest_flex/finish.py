@@ -13,8 +13,6 @@ import tempfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pytest_flex import _native
 from pytest_flex.record import Order
 
@@ -33,8 +31,12 @@ class Finished:
 
 def finish(suite: Suite) -> Finished:
     """Finish the calibration of everything that was recorded."""
-    outcomes, finished = _outcomes(suite), Finished()
+    finished = Finished()
     assert suite.bounds_file is not None
+    try:
+        outcomes = _outcomes(suite, finished)
+    except ValueError as error:
+        return Finished([f"error: {error}"], findings=True)
     where = os.path.relpath(suite.bounds_file, suite.config.invocation_params.dir)
     if suite.mode == "check":
         _compare(suite, outcomes, finished)
@@ -62,13 +64,10 @@ def finish(suite: Suite) -> Finished:
     return finished
 
 
-def _outcomes(suite: Suite) -> list[_native.Outcome]:
+def _outcomes(suite: Suite, finished: Finished) -> list[_native.Outcome]:
     assert suite.bounds_file is not None
     records = dict(sorted(suite.records.items()))
-    try:
-        plan = _native.SuitePlan.of(list(records.values()), suite.environment, suite.bounds_file)
-    except ValueError as error:
-        raise pytest.UsageError(str(error)) from None
+    plan = _native.SuitePlan.of(list(records.values()), suite.environment, suite.bounds_file)
     calibrations = {name: suite.calibration_of(record, plan) for name, record in records.items()}
     done: dict[str, _native.Outcome] = {}
     while True:
@@ -87,13 +86,13 @@ def _outcomes(suite: Suite) -> list[_native.Outcome]:
         if not missing and not repeated:
             return [done[name] for name in calibrations]
         # The share of a suite's budget is known only now, and may ask for more runs.
-        for name, record in _elsewhere(suite, missing).items():
+        for name, record in _elsewhere(suite, missing, finished).items():
             calibrations[name].out_of_time() if record is None else calibrations[name].take(record)
-        for name, record in _elsewhere(suite, repeated).items():
+        for name, record in _elsewhere(suite, repeated, finished).items():
             calibrations[name].take_repeated(record)
 
 
-def _elsewhere(suite: Suite, wanted: dict[str, list[int]]) -> dict[str, bytes | None]:
+def _elsewhere(suite: Suite, wanted: dict[str, list[int]], finished: Finished) -> dict[str, bytes | None]:
     """Make runs in a second process; `None` for a test whose runs could not be made there."""
     if not wanted:
         return {}
@@ -110,18 +109,23 @@ def _elsewhere(suite: Suite, wanted: dict[str, list[int]]) -> dict[str, bytes | 
             command += ["--no-cov"]
         if suite.config.option.xmlpath:
             command += [f"--junit-xml={folder}/junit.xml"]
-        subprocess.run(
+        done = subprocess.run(
             command,
             cwd=suite.config.invocation_params.dir,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
             check=False,
         )
         found = {}
         for name in wanted:
             record = order.record_of(name)
             found[name] = record.read_bytes() if record.exists() else None
+        if None in found.values():
+            last = done.stdout.strip().split("\n")[-12:]
+            finished.lines += ["warning: the second process did not make all runs that were asked for:", *last, ""]
         return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 
@@ -102,6 +103,8 @@ def read(config: pytest.Config) -> Options:
     )
     if found.seed is not None:
         _check_seed(found.seed)
+    if found.isolate and not hasattr(os, "fork"):
+        raise pytest.UsageError("--flex-isolate needs an operating system that can fork a process")
     if found.learns and config.option.usepdb:
         raise pytest.UsageError(
             f"--pdb cannot be used with --flex={found.mode}: a run that fails is an answer there; replay it with "

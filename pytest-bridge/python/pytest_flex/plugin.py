@@ -73,7 +73,9 @@ def pytest_configure_node(node: Any) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
     """Take what a worker of xdist recorded."""
-    _controller(node.config).take_records(getattr(node, "workeroutput", {}).get("flex"))
+    found = getattr(node, "workeroutput", {}).get("flex")
+    if found is not None:
+        _controller(node.config).take_over_from(found)
 
 
 def _controller(config: pytest.Config) -> Suite:

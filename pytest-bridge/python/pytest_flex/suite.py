@@ -120,16 +120,18 @@ class Suite:
         """Finish a calibration, or hand what was recorded to the process that does."""
         worker = getattr(self.config, "workeroutput", None)
         if worker is not None:
-            worker["flex"] = self.records
+            worker["flex"] = (self.records, self.words)
         elif self.mode in ("calibrate", "check") and self.records:
             self.finished = finish(self)
             if self.finished.findings and session.exitstatus == pytest.ExitCode.OK:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def take_records(self, records: dict[str, bytes] | None) -> None:
+    def take_over_from(self, worker: tuple[dict[str, bytes], list[str]]) -> None:
         """Take what a worker of xdist recorded; runs are known by their index, so nothing depends on who made them."""
-        for name, record in (records or {}).items():
+        records, words = worker
+        for name, record in records.items():
             self.records.setdefault(name, record)
+        self.words.extend(words)
 
     def summarise(self, terminal: Any) -> None:
         """Show what came of it."""

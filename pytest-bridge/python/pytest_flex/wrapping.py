@@ -197,15 +197,23 @@ def _replace(holder: Any, name: str, original: Any, wrapper: Wrapper, replaced: 
     setattr(holder, name, ours)
 
 
+_below: tuple[int, list[Any]] = (0, [])
+"""The modules of the project, and how many modules there were when they were looked for."""
+
+
 def _modules_below(root: Path) -> list[Any]:
     """Return the modules of the project: tests and what lies beside them, but no installed packages."""
-    start = str(root)
-    found = []
-    for module in list(sys.modules.values()):
-        file = getattr(module, "__file__", None)
-        if isinstance(file, str) and file.startswith(start) and "site-packages" not in file:
-            found.append(module)
-    return found
+    global _below
+    if _below[0] != len(sys.modules):
+        start = str(root)
+        files = [(module, getattr(module, "__file__", None)) for module in list(sys.modules.values())]
+        ours = [
+            module
+            for module, file in files
+            if isinstance(file, str) and file.startswith(start) and "site-packages" not in file
+        ]
+        _below = (len(sys.modules), ours)
+    return _below[1]
 
 
 def _is_hashable(value: Any) -> bool:
