@@ -81,13 +81,18 @@ def test_it_is_silent_where_it_is_not_used(project):
 def test_strict_markers_disabled_autoload_and_no_plugin(project, monkeypatch):
     project.write("test_it.py", TEST)
     project.calibrate()
-    project.pytest("--strict-markers", "-W", "error", "-p", "no:randomly", "--flex-seed=green")
+    project.write("pyproject.toml", "[tool.pytest.ini_options]\n")
+    project.pytest("--strict-markers", "-W", "error", "-p", "no:asyncio", "--flex-seed=green")
     printed = project.pytest("-p", "no:flex", code=1)
     assert "mark the test with @stochastic" in printed
     assert "do not use -p no:flex" in printed
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    project.write("pyproject.toml", "[tool.pytest.ini_options]\n")
     project.pytest("-p", "pytest_flex.plugin", "--flex-seed=green")
+
+
+def test_fixtures_of_flex_are_for_stochastic_tests(project):
+    project.write("test_it.py", "def test_it(flex_rng):\n    pass\n")
+    assert "mark it with @stochastic" in project.pytest(code=1)
 
 
 def test_calibration_runs_no_other_tests(project):
