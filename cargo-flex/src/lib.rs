@@ -5,8 +5,10 @@
 #![forbid(unsafe_code)]
 
 mod bound;
+mod budget;
 mod calibrate;
 mod exit;
+mod packages;
 mod plan;
 mod review;
 mod shell;
@@ -38,6 +40,7 @@ struct Cli {
 enum Command {
     Calibrate(Box<calibrate::CalibrateArgs>),
     Review(review::ReviewArgs),
+    Budget(budget::BudgetArgs),
     Bound(bound::BoundArgs),
     Plan(plan::PlanArgs),
     Completions(shell::CompletionsArgs),
@@ -83,6 +86,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
         Ok(cli) => match cli.command {
             Command::Calibrate(args) => calibrate::run(&args),
             Command::Review(args) => review::run(&args),
+            Command::Budget(args) => budget::run(&args),
             Command::Bound(args) => bound::run(&args),
             Command::Plan(args) => plan::run(&args),
             Command::Completions(args) => shell::completions(&args, Cli::command()),

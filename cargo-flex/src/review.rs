@@ -3,18 +3,17 @@
 use std::fmt;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
-use std::process::Command;
 
 use clap::{Args, Subcommand};
 use flex_core::bounds_file::{BoundsFile, Entry, Learned};
 use flex_core::tail::Side;
 use flex_core::words::{count, plain, short};
 use flex_harness::calibrate::pending_store;
-use flex_harness::env;
 use flex_harness::store::Store;
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
+use crate::packages::packages;
 
 /// Shows new bounds that calibration did not write without being asked, beside the old ones, and takes decisions.
 ///
@@ -61,8 +60,8 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
         });
     }
     let mut waiting = Vec::new();
-    for store in stores(args)? {
-        waiting.extend(Waiting::in_store(store)?);
+    for package in packages(args.manifest_path.as_deref())? {
+        waiting.extend(Waiting::in_store(package.store())?);
     }
     let mut output = io::stdout().lock();
     match &args.decision {
@@ -96,39 +95,6 @@ fn found(waiting: &[Waiting]) -> Exit {
     } else {
         Exit::Findings
     }
-}
-
-/// The bounds files of the packages.
-fn stores(args: &ReviewArgs) -> Result<Vec<Store>, Failure> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["metadata", "--no-deps", "--format-version=1"]);
-    if let Some(path) = &args.manifest_path {
-        command.arg("--manifest-path").arg(path);
-    }
-    let failed = |error: String| Failure::Build {
-        error,
-        hint: "run it in the folder of a package, or name its Cargo.toml with --manifest-path"
-            .to_owned(),
-    };
-    let output = command
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .map_err(|error| failed(format!("cannot run cargo: {error}")))?;
-    let metadata: Value = serde_json::from_slice(&output.stdout)
-        .map_err(|_| failed("cargo does not say which packages there are".to_owned()))?;
-    let packages = metadata["packages"].as_array().into_iter().flatten();
-    let folder = |package: &Value| {
-        let manifest = PathBuf::from(package["manifest_path"].as_str()?);
-        Some(manifest.parent()?.to_owned())
-    };
-    let mut paths: Vec<PathBuf> = packages
-        .filter_map(folder)
-        .map(|folder| env::bounds_file_in(&folder))
-        .collect();
-    paths.sort();
-    paths.dedup();
-    Ok(paths.into_iter().map(Store::at).collect())
 }
 
 /// A new entry that waits, and the one that there is.

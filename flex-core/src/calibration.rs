@@ -4,6 +4,7 @@
 //! [`Step::Done`]. Runs carry their index, and every decision looks at the runs 0 to n − 1 for some n, never at the
 //! order in which they came. So runs may be spread over processes and machines and merged in any order.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::bound::{LearnedBound, Question};
@@ -131,7 +132,17 @@ pub const QUANTILES: [f64; 17] = [
 #[derive(Debug, Clone)]
 pub struct Calibration {
     plan: CalibrationPlan,
+    suite: Option<SuiteShares>,
     log: RunLog<SiteSpec>,
+}
+
+/// What the sites of a test may spend of the budget of a suite, instead of a share of the test's own confidence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SuiteShares {
+    /// What sites have, by id.
+    pub known: BTreeMap<String, Confidence>,
+    /// What any other site gets.
+    pub new: Confidence,
 }
 
 /// Why a run was not taken. The calibration is as it was before.
@@ -165,7 +176,16 @@ impl Calibration {
     pub fn new(plan: CalibrationPlan) -> Self {
         Calibration {
             plan,
+            suite: None,
             log: RunLog::new(plan.min_runs, plan.max_runs),
+        }
+    }
+
+    /// A calibration whose sites spend the budget of a suite; the plan's confidence is not looked at.
+    pub fn in_suite(plan: CalibrationPlan, shares: SuiteShares) -> Self {
+        Calibration {
+            suite: Some(shares),
+            ..Calibration::new(plan)
         }
     }
 
@@ -220,7 +240,19 @@ impl Calibration {
         let reached: Vec<_> = self.log.sites(runs).collect();
         let own: Vec<Option<Confidence>> =
             reached.iter().map(|(_, spec, _)| spec.confidence).collect();
-        let shares = divide(self.plan.confidence, self.plan.effort, &own)?;
+        let shares = match &self.suite {
+            None => divide(self.plan.confidence, self.plan.effort, &own)?,
+            Some(suite) => reached
+                .iter()
+                .map(|(id, spec, _)| Share {
+                    confidence: spec
+                        .confidence
+                        .or(suite.known.get(*id).copied())
+                        .unwrap_or(suite.new),
+                    effort: self.plan.effort / reached.len() as f64,
+                })
+                .collect(),
+        };
         let sites = reached
             .into_iter()
             .zip(shares)
@@ -364,6 +396,38 @@ mod tests {
         light: false,
         confidence: None,
     };
+
+    #[test]
+    fn the_sites_of_a_suite_spend_what_they_were_given() {
+        let c = |value| Confidence::new(value).unwrap();
+        let shares = SuiteShares {
+            known: BTreeMap::from([("kept".to_owned(), c(0.9997))]),
+            new: c(0.99999),
+        };
+        let mut calibration = Calibration::in_suite(CalibrationPlan::default(), shares);
+        let spec = SiteSpec::new(Tail::Upper);
+        let own = SiteSpec {
+            confidence: Some(c(0.999)),
+            ..spec
+        };
+        for i in 0..100 {
+            let hits = [
+                ("kept", spec, value(i)),
+                ("new", spec, value(i)),
+                ("own", own, value(i)),
+            ];
+            calibration.push(&run(i, &hits)).unwrap();
+        }
+        let Step::Done(done) = calibration.step().unwrap() else {
+            panic!("the runs are enough");
+        };
+        let shares: Vec<f64> = done
+            .sites
+            .iter()
+            .map(|site| site.share.confidence.value())
+            .collect();
+        assert_eq!(shares, [0.9997, 0.99999, 0.999]);
+    }
 
     #[test]
     fn a_default_calibration_ends_after_100_runs() {

@@ -37,10 +37,17 @@ impl SuiteBudget {
     /// What each of some sites may spend.
     ///
     /// Those that have something keep it, as long as all is paid for; then those with most give up first.
-    pub fn allot(self, asking: &Asking<'_>) -> Result<Vec<Confidence>, Overspent> {
+    pub fn allot(self, asking: &Asking<'_>) -> Result<Allotment, Overspent> {
         let fixed: f64 = asking.stated + asking.others.iter().sum::<f64>();
         let left = self.rate() - asking.stated;
-        let new = Self::new_share(left, asking.others.len() + asking.sites.len());
+        let sites = asking.others.len() + asking.expected + asking.sites.len();
+        let new = Self::new_share(left, sites);
+        let overspent = |wanted: f64| Overspent {
+            budget: self,
+            stated: asking.stated,
+            others: asking.others.iter().sum(),
+            wanted,
+        };
         let mut rates: Vec<f64> = asking
             .sites
             .iter()
@@ -50,12 +57,7 @@ impl SuiteBudget {
         richest.sort_by(|a, b| rates[*a].total_cmp(&rates[*b]));
         while !self.allows(fixed + rates.iter().sum::<f64>()) {
             let Some(index) = richest.pop() else {
-                return Err(Overspent {
-                    budget: self,
-                    stated: asking.stated,
-                    others: asking.others.iter().sum(),
-                    wanted: rates.iter().sum(),
-                });
+                return Err(overspent(rates.iter().sum()));
             };
             rates[index] = new;
         }
@@ -64,18 +66,23 @@ impl SuiteBudget {
             Some(known) if known == rate => Confidence::new(1.0 - known),
             _ => Confidence::from_rate(*rate),
         };
-        rates
-            .iter()
-            .zip(asking.sites)
-            .map(confidence)
-            .collect::<Result<_, _>>()
-            .map_err(|_| Overspent {
-                budget: self,
-                stated: asking.stated,
-                others: asking.others.iter().sum(),
-                wanted: 0.0,
-            })
+        let sites: Result<Vec<Confidence>, String> =
+            rates.iter().zip(asking.sites).map(confidence).collect();
+        match (sites, Confidence::from_rate(new)) {
+            (Ok(sites), Ok(new)) => Ok(Allotment { sites, new }),
+            // Nothing is left at all.
+            _ => Err(overspent(0.0)),
+        }
     }
+}
+
+/// What sites may spend.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Allotment {
+    /// The sites that asked, in their order.
+    pub sites: Vec<Confidence>,
+    /// Any further one that shows up.
+    pub new: Confidence,
 }
 
 /// Who asks for a part of a budget, in false-alarm rates.
@@ -85,6 +92,8 @@ pub struct Asking<'a> {
     pub stated: f64,
     /// What the sites spend that are not asked now.
     pub others: &'a [f64],
+    /// How many more sites will ask later.
+    pub expected: usize,
     /// The sites that ask, with what they have, if anything.
     pub sites: &'a [Option<f64>],
 }
@@ -167,9 +176,10 @@ mod tests {
         let asking = Asking {
             stated,
             others,
+            expected: 0,
             sites,
         };
-        let given = budget().allot(&asking)?;
+        let given = budget().allot(&asking)?.sites;
         Ok(given.iter().map(|c| c.false_alarm_rate()).collect())
     }
 

@@ -35,6 +35,10 @@ pub const RECORD_PHASE: &str = "FLEX_RECORD_PHASE";
 pub const RECORD_MILLIS: &str = "FLEX_RECORD_MILLIS";
 /// `1` makes it write down every run before it begins, to find one that ends the process.
 pub const RECORD_CAREFULLY: &str = "FLEX_RECORD_CAREFULLY";
+/// Set by GitHub Actions, where failures are annotated.
+const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
+/// Set by GitHub Actions: the top of the repository.
+const GITHUB_WORKSPACE: &str = "GITHUB_WORKSPACE";
 /// Set by cargo and nextest: the folder of the package.
 const MANIFEST_DIR: &str = "CARGO_MANIFEST_DIR";
 
@@ -121,6 +125,13 @@ pub fn bounds_file_in(package: &Path) -> PathBuf {
 /// The kind of machine that the environment states.
 pub fn variant() -> Result<Option<String>, String> {
     text(VARIANT)
+}
+
+/// The top of the repository, in GitHub Actions.
+pub(crate) fn github_repository() -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    set(GITHUB_ACTIONS)?;
+    Some(set(GITHUB_WORKSPACE).unwrap_or_default().into())
 }
 
 /// What a process in mode `record` is asked to do.

@@ -1,17 +1,23 @@
 //! What happens when a stochastic test runs, by the mode of the process.
 
+use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
-use crate::calibrate::{CalibrationSettings, Gate, TestProgram, calibrate, rescue, save};
+use flex_core::bounds_file::{BoundsFile, Key};
+
+use crate::calibrate::{
+    CalibrationSettings, Gate, SuitePlan, TestProgram, calibrate, look, rescue, save,
+};
 use crate::config::Project;
 use crate::enforce::{Failure, enforce, replay_run, run_without_bounds, say};
 use crate::entropy;
 use crate::env::{self, Mode, RecordRequest, Settings};
+use crate::github::annotation;
 use crate::record::record;
 use crate::replay::{fresh_base, quoted};
 use crate::store::Store;
-use crate::test::Test;
+use crate::test::{Registration, Test};
 use crate::test_record::TestRecord;
 
 /// Runs a test under libtest, which knows failures by their panic.
@@ -25,19 +31,30 @@ pub fn run(test: &'static Test) {
         Err(Failure::Panic { payload, note }) => (note, payload),
     };
     // Where libtest captures, it shows this with the failure.
-    eprint!("{words}");
+    eprint!("{words}{}", annotation_of(test, &words));
     resume_unwind(payload);
 }
 
 /// Runs a test; the error is all there is to say.
 #[cfg(feature = "main")]
 pub(crate) fn run_to_text(test: &'static Test) -> Result<(), String> {
-    execute(test).map_err(|failure| match failure {
-        Failure::Report(report) => report,
-        Failure::Panic { payload, note } => {
+    let words = match execute(test) {
+        Ok(()) => return Ok(()),
+        Err(Failure::Report(report)) => report,
+        Err(Failure::Panic { payload, note }) => {
             format!("{}\n{note}", crate::run::panic_message(&*payload))
         }
-    })
+    };
+    let annotation = annotation_of(test, &words);
+    Err(words + &annotation)
+}
+
+/// What GitHub shows beside the source of a test that failed; nothing elsewhere.
+fn annotation_of(test: &Test, words: &str) -> String {
+    let place = format!("{}:{}", test.identity.file, test.identity.line);
+    let title = format!("flex: {}", test.name());
+    let package = env::package_folder(test.identity.manifest_dir);
+    annotation(&package, &place, &title, words).unwrap_or_default()
 }
 
 fn execute(test: &'static Test) -> Result<(), Failure> {
@@ -67,12 +84,16 @@ fn execute(test: &'static Test) -> Result<(), Failure> {
                 Failure::Report(format!("error: cannot write {file}: {error}\n"))
             })
         }
-        (Mode::Calibrate, _) => calibrate_here(test, settings),
+        (Mode::Calibrate, _) => calibrate_here(test, &asked, settings),
     }
 }
 
 /// Calibrates a test from within its own process, which starts itself again.
-fn calibrate_here(test: &'static Test, settings: Settings) -> Result<(), Failure> {
+fn calibrate_here(
+    test: &'static Test,
+    asked: &TestRecord,
+    settings: Settings,
+) -> Result<(), Failure> {
     /// One test at a time: calibration starts processes of its own, and some measure time.
     static TURN: Mutex<()> = Mutex::new(());
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +108,7 @@ fn calibrate_here(test: &'static Test, settings: Settings) -> Result<(), Failure
         folder: None,
         env: Vec::new(),
     };
-    let calibration_settings = CalibrationSettings {
+    let mut calibration_settings = CalibrationSettings {
         runs: settings.runs,
         base: settings.seed.map_or_else(fresh_base, |seed| seed.base),
         variant: settings.variant,
@@ -95,9 +116,20 @@ fn calibrate_here(test: &'static Test, settings: Settings) -> Result<(), Failure
         ..CalibrationSettings::default()
     };
     let gate = Gate::new(std::thread::available_parallelism().map_or(1, usize::from));
-    let mut calibration =
-        calibrate(&program, test.name(), &calibration_settings, &gate, &|_| {})
-            .map_err(|error| format!("error: cannot calibrate {}: {error}\n", test.name()))?;
+    let cannot =
+        |error: &dyn fmt::Display| format!("error: cannot calibrate {}: {error}\n", test.name());
+    if let Some(budget) = asked.suite {
+        let looked = look(&program, test.name(), &calibration_settings, &gate)
+            .map_err(|error| cannot(&error))?;
+        let file = store.read_merged().map_err(|error| cannot(&error))?;
+        let variant = calibration_settings.variant.as_deref();
+        let unseen = registered_without_entry(&file, test);
+        let plan = SuitePlan::new(budget, &file, variant, &[looked], unseen)
+            .map_err(|error| cannot(&error))?;
+        calibration_settings.shares = plan.shares(asked.target.as_deref(), &asked.name);
+    }
+    let mut calibration = calibrate(&program, test.name(), &calibration_settings, &gate, &|_| {})
+        .map_err(|error| cannot(&error))?;
     save(&mut [&mut calibration], &store, &[])
         .map_err(|error| format!("error: {}\n", rescue(&mut calibration, &program, &error)))?;
     let mut words = calibration.to_string();
@@ -125,4 +157,19 @@ fn calibrate_here(test: &'static Test, settings: Settings) -> Result<(), Failure
             refused.join(", ")
         )))
     }
+}
+
+/// How many other tests of this program have nothing in the bounds file yet.
+fn registered_without_entry(file: &BoundsFile, this: &Test) -> usize {
+    inventory::iter::<Registration>
+        .into_iter()
+        .map(|Registration(test)| *test)
+        .filter(|test| test.name() != this.name())
+        .filter(|test| {
+            let target = test.target();
+            let is_its =
+                |key: &Key| key.target.as_ref() == Some(&target) && key.test == test.name();
+            !file.entries().iter().any(|entry| is_its(&entry.key))
+        })
+        .count()
 }

@@ -26,18 +26,9 @@ impl<'a> TestBounds<'a> {
             .find(|entry| entry.key.site == site && entry.key.case.as_deref() == case)
     }
 
-    /// The entries that hold for this variant: its own if it has any, else those without one. The sites of a test are
-    /// calibrated together, and share its confidence, so entries of two calibrations are not mixed.
+    /// The entries that hold for this variant.
     fn applicable(&self) -> impl Iterator<Item = &'a Entry> {
-        let entries = self.entries.entries();
-        let of_variant = |entry: &&Entry| entry.key.variant.as_deref() == self.variant;
-        let variant = match entries.iter().any(|entry| of_variant(&entry)) {
-            true => self.variant,
-            false => None,
-        };
-        entries
-            .iter()
-            .filter(move |entry| entry.key.variant.as_deref() == variant)
+        self.entries.holding(self.variant)
     }
 
     /// Whether an entry was learned from another version of the test.
@@ -138,16 +129,19 @@ impl<'a> TestBounds<'a> {
 
     /// Whether the shares of the entries add up to what the test may spend now.
     fn shares(&self, sites: &[SiteRecord]) -> Result<(), String> {
-        let confidence = self
-            .test
-            .options
-            .confidence
-            .unwrap_or(Confidence::DEFAULT.value());
-        let budget = 1.0 - confidence;
         let spent: f64 = self
             .applicable()
             .map(|entry| entry.confidence.false_alarm_rate())
             .sum();
+        let confidence = match (self.test.options.confidence, self.test.suite) {
+            // What the test spends is between it and the other tests of its suite; not all of it is for this one.
+            (None, Some(suite)) if suite.allows(spent) => return Ok(()),
+            (None, Some(suite)) => {
+                return Err(format!("it alone spends more than the suite's {suite}"));
+            }
+            (stated, _) => stated.unwrap_or(Confidence::DEFAULT.value()),
+        };
+        let budget = 1.0 - confidence;
         // Sites with a confidence of their own may leave a part of the budget unspent; the others share all the rest.
         let all_stated = sites.iter().all(|site| match site.kind {
             Kind::Learned(spec) => spec.confidence.is_some(),

@@ -46,6 +46,7 @@ mod enforce;
 mod enforcement;
 mod entropy;
 pub mod env;
+pub mod github;
 mod harness;
 mod judge;
 mod measure;

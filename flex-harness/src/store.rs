@@ -19,6 +19,15 @@ pub use error::StoreError;
 use lock::Lock;
 use replace::{Temporary, remove_stale, replace};
 
+/// Why entries must not be written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Objection {
+    /// Both sides of a merge conflict changed these, and nobody learned them anew.
+    Unsettled(Vec<Key>),
+    /// They would spend more than the suite may.
+    Overspent(String),
+}
+
 /// A bounds file by its path. The file need not be there yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Store {
@@ -106,11 +115,11 @@ impl Store {
 
     /// Does as [`update`](Self::update), and resolves a merge conflict along the way.
     ///
-    /// `change` finds the entries of both sides, except those on which they differ, which it gets beside. It answers
-    /// which of these it could not settle; if there are any, the file stays as it was.
+    /// `change` finds the entries of both sides, except those on which they differ, which it gets beside. If it objects,
+    /// the file stays as it was.
     pub fn resolve(
         &self,
-        change: impl FnOnce(&mut BoundsFile, &[Key]) -> Vec<Key>,
+        change: impl FnOnce(&mut BoundsFile, &[Key]) -> Result<(), Objection>,
     ) -> Result<(), StoreError> {
         let place = self.place()?;
         let _lock = self.lock(&place)?;
@@ -121,10 +130,13 @@ impl Store {
         for key in &merged.disputed {
             new.remove(key);
         }
-        let unsettled = change(&mut new, &merged.disputed);
-        if !unsettled.is_empty() {
-            return Err(self.disputed(merged.line, unsettled));
-        }
+        change(&mut new, &merged.disputed).map_err(|objection| match objection {
+            Objection::Unsettled(keys) => self.disputed(merged.line, keys),
+            Objection::Overspent(words) => StoreError::Overspent {
+                path: self.path.clone(),
+                words,
+            },
+        })?;
         for key in &merged.unenforced {
             if let Some(mut entry) = new.remove(key) {
                 entry.unenforced = true;

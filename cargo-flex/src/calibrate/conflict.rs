@@ -5,13 +5,14 @@ use flex_harness::store::{Store, StoreError};
 
 use super::find::FoundTest;
 use super::gone::Gone;
+use super::projects::Projects;
 use super::store_of;
 
 /// Whether a bounds file holds a conflict that these tests resolve. A conflict that they leave open is an error.
 pub fn can_be_resolved(
     store: &Store,
     tests: &[FoundTest<'_>],
-    variant: Option<&str>,
+    projects: &Projects,
     gone: &Gone,
 ) -> Result<bool, StoreError> {
     store.has_conflict(|key| {
@@ -19,7 +20,7 @@ pub fn can_be_resolved(
             store_of(test) == *store
                 && key.target.as_deref() == Some(&test.program.target)
                 && key.test == test.name
-                && key.variant.as_deref() == variant
+                && key.variant.as_deref() == projects.variant(test)
         };
         let is_gone = |keys: &Vec<Key>| keys.contains(key);
         tests.iter().any(is_it) || gone.get(store.path()).is_some_and(is_gone)

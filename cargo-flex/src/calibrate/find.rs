@@ -8,6 +8,7 @@ use super::cargo::Program;
 use crate::exit::Failure;
 
 /// A stochastic test in a program.
+#[derive(Clone)]
 pub struct FoundTest<'a> {
     /// The program.
     pub program: &'a Program,

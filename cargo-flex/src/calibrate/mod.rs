@@ -1,38 +1,45 @@
 //! `cargo flex calibrate`: learns the bounds of stochastic tests and writes them into their bounds files.
 
+mod all;
 mod budget;
 mod cargo;
 mod conflict;
 mod find;
+mod findings;
 mod gone;
+mod junit;
 mod ledger;
 mod progress;
+mod projects;
 mod report;
+mod suite;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use flex_core::bounds_file::Key;
 use flex_core::seed::SeedRequest;
 use flex_core::words::count;
-use flex_harness::calibrate::{
-    CalibrationError, CalibrationSettings, Gate, TestCalibration, calibrate, fresh_base,
-};
+use flex_harness::calibrate::{CalibrationError, Gate, TestCalibration, fresh_base};
 use flex_harness::env;
+use flex_harness::github::annotation;
 use flex_harness::store::{Store, StoreError};
 
 use crate::exit::{Exit, Failure};
-use budget::{Budget, parse_duration};
+use all::Common;
+use budget::parse_duration;
 use cargo::CargoArgs;
 pub use cargo::act_as_runner;
 use find::{FoundTest, find};
+use findings::TestFindings;
 use ledger::Ledger;
 use progress::Display;
+use projects::Projects;
 use report::{report, report_check};
+use suite::SuitePlans;
 
 /// Learns the bounds of stochastic tests from runs under varied seeds, and writes them into flex-bounds.toml.
 ///
@@ -86,6 +93,10 @@ pub struct CalibrateArgs {
     #[arg(long, conflicts_with = "filters")]
     prune: bool,
 
+    /// Also write what came of each test into this file, as JUnit XML for CI servers
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
     /// The base seed, any text [default: a fresh one]
     #[arg(long, value_name = "TEXT", env = env::SEED)]
     seed: Option<SeedRequest>,
@@ -126,14 +137,18 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
         }
         gone::prune(&gone).map_err(unreadable)?;
     }
-    let all = tests.len();
+    let all = tests.clone();
     tests.retain(|test| args.names(test));
     let named = tests.len();
     tests.retain(|test| args.include_ignored || !test.ignored);
     let ignored = named - tests.len();
     tests.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     if tests.is_empty() {
-        return Err(nothing_to_do(programs.len(), all, named, args));
+        return Err(nothing_to_do(programs.len(), all.len(), named, args));
+    }
+    let projects = Projects::read(&all)?;
+    if args.cargo.all_targets() {
+        projects.warn_of_idle_rules(&all)?;
     }
     args.warn_of_idle_filters(&tests)?;
     if ignored > 0 {
@@ -144,10 +159,6 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
         )?;
     }
     one_file_for_one_package(&tests)?;
-    let variant = env::variant().map_err(|error| Failure::Input {
-        error,
-        hint: "set it to plain text, or not at all".to_owned(),
-    })?;
     // Before minutes of runs: can what they teach be written at all?
     let mut stores: Vec<Store> = tests.iter().map(store_of).collect();
     stores.dedup();
@@ -157,24 +168,45 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
             store.read().map_err(unreadable)?;
         } else {
             store.check_writable().map_err(unreadable)?;
-            if conflict::can_be_resolved(&store, &tests, variant.as_deref(), &gone)
-                .map_err(unreadable)?
-            {
+            if conflict::can_be_resolved(&store, &tests, &projects, &gone).map_err(unreadable)? {
                 unmerged.push(store);
             }
         }
     }
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = args.jobs.map_or_else(processors, usize::from);
+    let base = match &args.seed {
+        Some(seed) => seed.base.clone(),
+        None => fresh_base(),
+    };
+    let gate = Gate::new(jobs);
+    let suites = SuitePlans::new(&all, &tests, &projects, &base, &gate, jobs)?;
     let display = Display::new(tests.len());
-    let ledger = Ledger::new(!args.check, !unmerged.is_empty(), &gone);
-    let mut results = calibrate_all(args, variant, tests, &display, ledger);
+    // A conflict is resolved by all tests together, and a budget is kept by all together.
+    let waits = !unmerged.is_empty() || suites.lowers();
+    let ledger = Ledger::new(!args.check, waits, &gone);
+    let common = Common {
+        args,
+        base,
+        projects,
+        suites,
+        gate,
+        display: &display,
+    };
+    let mut results = common.calibrate(tests, jobs, ledger);
     display.finish();
     results.sort_by(|(a, _), (b, _)| a.sort_key().cmp(&b.sort_key()));
+    let findings = findings_of(&results, args.check)?;
+    if let Some(path) = &args.junit {
+        junit::write(path, &findings)?;
+    }
+    annotate(&findings)?;
     if args.check {
         let gone: Vec<&Key> = match args.filters.is_empty() {
             true => gone.values().flatten().collect(),
             false => Vec::new(),
         };
-        return report_check(&results, &gone);
+        return report_check(&findings, &gone);
     }
     let exit = report(&results)?;
     for store in unmerged.iter().filter(|store| store.read().is_ok()) {
@@ -185,6 +217,48 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
         )?;
     }
     Ok(exit)
+}
+
+/// What was found of each test; in a check, beside what contradicts its bounds file.
+fn findings_of<'a>(
+    results: &'a [(FoundTest<'a>, Outcome)],
+    check: bool,
+) -> Result<Vec<TestFindings<'a>>, Failure> {
+    let calibrated = results
+        .iter()
+        .filter_map(|(_, outcome)| outcome.as_ref().ok());
+    let compared = calibrated.map(|calibration| calibration.sites.len()).sum();
+    let mut findings = Vec::new();
+    for (test, outcome) in results {
+        findings.push(match check {
+            true => {
+                let file = store_of(test).read().map_err(unreadable)?;
+                TestFindings::of_check(test, outcome, &file, compared)
+            }
+            false => TestFindings::of(test, outcome),
+        });
+    }
+    Ok(findings)
+}
+
+/// Shows findings beside the source of the tests, in GitHub Actions.
+fn annotate(tests: &[TestFindings<'_>]) -> Result<(), Failure> {
+    for TestFindings {
+        test,
+        calibration,
+        findings,
+    } in tests
+    {
+        let place = calibration.map_or("", |calibration| &calibration.test.place);
+        for finding in findings {
+            let title = format!("flex: {}: {}", test.name, finding.kind);
+            let folder = &test.program.package_folder;
+            if let Some(line) = annotation(folder, place, &title, &finding.words) {
+                write!(io::stderr(), "{line}")?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn unreadable(error: StoreError) -> Failure {
@@ -277,106 +351,6 @@ type Outcome = Result<TestCalibration, TestFailure>;
 enum TestFailure {
     Calibration(CalibrationError),
     Store(String),
-}
-
-/// What all tests have in common.
-struct Shared<'a> {
-    args: &'a CalibrateArgs,
-    base: String,
-    variant: Option<String>,
-    gate: Gate,
-    display: &'a Display,
-}
-
-/// Calibrates tests beside each other; those that measure time come last, one by one.
-fn calibrate_all<'a>(
-    args: &CalibrateArgs,
-    variant: Option<String>,
-    tests: Vec<FoundTest<'a>>,
-    display: &Display,
-    ledger: Ledger<'a>,
-) -> Vec<(FoundTest<'a>, Outcome)> {
-    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = args.jobs.map_or_else(processors, usize::from);
-    let shared = Shared {
-        args,
-        base: match &args.seed {
-            Some(seed) => seed.base.clone(),
-            None => fresh_base(),
-        },
-        variant,
-        gate: Gate::new(jobs),
-        display,
-    };
-    let budget = Budget::new(args.time_budget, jobs, tests.len());
-    let queue = Mutex::new(VecDeque::from(tests));
-    let timed = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                loop {
-                    let next = locked(&queue).pop_front();
-                    let Some(test) = next else { break };
-                    let deadline = budget.start();
-                    match one(&shared, &test, deadline, false) {
-                        Err(TestFailure::Calibration(CalibrationError::NotAlone)) => {
-                            locked(&timed).push(test);
-                        }
-                        outcome => {
-                            budget.end();
-                            ledger.push(test, outcome);
-                        }
-                    }
-                }
-            });
-        }
-    });
-    let timed = timed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for test in timed {
-        let outcome = one(&shared, &test, budget.start_alone(), true);
-        budget.end();
-        ledger.push(test, outcome);
-    }
-    ledger.close()
-}
-
-/// What other threads left behind is whole: nothing panics while it holds a lock.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Calibrates one test and writes down what it learned.
-fn one(
-    shared: &Shared<'_>,
-    test: &FoundTest<'_>,
-    deadline: Option<Instant>,
-    alone: bool,
-) -> Outcome {
-    let Shared {
-        args,
-        base,
-        variant,
-        gate,
-        display,
-    } = shared;
-    let settings = CalibrationSettings {
-        runs: args.runs,
-        max_runs: args.max_runs,
-        tight: args.tight,
-        deadline,
-        base: base.clone(),
-        accept: args.accept,
-        check: args.check,
-        variant: variant.clone(),
-        alone,
-    };
-    let bar = display.begin(&test.label());
-    let calibration = calibrate(&test.program.program, &test.name, &settings, gate, &|p| {
-        bar.show(p);
-    })
-    .map_err(TestFailure::Calibration)?;
-    bar.done(&calibration);
-    Ok(calibration)
 }
 
 /// The bounds file of a test, by the same rule as in the test itself, which runs in the folder of its package.

@@ -7,7 +7,8 @@ use flex_core::words::count;
 use flex_harness::calibrate::TestCalibration;
 
 use super::find::FoundTest;
-use super::{Outcome, TestFailure, store_of, unreadable};
+use super::findings::TestFindings;
+use super::{Outcome, TestFailure, store_of};
 use crate::exit::{Exit, Failure};
 
 /// Prints the tables and what went wrong, and says how the program ends.
@@ -72,31 +73,19 @@ pub fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
 }
 
 /// Says what speaks against the bounds files.
-pub fn report_check(results: &[(FoundTest<'_>, Outcome)], gone: &[&Key]) -> Result<Exit, Failure> {
+pub fn report_check(tests: &[TestFindings<'_>], gone: &[&Key]) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
-    let calibrated = || {
-        results
-            .iter()
-            .filter_map(|(test, outcome)| Some((test, outcome.as_ref().ok()?)))
-    };
-    let compared: usize = calibrated()
-        .map(|(_, calibration)| calibration.sites.len())
-        .sum();
-    let mut findings = 0;
-    for (test, calibration) in calibrated() {
-        let file = store_of(test).read().map_err(unreadable)?;
-        for finding in calibration.contradictions(&file, compared) {
-            writeln!(output, "{}: {finding}", test.label())?;
-            findings += 1;
-        }
-        if !calibration.failures.is_empty() {
-            let (failed, runs) = (calibration.failures.len(), calibration.runs);
-            writeln!(
-                output,
-                "{}: {failed} of {runs} runs failed by themselves",
-                test.label()
-            )?;
-            findings += 1;
+    let mut errors = io::stderr().lock();
+    let (mut found, mut broken) = (gone.len(), 0);
+    for TestFindings { test, findings, .. } in tests {
+        for finding in findings {
+            let line = format!("{}: {}", test.label(), finding.words);
+            match finding.is_error {
+                true => writeln!(errors, "error: {line}")?,
+                false => writeln!(output, "{line}")?,
+            }
+            broken += usize::from(finding.is_error);
+            found += usize::from(!finding.is_error);
         }
     }
     for key in gone {
@@ -105,16 +94,16 @@ pub fn report_check(results: &[(FoundTest<'_>, Outcome)], gone: &[&Key]) -> Resu
             "stale: {key}: the test is gone; --prune drops the entry"
         )?;
     }
-    let mut errors = io::stderr().lock();
-    let broken = report_errors(results, &mut errors)?;
+    let calibrated = tests.iter().filter_map(|test| test.calibration);
+    let compared: usize = calibrated.map(|calibration| calibration.sites.len()).sum();
     writeln!(
         errors,
         "{} compared at level {:.0e} for each: {}",
         count(compared, "site", "sites"),
         flex_core::drift::LEVEL / compared.max(1) as f64,
-        count(findings + gone.len(), "finding", "findings"),
+        count(found, "finding", "findings"),
     )?;
-    Ok(match (broken, findings + gone.len()) {
+    Ok(match (broken, found) {
         (1.., _) => Exit::Build,
         (_, 1..) => Exit::Findings,
         _ => Exit::Fine,

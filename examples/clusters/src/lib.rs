@@ -35,7 +35,11 @@ impl Palette {
     ///
     /// # Errors
     ///
-    /// If a pixel is not finite.
+    /// If there are to be no colours, or a pixel is not a number.
+    ///
+    /// # Panics
+    ///
+    /// If the picture is empty, or a pixel is infinite.
     pub fn new(
         picture: &[Colour],
         colours: usize,

@@ -46,7 +46,8 @@ fn mean(picture: &[Colour], of: impl Fn(Colour) -> f64) -> f64 {
 
 #[stochastic_test]
 fn the_inks_of_a_poster_are_found(rng: &mut TestRng) {
-    let palette = Palette::new(&poster(rng), INKS.len(), rng).expect("pixels are finite");
+    let palette = Palette::new(&poster(rng), INKS.len(), rng).expect("pixels are numbers");
+    assert_eq!(palette.colours().len(), INKS.len());
     let found = INKS.map(|ink| palette.nearest(ink));
     assert_close!(found.as_flattened(), INKS.as_flattened(), abs = _);
 }
@@ -55,7 +56,7 @@ fn the_inks_of_a_poster_are_found(rng: &mut TestRng) {
 fn more_colours_fit_better(rng: &mut TestRng) {
     let picture = sunset();
     let mut error = |colours| {
-        let palette = Palette::new(&picture, colours, rng).expect("pixels are finite");
+        let palette = Palette::new(&picture, colours, rng).expect("pixels are numbers");
         let error = mean(&picture, |pixel| distance(pixel, palette.nearest(pixel)));
         assert_tail_bound!(error < _, case = colours, domain = 0.0..);
         error
@@ -66,7 +67,7 @@ fn more_colours_fit_better(rng: &mut TestRng) {
 #[stochastic_test]
 fn a_painted_picture_is_as_bright_as_before(rng: &mut TestRng) {
     let picture = sunset();
-    let palette = Palette::new(&picture, 8, rng).expect("pixels are finite");
+    let palette = Palette::new(&picture, 8, rng).expect("pixels are numbers");
     let brightness = |[red, green, blue]: Colour| 0.21 * red + 0.72 * green + 0.07 * blue;
     let change = mean(&palette.paint(&picture), brightness) - mean(&picture, brightness);
     assert_tail_bound!(_ < change < _);

@@ -95,6 +95,30 @@ impl BoundsFile {
         self.at(position.ok())
     }
 
+    /// The entries that hold for a variant: of each test those of the variant itself if it has any, else those
+    /// without one. The sites of a test are calibrated together, and share its confidence, so entries of two
+    /// calibrations are not mixed.
+    pub fn holding<'a>(&'a self, variant: Option<&'a str>) -> impl Iterator<Item = &'a Entry> {
+        let of_one_test =
+            |a: &Entry, b: &Entry| (&a.key.target, &a.key.test) == (&b.key.target, &b.key.test);
+        self.entries.chunk_by(of_one_test).flat_map(move |of_test| {
+            let is_own = |entry: &&Entry| entry.key.variant.as_deref() == variant;
+            let own = of_test.iter().find(is_own).and(variant);
+            of_test
+                .iter()
+                .filter(move |entry| entry.key.variant.as_deref() == own)
+        })
+    }
+
+    /// The probability that one of the bounds that hold for a variant is broken though nothing changed. Sites that are
+    /// not enforced break nothing.
+    pub fn false_alarm_rate(&self, variant: Option<&str>) -> f64 {
+        self.holding(variant)
+            .filter(|entry| !entry.unenforced)
+            .map(|entry| entry.confidence.false_alarm_rate())
+            .sum()
+    }
+
     /// Adds an entry and hands back the one it replaces. An entry that contradicts itself changes nothing.
     pub fn insert(&mut self, entry: Entry) -> Result<Option<Entry>, EntryError> {
         entry.check()?;

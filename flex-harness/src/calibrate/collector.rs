@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use flex_core::calibration::{Calibrated, Calibration, CalibrationPlan, SiteSpec, Step};
+use flex_core::bounds_file::Entry;
+use flex_core::calibration::{
+    Calibrated, Calibration, CalibrationPlan, SiteSpec, Step, SuiteShares,
+};
 use flex_core::sample::Extremes;
 
 use super::CalibrationError;
@@ -57,12 +60,21 @@ pub(super) fn keys_of(shard: &Shard) -> Vec<String> {
     shard.sites.iter().map(key_of).collect()
 }
 
-fn key_of(site: &SiteRecord) -> String {
-    let mut key = site.id.clone();
-    if let Some(case) = &site.case {
-        key.push(CASE);
-        key += case;
+/// The key of the site that an entry is for.
+pub(super) fn key_of_entry(entry: &Entry) -> String {
+    with_case(&entry.key.site, entry.key.case.as_deref())
+}
+
+fn with_case(id: &str, case: Option<&str>) -> String {
+    match case {
+        Some(case) => format!("{id}{CASE}{case}"),
+        None => id.to_owned(),
     }
+}
+
+/// The key of a site.
+pub(super) fn key_of(site: &SiteRecord) -> String {
+    let mut key = with_case(&site.id, site.case.as_deref());
     // A declared site may have the text of a learned one: `0.0 < x < _` is both.
     if let Kind::Declared(_) = site.kind {
         key += DECLARED;
@@ -71,11 +83,14 @@ fn key_of(site: &SiteRecord) -> String {
 }
 
 impl Collector {
-    pub fn new(plan: CalibrationPlan, test: TestRecord) -> Self {
+    pub fn new(plan: CalibrationPlan, suite: Option<SuiteShares>, test: TestRecord) -> Self {
         Collector {
             test,
             plan,
-            calibration: Calibration::new(plan),
+            calibration: match suite {
+                Some(shares) => Calibration::in_suite(plan, shares),
+                None => Calibration::new(plan),
+            },
             sites: BTreeMap::new(),
             declared: BTreeMap::new(),
             failures: BTreeMap::new(),

@@ -36,7 +36,11 @@ impl Calibrating {
     /// The calibration of a test whose first runs have been made.
     pub fn new(first: &Shard, settings: &CalibrationSettings) -> Result<Self, CalibrationError> {
         Ok(Calibrating {
-            collector: Collector::new(plan(first, settings)?, first.test.clone()),
+            collector: Collector::new(
+                plan(first, settings)?,
+                settings.shares.clone(),
+                first.test.clone(),
+            ),
             settings: settings.clone(),
             calibrated: None,
             repeated: Vec::new(),

@@ -9,6 +9,7 @@ mod date;
 mod machine;
 mod outcome;
 mod process;
+mod suite;
 pub mod summary;
 
 use std::fmt;
@@ -17,19 +18,19 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use flex_core::bounds_file::{BoundsFile, Key};
-use flex_core::calibration::CalibrationPlan;
+use flex_core::calibration::{CalibrationPlan, SuiteShares};
 pub use flex_core::change::Change;
 use flex_core::confidence::{Confidence, default_effort};
-use flex_core::seed::Phase;
 
 use crate::record::Shard;
 pub use crate::replay::fresh_base;
-use crate::store::{Store, StoreError};
+use crate::store::{Objection, Store, StoreError};
 use crate::test_record::TestRecord;
 pub use machine::{Calibrating, Next};
 pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
 use process::Worker;
 pub use process::{Gate, TestProgram};
+pub use suite::{Look, SuitePlan, look};
 
 /// Processes that a calibration is spread over at least, to see what they share.
 const PROCESSES: u32 = 5;
@@ -55,6 +56,8 @@ pub struct CalibrationSettings {
     pub variant: Option<String>,
     /// A test that measures time is not calibrated beside others.
     pub alone: bool,
+    /// What the sites may spend of the budget of their suite, if it has one and the test states no confidence.
+    pub shares: Option<SuiteShares>,
 }
 
 /// Why a test could not be calibrated.
@@ -102,17 +105,7 @@ pub fn calibrate(
     gate: &Gate,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<TestCalibration, CalibrationError> {
-    let worker = Worker {
-        program,
-        test,
-        base: &settings.base,
-        phase: match settings.check {
-            true => Phase::Check,
-            false => Phase::Calibrate,
-        },
-        deadline: settings.deadline,
-        gate,
-    };
+    let worker = Worker::new(program, test, settings, gate);
     // What the test says of itself is not known before its first process has told.
     let expected = settings.runs.unwrap_or(CalibrationPlan::default().min_runs);
     let parts = settings.runs.is_none().then_some(PROCESSES);
@@ -154,7 +147,7 @@ pub fn calibrate(
 /// Writes what was learned into the bounds file, and what somebody must look at beside it.
 ///
 /// If the file holds a merge conflict, that is resolved: entries on which its sides differ must be learned here, or be
-/// among those whose test is gone.
+/// among those whose test is gone. What would spend more than the suite's budget is not written.
 pub fn save(
     calibrations: &mut [&mut TestCalibration],
     store: &Store,
@@ -166,7 +159,13 @@ pub fn save(
         }
         let learned = |key: &Key| calibrations.iter().any(|c| c.settles(key));
         let unsettled = |key: &&Key| !learned(key) && !gone.contains(key);
-        disputed.iter().filter(unsettled).cloned().collect()
+        let unsettled: Vec<Key> = disputed.iter().filter(unsettled).cloned().collect();
+        let overspends = |c: &&mut TestCalibration| c.overspends(file);
+        match calibrations.iter().find_map(overspends) {
+            _ if !unsettled.is_empty() => Err(Objection::Unsettled(unsettled)),
+            Some(words) => Err(Objection::Overspent(words)),
+            None => Ok(()),
+        }
     })?;
     let pending = pending_store(store);
     let mut waiting = calibrations.iter().map(|c| c.pending().count());

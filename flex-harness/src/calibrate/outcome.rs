@@ -136,7 +136,7 @@ pub(super) fn outcome(
         runs: calibrated.runs,
         processes: collector.processes.len(),
         seconds_per_run: collector.seconds_per_run(),
-        confidence: collector.plan.confidence,
+        confidence: confidence_of(calibrated, collector, settings),
         sites,
         declared: declared_sites(collector, calibrated.runs),
         failures: collector
@@ -155,6 +155,23 @@ pub(super) fn outcome(
         accept: settings.accept,
         test: collector.test.clone(),
         base: settings.base.clone(),
+    }
+}
+
+/// The confidence of a test: its own, or what its sites leave that spend the budget of a suite.
+fn confidence_of(
+    calibrated: &Calibrated,
+    collector: &Collector,
+    settings: &CalibrationSettings,
+) -> Confidence {
+    let rates = calibrated
+        .sites
+        .iter()
+        .map(|site| site.share.confidence.false_alarm_rate());
+    let own = collector.plan.confidence;
+    match settings.shares {
+        Some(_) => Confidence::new(1.0 - rates.sum::<f64>()).unwrap_or(own),
+        None => own,
     }
 }
 
@@ -327,6 +344,18 @@ impl TestCalibration {
         self.is_about(key) && self.kept.is_none()
     }
 
+    /// Says so if a bounds file, with the entries of this test in it, spends more than the suite may.
+    pub(super) fn overspends(&self, file: &BoundsFile) -> Option<String> {
+        let suite = self.test.suite?;
+        let spent = file.false_alarm_rate(self.variant.as_deref());
+        (!suite.allows(spent)).then(|| {
+            format!(
+                "the bounds would spend {spent:.2e}, more than the suite's {suite} ({:.2e})",
+                suite.rate()
+            )
+        })
+    }
+
     /// What speaks against the entries that a bounds file has of this test, among so many sites that are compared.
     pub fn contradictions(&self, file: &BoundsFile, compared: usize) -> Vec<String> {
         let mut found = Vec::new();
@@ -344,6 +373,7 @@ impl TestCalibration {
         if is_stale {
             found.push("stale: the test changed since calibration".to_owned());
         }
+        found.extend(self.overspends(file));
         found
     }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use flex_core::seed::Phase;
 
-use super::{Calibrating, CalibrationError, scratch_folder};
+use super::{Calibrating, CalibrationError, CalibrationSettings, scratch_folder};
 use crate::env;
 use crate::record::Shard;
 
@@ -98,7 +98,26 @@ struct Order {
 /// After the time is up, a run under way may take this much longer before its process is ended.
 const GRACE: Duration = Duration::from_secs(30);
 
-impl Worker<'_> {
+impl<'a> Worker<'a> {
+    pub fn new(
+        program: &'a TestProgram,
+        test: &'a str,
+        settings: &'a CalibrationSettings,
+        gate: &'a Gate,
+    ) -> Self {
+        Worker {
+            program,
+            test,
+            base: &settings.base,
+            phase: match settings.check {
+                true => Phase::Check,
+                false => Phase::Calibrate,
+            },
+            deadline: settings.deadline,
+            gate,
+        }
+    }
+
     pub fn time_is_up(&self) -> bool {
         self.deadline
             .is_some_and(|deadline| Instant::now() >= deadline)

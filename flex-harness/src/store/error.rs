@@ -26,6 +26,13 @@ pub enum StoreError {
         /// The entries.
         keys: Vec<Key>,
     },
+    /// The new entries would spend more than the suite may.
+    Overspent {
+        /// The bounds file.
+        path: PathBuf,
+        /// How much.
+        words: String,
+    },
     /// The file is there and cannot be read.
     Read {
         /// The bounds file.
@@ -70,6 +77,14 @@ impl fmt::Display for StoreError {
                 write!(
                     f,
                     "hint: flex neither uses nor changes a file that it cannot read"
+                )
+            }
+            StoreError::Overspent { path, words } => {
+                writeln!(f, "{}: {words}", path.display())?;
+                write!(
+                    f,
+                    "hint: `cargo flex calibrate` without a filter shares the budget out anew; `cargo flex budget` \
+                     shows who has how much"
                 )
             }
             StoreError::Disputed { path, line, keys } => {
@@ -145,6 +160,7 @@ impl Error for StoreError {
             | StoreError::Lock { error, .. }
             | StoreError::Write { error, .. } => Some(error),
             StoreError::Disputed { .. }
+            | StoreError::Overspent { .. }
             | StoreError::NoFolder { .. }
             | StoreError::ReadOnly { .. } => None,
         }

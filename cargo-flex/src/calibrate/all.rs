@@ -1,0 +1,94 @@
+//! All tests of a calibration: beside each other where they may be, with what they have in common.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use flex_harness::calibrate::{CalibrationError, CalibrationSettings, Gate, calibrate};
+
+use super::budget::Budget;
+use super::find::FoundTest;
+use super::ledger::Ledger;
+use super::progress::Display;
+use super::projects::Projects;
+use super::suite::SuitePlans;
+use super::{CalibrateArgs, Outcome, TestFailure};
+
+/// What all tests have in common.
+pub struct Common<'a> {
+    pub args: &'a CalibrateArgs,
+    pub base: String,
+    pub projects: Projects,
+    pub suites: SuitePlans,
+    pub gate: Gate,
+    pub display: &'a Display,
+}
+
+impl Common<'_> {
+    /// Calibrates tests beside each other, so many at a time; those that measure time come last, one by one.
+    pub fn calibrate<'t>(
+        &self,
+        tests: Vec<FoundTest<'t>>,
+        jobs: usize,
+        ledger: Ledger<'t>,
+    ) -> Vec<(FoundTest<'t>, Outcome)> {
+        let budget = Budget::new(self.args.time_budget, jobs, tests.len());
+        let queue = Mutex::new(VecDeque::from(tests));
+        let timed = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..jobs {
+                scope.spawn(|| {
+                    loop {
+                        let next = locked(&queue).pop_front();
+                        let Some(test) = next else { break };
+                        let deadline = budget.start();
+                        match self.one(&test, deadline, false) {
+                            Err(TestFailure::Calibration(CalibrationError::NotAlone)) => {
+                                locked(&timed).push(test);
+                            }
+                            outcome => {
+                                budget.end();
+                                ledger.push(test, outcome);
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        let timed = timed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for test in timed {
+            let outcome = self.one(&test, budget.start_alone(), true);
+            budget.end();
+            ledger.push(test, outcome);
+        }
+        ledger.close()
+    }
+
+    /// Calibrates one test.
+    fn one(&self, test: &FoundTest<'_>, deadline: Option<Instant>, alone: bool) -> Outcome {
+        let args = self.args;
+        let settings = CalibrationSettings {
+            runs: args.runs,
+            max_runs: args.max_runs,
+            tight: args.tight,
+            deadline,
+            base: self.base.clone(),
+            accept: args.accept,
+            check: args.check,
+            variant: self.projects.variant(test).map(str::to_owned),
+            alone,
+            shares: self.suites.shares(test),
+        };
+        let program = &test.program.program;
+        let bar = self.display.begin(&test.label());
+        let calibration = calibrate(program, &test.name, &settings, &self.gate, &|p| bar.show(p))
+            .map_err(TestFailure::Calibration)?;
+        bar.done(&calibration);
+        Ok(calibration)
+    }
+}
+
+/// What other threads left behind is whole: nothing panics while it holds a lock.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

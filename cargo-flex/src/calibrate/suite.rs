@@ -1,0 +1,111 @@
+//! The budgets of suites: who gets how much, decided before the first calibration.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use flex_core::calibration::SuiteShares;
+use flex_harness::calibrate::{CalibrationSettings, Gate, Look, SuitePlan, look};
+use flex_harness::store::Store;
+
+use super::all::locked;
+use super::find::FoundTest;
+use super::projects::Projects;
+use super::{store_of, unreadable};
+use crate::exit::Failure;
+
+/// What each suite with a budget gives to its tests, by bounds file.
+#[derive(Default)]
+pub struct SuitePlans(BTreeMap<PathBuf, SuitePlan>);
+
+impl SuitePlans {
+    /// Looks at the tests whose suite has a budget, and shares it out. `all` are the tests that there are, `tests` those
+    /// to be calibrated.
+    pub fn new(
+        all: &[FoundTest<'_>],
+        tests: &[FoundTest<'_>],
+        projects: &Projects,
+        base: &str,
+        gate: &Gate,
+        jobs: usize,
+    ) -> Result<Self, Failure> {
+        let mut plans = BTreeMap::new();
+        let of_suites = tests.iter().filter(|test| projects.budget(test).is_some());
+        let mut by_store: BTreeMap<PathBuf, Vec<&FoundTest<'_>>> = BTreeMap::new();
+        for test in of_suites {
+            let path = store_of(test).path().to_owned();
+            by_store.entry(path).or_default().push(test);
+        }
+        for (path, tests) in by_store {
+            let file = Store::at(&path).read_merged().map_err(unreadable)?;
+            let has_entry = |test: &FoundTest<'_>| {
+                file.entries().iter().any(|entry| {
+                    entry.key.target.as_deref() == Some(&test.program.target)
+                        && entry.key.test == test.name
+                })
+            };
+            let is_now =
+                |test: &FoundTest<'_>| tests.iter().any(|t| t.sort_key() == test.sort_key());
+            let unseen = all
+                .iter()
+                .filter(|test| store_of(test).path() == path)
+                .filter(|test| !is_now(test) && !has_entry(test));
+            let Some(budget) = projects.budget(tests[0]) else {
+                continue;
+            };
+            let looks = look_at(&tests, base, gate, jobs);
+            let variant = projects.variant(tests[0]);
+            let plan = SuitePlan::new(budget, &file, variant, &looks, unseen.count());
+            plans.insert(
+                path,
+                plan.map_err(|error| Failure::Input {
+                    error: error.to_string(),
+                    hint: "calibrate all tests of the package, which shares the budget out anew; \
+                           `cargo flex budget` shows who has how much"
+                        .to_owned(),
+                })?,
+            );
+        }
+        Ok(SuitePlans(plans))
+    }
+
+    /// What the sites of a test may spend, if they spend the budget of a suite.
+    pub fn shares(&self, test: &FoundTest<'_>) -> Option<SuiteShares> {
+        let plan = self.0.get(store_of(test).path())?;
+        plan.shares(Some(&test.program.target), &test.name)
+    }
+
+    /// Whether a file would spend too much if only a part of it were written.
+    pub fn lowers(&self) -> bool {
+        self.0.values().any(|plan| plan.lowers)
+    }
+}
+
+/// Makes one run of each test. A test that cannot be looked at cannot be calibrated either, which will say why.
+fn look_at(tests: &[&FoundTest<'_>], base: &str, gate: &Gate, jobs: usize) -> Vec<Look> {
+    let settings = CalibrationSettings {
+        base: base.to_owned(),
+        ..CalibrationSettings::default()
+    };
+    let queue: Mutex<VecDeque<&&FoundTest<'_>>> = Mutex::new(tests.iter().collect());
+    let looks = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                loop {
+                    let next = locked(&queue).pop_front();
+                    let Some(test) = next else { break };
+                    if let Ok(seen) = look(&test.program.program, &test.name, &settings, gate) {
+                        locked(&looks).push(seen);
+                    }
+                }
+            });
+        }
+    });
+    let mut looks = looks
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    // What each gets must not depend on who was quickest.
+    looks.sort_by(|a, b| (&a.test.target, &a.test.name).cmp(&(&b.test.target, &b.test.name)));
+    looks
+}
