@@ -5,9 +5,10 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use flex_core::bounds_file::{BoundsFile, Entry, Learned};
+use flex_core::bounds_file::{BoundsFile, Entry, Key, Learned, QUANTILES};
+use flex_core::change::is_refused;
 use flex_core::tail::Side;
-use flex_core::words::{count, plain, short};
+use flex_core::words::{count, percent, plain, short};
 use flex_harness::calibrate::pending_store;
 use flex_harness::env;
 use flex_harness::store::Store;
@@ -20,9 +21,9 @@ use crate::packages::packages;
 ///
 /// Example: cargo flex review
 ///
-/// A bound that would loosen because the distribution moved, and a bound that could not be learned any more, wait in
-/// flex-bounds.pending.toml. At a terminal each is accepted, rejected, skipped, or its site marked as unenforced.
-/// Elsewhere they are listed, and the exit code is 1 if there are any.
+/// A bound that would loosen, and a bound that could not be learned any more, wait in flex-bounds.pending.toml. At a
+/// terminal each is accepted, rejected, skipped, or its site marked as unenforced; so are sites for which no bound could
+/// be learned in the first place. Elsewhere they are listed, and the exit code is 1 if there are any.
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
     #[command(subcommand)]
@@ -92,11 +93,20 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
             for waiting in &waiting {
                 writeln!(output, "{waiting}")?;
             }
-            let many = count(waiting.len(), "bound waits", "bounds wait");
-            writeln!(io::stderr(), "{many} for a review")?;
-            if !waiting.is_empty() {
+            let pending = waiting.iter().filter(|waiting| waiting.is_pending).count();
+            let refused = match waiting.len() - pending {
+                0 => String::new(),
+                refused => format!(", {} refused", count(refused, "site is", "sites are")),
+            };
+            let many = count(pending, "bound waits", "bounds wait");
+            writeln!(io::stderr(), "{many} for a review{refused}")?;
+            if pending > 0 {
                 let hint =
                     "`cargo flex review accept --all` or `reject --all` decides without a terminal";
+                writeln!(io::stderr(), "hint: {hint}")?;
+            }
+            if !refused.is_empty() {
+                let hint = "at a terminal, a refused site can be marked as unenforced";
                 writeln!(io::stderr(), "hint: {hint}")?;
             }
             Ok(found(&waiting))
@@ -127,11 +137,16 @@ fn found(waiting: &[Waiting]) -> Exit {
     }
 }
 
-/// A new entry that waits, and the one that there is.
+/// A new entry that waits, and the one that there is; or one that waits in the bounds file itself, since it refuses its
+/// site.
 struct Waiting {
     store: Store,
     old: Option<Entry>,
     new: Entry,
+    /// Whether there is something to accept or to reject.
+    is_pending: bool,
+    /// The learned sites of its test.
+    sites: usize,
 }
 
 /// What is decided.
@@ -146,12 +161,32 @@ impl Waiting {
     fn in_store(store: Store) -> Result<Vec<Waiting>, Failure> {
         let pending = pending_store(&store).read().map_err(unreadable)?;
         let bounds = store.read().map_err(unreadable)?;
+        let sites = |key: &Key| {
+            let of = |key: &Key| (key.target.clone(), key.test.clone(), key.variant.clone());
+            let of_test = |entry: &&Entry| of(&entry.key) == of(key);
+            bounds.entries().iter().filter(of_test).count()
+        };
         let with_old = |new: &Entry| Waiting {
             store: store.clone(),
             old: bounds.get(&new.key).cloned(),
             new: new.clone(),
+            is_pending: true,
+            sites: sites(&new.key),
         };
-        Ok(pending.entries().iter().map(with_old).collect())
+        let refused = |entry: &&Entry| {
+            is_refused(entry) && !entry.unenforced && pending.get(&entry.key).is_none()
+        };
+        let as_it_is = |entry: &Entry| Waiting {
+            store: store.clone(),
+            old: None,
+            new: entry.clone(),
+            is_pending: false,
+            sites: sites(&entry.key),
+        };
+        let waiting = pending.entries().iter().map(with_old);
+        Ok(waiting
+            .chain(bounds.entries().iter().filter(refused).map(as_it_is))
+            .collect())
     }
 
     fn decide(&self, verdict: Verdict) -> Result<(), Failure> {
@@ -191,6 +226,7 @@ impl Waiting {
                 "sides": entry.sides.iter().map(side).collect::<Vec<_>>(),
                 "samples": entry.samples,
                 "quantiles": entry.quantiles,
+                "power": entry.power(self.sites),
                 "calibrated": entry.calibrated,
             })
         };
@@ -202,6 +238,7 @@ impl Waiting {
             "site": key.site,
             "case": key.case,
             "variant": key.variant,
+            "pending": self.is_pending,
             "old": self.old.as_ref().map(entry),
             "new": entry(&self.new),
         })
@@ -212,6 +249,10 @@ impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.new.key)?;
         for (side, new) in self.new.sides.iter() {
+            if let (false, Learned::Refuse { reason }) = (self.is_pending, new) {
+                writeln!(f, "  {side:<5}  refused: {reason}")?;
+                continue;
+            }
             let old = self.old.as_ref().and_then(|old| old.sides.get(side));
             let bounds = |learned: Option<&Learned>| match learned {
                 None => "none".to_owned(),
@@ -242,13 +283,49 @@ impl fmt::Display for Waiting {
                 )
             })
         };
+        if !self.is_pending {
+            return writeln!(f, "  values      {}", quantiles(Some(&self.new)));
+        }
         writeln!(f, "  values old  {}", quantiles(self.old.as_ref()))?;
-        writeln!(f, "         new  {}", quantiles(Some(&self.new)))
+        writeln!(f, "         new  {}", quantiles(Some(&self.new)))?;
+        if let Some(words) = self.old.as_ref().and_then(|old| moved(old, &self.new)) {
+            writeln!(f, "  moved       {words}")?;
+        }
+        let power = |entry: Option<&Entry>| {
+            let power = entry.and_then(|entry| entry.power(self.sites));
+            power.map_or("unknown".to_owned(), |[one, two, three, _]| {
+                format!("{}, {}, {}", percent(one), percent(two), percent(three))
+            })
+        };
+        writeln!(
+            f,
+            "  power  old  {} at 1, 2, 3 sd",
+            power(self.old.as_ref())
+        )?;
+        writeln!(f, "         new  {}", power(Some(&self.new)))
     }
 }
 
+/// How the values moved: their middle, and how far they spread.
+fn moved(old: &Entry, new: &Entry) -> Option<String> {
+    let (old, new) = (old.quantiles?, new.quantiles?);
+    let spread = |q: [f64; QUANTILES]| q[12] - q[4];
+    let by = new[8] - old[8];
+    let mut words = format!("the median by {by:+.3e}");
+    if spread(old) > 0.0 {
+        let (share, wider) = (by.abs() / spread(old), spread(new) / spread(old));
+        words = format!(
+            "the median by {} of what lies between 10% and 90%; that is {wider:.2} times as wide",
+            percent(share)
+        );
+    }
+    Some(words)
+}
+
+/// Decides about everything that is pending; a refusal is nothing to accept.
 fn decide_all(waiting: &[Waiting], verdict: Verdict) -> Result<Exit, Failure> {
-    for waiting in waiting {
+    let waiting: Vec<&Waiting> = waiting.iter().filter(|w| w.is_pending).collect();
+    for waiting in &waiting {
         waiting.decide(verdict)?;
     }
     let word = match verdict {
@@ -267,17 +344,18 @@ fn ask(waiting: &[Waiting], output: &mut impl Write) -> Result<Exit, Failure> {
     for waiting in waiting {
         writeln!(output, "{waiting}")?;
         loop {
-            write!(
-                output,
-                "[a]ccept, [r]eject, [s]kip or mark as [u]nenforced? "
-            )?;
+            let question = match waiting.is_pending {
+                true => "[a]ccept, [r]eject, [s]kip or mark as [u]nenforced? ",
+                false => "[s]kip or mark as [u]nenforced? ",
+            };
+            write!(output, "{question}")?;
             output.flush()?;
             let Some(answer) = answers.next() else {
                 return Ok(Exit::Fine);
             };
             let verdict = match answer?.trim() {
-                "a" | "accept" => Verdict::Accept,
-                "r" | "reject" => Verdict::Reject,
+                "a" | "accept" if waiting.is_pending => Verdict::Accept,
+                "r" | "reject" if waiting.is_pending => Verdict::Reject,
                 "u" | "unenforced" => Verdict::Unenforced,
                 "s" | "skip" => break,
                 _ => continue,

@@ -51,20 +51,21 @@ impl Change {
                 false => Change::Replaced,
             };
         };
-        if !drift.is_significant(compared) {
-            return if is_worth_it(old, new) {
-                Change::Replaced
-            } else {
-                Change::Kept
-            };
+        let has_moved = drift.is_significant(compared);
+        if !has_moved && !is_worth_it(old, new) {
+            return Change::Kept;
         }
-        if loosens(old, new) {
-            return pending(
-                accept,
-                format!("{}, and the bound would loosen", moved(&drift)),
-            );
+        if !loosens(old, new) {
+            return Change::Replaced;
         }
-        Change::Replaced
+        let why = match has_moved {
+            true => moved(&drift),
+            false => format!(
+                "nothing moved, but {} samples say more than {}",
+                new.samples, old.samples
+            ),
+        };
+        pending(accept, format!("{why}, and the bound would loosen"))
     }
 
     /// Why an entry is not what a new calibration shows, among so many that are compared; `None` if it could be.
@@ -74,17 +75,20 @@ impl Change {
         samples: &Samples,
         compared: usize,
     ) -> Option<String> {
-        let has_moved = || drift(old, samples).is_some_and(|drift| drift.is_significant(compared));
-        match Change::between(Some(old), new, samples, compared, false) {
-            Change::Pending(why) => Some(why),
-            Change::Replaced if !same_question(old, new) => Some(
+        if !same_question(old, new) {
+            return Some(
                 "missing: its entry was learned for another tail, domain or confidence".to_owned(),
-            ),
-            Change::Replaced if has_moved() => {
-                Some("the distribution moved, and the bound would tighten".to_owned())
-            }
-            Change::New | Change::Kept | Change::Replaced => None,
+            );
         }
+        if is_refused(new) && !is_refused(old) {
+            return Some("no bound could be learned any more".to_owned());
+        }
+        let drift = drift(old, samples).filter(|drift| drift.is_significant(compared))?;
+        let how = match loosens(old, new) {
+            true => "loosen",
+            false => "tighten",
+        };
+        Some(format!("{}, and the bound would {how}", moved(&drift)))
     }
 }
 
@@ -195,6 +199,7 @@ mod tests {
             Change::New => "new",
             Change::Kept => "kept",
             Change::Replaced => "replaced",
+            Change::Pending(why) if why.contains("nothing moved") => "more samples",
             Change::Pending(why) if why.contains("moved") => "moved",
             Change::Pending(_) => "refused",
         };
@@ -206,6 +211,15 @@ mod tests {
         check(learn(100, 1.0, 0.0), false, "kept");
         check(learn(101, 1.05, 0.0), false, "kept");
         check(learn(300, 1.0, 0.0), false, "replaced");
+    }
+
+    #[test]
+    fn a_looser_bound_of_more_samples_waits_for_a_review() {
+        check(learn(150, 1.3, 0.0), false, "more samples");
+        check(learn(150, 1.3, 0.0), true, "replaced");
+        let (old, _) = learn(100, 1.0, 0.0);
+        let (new, samples) = learn(150, 1.3, 0.0);
+        assert_eq!(Change::contradiction(&old, &new, &samples, 10), None);
     }
 
     #[test]

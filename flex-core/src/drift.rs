@@ -167,6 +167,32 @@ mod tests {
     }
 
     #[test]
+    fn the_level_is_kept_whatever_the_distribution() {
+        use rand::{RngExt, SeedableRng};
+        const ROUNDS: usize = 20_000;
+        // Fixed seeds. Each distribution is a function of a uniform number; the last two are full of ties.
+        let distributions: [fn(f64) -> f64; 4] = [
+            |u| u,
+            |u| u.powi(-2),
+            |u| (5.0 * u).floor(),
+            |u| f64::from(u < 0.3),
+        ];
+        for (seed, shape) in (0..).zip(distributions) {
+            let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+            let mut draw = |n: usize| -> Vec<f64> {
+                (0..n).map(|_| shape(1.0 - rng.random::<f64>())).collect()
+            };
+            let mut surprises = 0;
+            for _ in 0..ROUNDS {
+                let (old, new) = (kept(&draw(20)), Samples::from_values(&draw(30)));
+                let drift = Drift::between(&old, 20, &new).unwrap();
+                surprises += usize::from(drift.p_value < 0.01);
+            }
+            assert!(surprises <= ROUNDS / 100, "{seed}: {surprises}");
+        }
+    }
+
+    #[test]
     fn without_samples_nothing_is_said() {
         assert_eq!(
             Drift::between(&[0.0; 17], 0, &Samples::from_values(&[1.0])),

@@ -18,7 +18,7 @@ pub fn annotation(package: &Path, place: &str, title: &str, words: &str) -> Opti
                 property(&file.display().to_string())
             )
         });
-    let (title, words) = (property(title), data(words.trim_end()));
+    let (title, words) = (property(title), data(words.trim()));
     Some(format!("::error {place}title={title}::{words}\n"))
 }
 

@@ -51,11 +51,11 @@ use proc_macro::TokenStream;
 /// | `confidence = 0.9999` | a run of unchanged code passes all learned bounds of the test with at least this probability |
 /// | `runs = 100` | calibration runs to begin with |
 /// | `max_runs = 3000` | calibration runs at most |
-/// | `tail = light` | a promise: the tails are at most exponential. Bounds are tighter, and wrong if it is not kept |
+/// | `tail = light` | a promise: the tails are at most exponential. Bounds are tighter, and wrong if it is not kept. `tail = any` promises nothing, where `flex.toml` says otherwise |
 /// | `effort = 0.3` | extra runs that enforcement may spend, per run; 0.0 for none |
 /// | `on_ceiling = warn` | a value beyond a ceiling is no failure; `fail` is the default |
 /// | `overlap = true` | runs of this test may overlap in time |
-/// | `entropy = controlled` | what the operating system gives follows the seed: `rand::rng()`, `HashMap` order; on Linux, with the feature `entropy` |
+/// | `entropy = controlled` | what the operating system gives follows the seed: `rand::rng()`, `HashMap` order; on Linux, with the feature `entropy`. `entropy = system` leaves it alone |
 ///
 /// # Plain assertions
 ///

@@ -126,6 +126,7 @@ impl Project {
             let is_ours = |prefix: &&str| name_text.starts_with(*prefix);
             let set_by_runners = [
                 "FLEX_",
+                "GITHUB_",
                 "NEXTEST",
                 "RUST_TEST_",
                 "RUST_BACKTRACE",
@@ -165,6 +166,12 @@ impl Project {
     /// Runs a line of a shell, as a user pastes it.
     pub fn shell(&self, line: &str) -> Said {
         run(self.command("sh", &[]).args(["-c", line]), "")
+    }
+
+    /// Runs a line of a shell at a terminal, where somebody types this.
+    pub fn at_a_terminal(&self, line: &str, typed: &str) -> Said {
+        let mut terminal = self.command("script", &[]);
+        run(terminal.args(["-qec", line, "/dev/null"]), typed)
     }
 
     /// Runs `cargo flex calibrate` under a fixed seed.

@@ -180,6 +180,16 @@ fn a_conflict_between_new_neighbours_resolves_with_one_calibration() {
         }
     }
     repository.is_green();
+
+    // The library does it too, without the command line.
+    let resolved = project.bounds();
+    repository.git(&["checkout", "--quiet", "--merge", "flex-bounds.toml"]);
+    assert!(project.bounds().contains("\n>>>>>>> "));
+    let env = [("FLEX_MODE", "calibrate"), ("FLEX_SEED", "fixed")];
+    project
+        .cargo(&["test", "--test", "tests"], &env)
+        .says(0, &["1 passed"]);
+    assert_eq!(project.bounds(), resolved);
     repository.commit();
 }
 
@@ -209,7 +219,7 @@ fn what_both_branches_learned_anew_is_learned_once_more() {
         &[
             "a merge conflict: both sides changed",
             "site `x<_` of test `alpha` in `test:tests`",
-            "hint: calibrate these tests too",
+            "hint: `cargo flex calibrate` resolves the conflict",
             "nothing was run",
         ],
     );

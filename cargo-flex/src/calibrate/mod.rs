@@ -47,7 +47,8 @@ use suite::SuitePlans;
 /// Example: cargo flex calibrate --test sketch
 ///
 /// Only tests annotated with #[stochastic_test] are run. Each is spread over at least five processes, to see what runs
-/// share.
+/// share. A merge conflict in flex-bounds.toml is resolved: entries of both sides stay, and those on which they differ are
+/// learned anew.
 #[derive(Debug, Args)]
 pub struct CalibrateArgs {
     /// Calibrate only tests whose path contains one of these words

@@ -14,7 +14,7 @@ use crate::exit::{Exit, Failure};
 /// Prints the tables and what went wrong, and says how the program ends.
 pub fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
-    let (mut sites, mut refused, mut failing, mut pending) = (0, 0, 0, 0);
+    let (mut sites, mut kept, mut refused, mut failing, mut pending) = (0, 0, 0, 0, 0);
     let package = |(test, _): &(FoundTest<'_>, Outcome)| test.program.package.clone();
     let several_packages = results.windows(2).any(|w| package(&w[0]) != package(&w[1]));
     for (test, outcome) in results {
@@ -24,6 +24,7 @@ pub fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
         }
         writeln!(output, "{calibration}")?;
         sites += calibration.sites.len();
+        kept += calibration.kept_sites();
         refused += calibration.refused().count();
         failing += usize::from(!calibration.failures.is_empty());
         pending += calibration.pending().count();
@@ -47,9 +48,13 @@ pub fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
     files.dedup();
     writeln!(
         errors,
-        "{} calibrated: {} learned, {refused} refused{}",
+        "{} calibrated: {} learned{}, {refused} refused{}",
         count(results.len() - broken - unsaved, "test", "tests"),
-        count(sites - refused, "site", "sites"),
+        count(sites - refused - kept - pending, "site", "sites"),
+        match kept {
+            0 => String::new(),
+            kept => format!(", {kept} kept"),
+        },
         match files.is_empty() {
             true => String::new(),
             false => format!("; wrote {}", files.join(", ")),

@@ -37,6 +37,7 @@ pub(crate) mod error;
 pub(crate) mod field;
 mod merge;
 mod parse;
+mod power;
 mod rarity;
 mod select;
 mod write;

@@ -428,6 +428,12 @@ impl TestCalibration {
         self.kept.is_none() && (self.sites.iter().any(is_new) || !self.removed.is_empty())
     }
 
+    /// How many sites have a bound that stays as it was.
+    pub fn kept_sites(&self) -> usize {
+        let is_kept = |site: &&LearnedSite| site.change == Change::Kept && !site.is_refused();
+        self.sites.iter().filter(is_kept).count()
+    }
+
     /// Sites for which nothing could be learned.
     pub fn refused(&self) -> impl Iterator<Item = &LearnedSite> {
         self.sites.iter().filter(|site| site.is_refused())

@@ -47,7 +47,12 @@ impl TestCalibration {
             name = "";
         }
         let mut said = None;
-        for (side, learned) in site.entry.sides.iter() {
+        // What is in the file from now on.
+        let entry = match (&site.change, &site.old) {
+            (Change::Kept, Some(old)) => old,
+            _ => &site.entry,
+        };
+        for (side, learned) in entry.sides.iter() {
             let power = match site.power {
                 Some([one, two, three, _]) => {
                     format!("power {} {} {}", percent(one), percent(two), percent(three))

@@ -96,9 +96,15 @@ impl fmt::Display for StoreError {
                 for key in keys {
                     writeln!(f, "  {key}")?;
                 }
+                if keys.iter().any(|key| key.variant.is_some()) {
+                    writeln!(
+                        f,
+                        "note: a calibration learns one variant; of others, delete one side by hand"
+                    )?;
+                }
                 write!(
                     f,
-                    "hint: calibrate these tests too, all in one go, for both sides to be resolved: cargo flex calibrate"
+                    "hint: `cargo flex calibrate` resolves the conflict if it calibrates all of these in one go"
                 )
             }
             StoreError::Read { path, error } => {

@@ -71,11 +71,22 @@ pub fn moved() -> Vec<Moved> {
     })
 }
 
-/// What a check of a suite that did not move found: nothing, or why it is red.
-pub fn unmoved() -> Vec<Vec<String>> {
+/// Numbers of sites that share the level with one that did not move, as in smaller suites: what is counted there tells
+/// how careful the level of the whole suite is.
+pub const SMALLER: [usize; 2] = [1, 10];
+
+/// What a check of a suite that did not move found.
+pub struct Unmoved {
+    /// Nothing, or why it is red.
+    pub found: Vec<String>,
+    /// Sites that would be red among so few.
+    pub among_few: [usize; SMALLER.len()],
+}
+
+pub fn unmoved() -> Vec<Unmoved> {
     in_parallel(CHECKS, |check| {
         let mut rng = seeded("unmoved", check);
-        let mut found = Vec::new();
+        let (mut found, mut among_few) = (Vec::new(), [0; SMALLER.len()]);
         for site in 0..SUITE {
             let values = Values::ALL[site % Values::ALL.len()];
             let tail = TAILS[site % TAILS.len()];
@@ -83,8 +94,12 @@ pub fn unmoved() -> Vec<Vec<String>> {
             let (new, samples) = learn(&values.runs(CHECK_RUNS, 0.0, &mut rng), tail);
             let against = Change::contradiction(&old, &new, &samples, SUITE);
             found.extend(against.map(|why| format!("{}: {why}", values.name())));
+            for (sites, count) in SMALLER.iter().zip(&mut among_few) {
+                let against = Change::contradiction(&old, &new, &samples, *sites);
+                *count += usize::from(against.is_some());
+            }
         }
-        found
+        Unmoved { found, among_few }
     })
 }
 

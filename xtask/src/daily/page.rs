@@ -5,7 +5,7 @@ use std::fmt::Write;
 use flex_core::drift::LEVEL;
 use statrs::distribution::{Beta, ContinuousCDF};
 
-use super::drift::{CHECK_RUNS, CHECKS, LEARNED_RUNS, Moved, SITES, SUITE, TRIALS};
+use super::drift::{CHECK_RUNS, CHECKS, LEARNED_RUNS, Moved, SITES, SUITE, TRIALS, Unmoved};
 use super::merging::{Merges, PAIRS};
 use super::recalibration::{Recalibration, TESTS, TIMES};
 use crate::page::{Bar, Section, table};
@@ -35,11 +35,11 @@ site moved by one standard deviation, up or down. They go through the calibratio
 file, and the decision of the command; only the processes are left out. Each cell: the share of {TRIALS} checks with
 {CHECK_RUNS} runs that found it, and the 95 % interval of Clopper and Pearson.
 
-The bar is {FOUND}, for every kind of values, both directions and up to 500 sites, where entry and check rest on {as_many}
-runs. It is also held to by entries of {default} runs, the default, where values are continuous, and for a site that is
-compared alone. What is left are counts on few steps that were learned from {default} runs, among many sites (in
-brackets): an entry keeps 17 quantiles, and from them nobody can tell how many of {default} equal counts lay on which side
-of a quantile. Ties are taken for \"not moved\", which is what keeps the level exact.
+The bar is {FOUND}. It is put on every cell whose entry rests on {as_many} runs, as the check does. Of entries of {default}
+runs, which is the default, it is put on continuous values, and on counts that are compared alone. Counts among many
+sites, in brackets, fall short of {FOUND} with entries of {default} runs, and no bar is put on them: an entry keeps 17
+quantiles, which do not tell how many of the equal counts at a quantile lay below it, and ties are taken for \"not
+moved\" so that the level is kept. Whoever counts small numbers in a large suite calibrates with {as_many} runs.
 
 | values | entry from | moved | {} |
 |---|---|---|---|---|---|
@@ -100,8 +100,8 @@ fn interval(count: usize, all: usize) -> (f64, f64) {
     )
 }
 
-pub fn unmoved(checks: &[Vec<String>]) -> Section {
-    let red: Vec<&Vec<String>> = checks.iter().filter(|found| !found.is_empty()).collect();
+pub fn unmoved(checks: &[Unmoved]) -> Section {
+    let red: Vec<&Unmoved> = checks.iter().filter(|c| !c.found.is_empty()).collect();
     let quiet = checks.len() - red.len();
     let (table, missed) = table(&[Bar {
         what: format!("checks of {SUITE} unmoved sites that find nothing"),
@@ -121,9 +121,19 @@ by leave less.
         LEARNED_RUNS[0],
         LEVEL * CHECKS as f64
     );
-    for found in red {
-        let _ = writeln!(text, "\nRed: {}.", found.join("; "));
+    for check in red {
+        let _ = writeln!(text, "\nRed: {}.", check.found.join("; "));
     }
+    let compared = checks.len() * SUITE;
+    let [alone, of_ten] = [0, 1].map(|i| checks.iter().map(|c| c.among_few[i]).sum::<usize>());
+    let _ = writeln!(
+        text,
+        "
+How careful that is shows in the single sites: of {compared} comparisons, {alone} would be red at the level {LEVEL}, where {:.0}
+are allowed, and {of_ten} at a tenth of it, where {:.0} are.",
+        LEVEL * compared as f64,
+        0.1 * LEVEL * compared as f64
+    );
     Section { text, missed }
 }
 

@@ -1,0 +1,273 @@
+//! `flex.toml`: what a project asks of its tests, and the budget of its suite. All seeds are fixed.
+
+use flex_tests::project::{NORMAL, Project};
+
+const TESTS: &str = r#"
+use flex_harness::prelude::*;
+use CRATE::{knob, normal};
+
+#[stochastic_test]
+fn first(rng: &mut TestRng) {
+    let x = normal(rng, knob("SHIFT"));
+    assert_tail_bound!(x < _);
+}
+
+#[stochastic_test]
+fn second(rng: &mut TestRng) {
+    let (x, y) = (normal(rng, 0.0), normal(rng, 0.0));
+    assert_tail_bound!(x < _);
+    assert_tail_bound!(_ < y < _);
+}
+
+#[stochastic_test(confidence = 0.99999, runs = 40)]
+fn own(rng: &mut TestRng) {
+    let x = normal(rng, 0.0);
+    assert_tail_bound!(x < _);
+}
+"#;
+
+fn project(name: &str, config: &str) -> Project {
+    let tests = TESTS.replace("CRATE", name);
+    let files = [
+        ("src/lib.rs", NORMAL),
+        ("tests/tests.rs", &tests),
+        ("flex.toml", config),
+    ];
+    Project::new(name, "", &files)
+}
+
+/// Calibrates under a fixed seed.
+fn calibrate(
+    project: &Project,
+    seed: &str,
+    args: &[&str],
+    env: &[(&str, &str)],
+) -> flex_tests::Said {
+    let env = [env, &[("FLEX_SEED", seed)]].concat();
+    project.cargo(&[&["flex", "calibrate"], args].concat(), &env)
+}
+
+/// The values of a key in the bounds file, with the test before each.
+fn values<'b>(bounds: &'b str, key: &str) -> Vec<(&'b str, &'b str)> {
+    let mut test = "";
+    let mut found = Vec::new();
+    for line in bounds.lines() {
+        let Some((name, value)) = line.split_once(" = ") else {
+            continue;
+        };
+        if name == "test" {
+            test = value.trim_matches('"');
+        }
+        if name == key {
+            found.push((test, value));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_project_asks_for_what_its_tests_do_not_say() {
+    let config = r#"
+confidence = 0.999
+runs = 60
+
+[[test]]
+path = "sec*"
+runs = 80
+tail = "light"
+"#;
+    let project = project("configured", config);
+    calibrate(&project, "a", &[], &[]).says(0, &["4 sites learned"]);
+    let bounds = project.bounds();
+    let samples = values(&bounds, "samples");
+    assert_eq!(
+        samples,
+        [
+            ("first", "60"),
+            ("own", "40"),
+            ("second", "80"),
+            ("second", "80")
+        ]
+    );
+    let confidence = values(&bounds, "confidence");
+    let expected = [
+        ("first", "0.999"),
+        ("own", "0.99999"),
+        ("second", "0.9995"),
+        ("second", "0.9995"),
+    ];
+    assert_eq!(confidence, expected);
+    assert_eq!(values(&bounds, "light"), [("second", "true"); 2]);
+    let program = project.program(&["--test", "tests"]);
+    for test in ["first", "second", "own"] {
+        program.test(test, &[("FLEX_SEED", "b")]).says(0, &[]);
+    }
+    // What is asked for now is not what was learned.
+    project.replace("flex.toml", "0.999\n", "0.99\n");
+    program
+        .test("first", &[])
+        .says(101, &["uncalibrated", "confidence 0.99 has changed"]);
+    program.test("own", &[("FLEX_SEED", "b")]).says(0, &[]);
+    project.replace("flex.toml", "\"light\"", "\"any\"");
+    project.replace("flex.toml", "0.99\n", "0.999\n");
+    program
+        .test("second", &[])
+        .says(101, &["uncalibrated", "light"]);
+}
+
+#[test]
+fn what_cannot_be_understood_stops_everything_and_names_its_line() {
+    let project = project("misconfigured", "\nconfidense = 0.99\n");
+    let words = ["flex.toml:2: unknown key `confidense`; did you mean `confidence`?"];
+    calibrate(&project, "a", &[], &[]).says(2, &words);
+    project
+        .cargo(&["test", "--test", "tests"], &[])
+        .says(101, &words);
+    assert_eq!(project.bounds(), "");
+    let manifest = project.read("Cargo.toml");
+    project.write("flex.toml", "runs = 50\n");
+    project.write(
+        "Cargo.toml",
+        &format!("{manifest}\n[package.metadata.flex]\nruns = 30\n"),
+    );
+    calibrate(&project, "a", &[], &[]).says(2, &["keep one of them"]);
+    std::fs::remove_file(project.path("flex.toml")).unwrap();
+    calibrate(&project, "a", &["first"], &[]).says(0, &[]);
+    assert_eq!(values(&project.bounds(), "samples"), [("first", "30")]);
+    // A rule that names no test is probably mistyped.
+    project.write("Cargo.toml", &manifest);
+    project.write(
+        "flex.toml",
+        "[[test]]\npath = \"tests::first\"\nruns = 30\n",
+    );
+    let said = calibrate(&project, "a", &[], &[]);
+    said.says(0, &["flex.toml:1: `tests::first` names no stochastic test"]);
+}
+
+#[test]
+fn kinds_of_machines_have_bounds_of_their_own() {
+    let here = format!(
+        "[[variant]]\nname = \"here\"\nos = \"{}\"\n",
+        std::env::consts::OS
+    );
+    let elsewhere = here.replace(std::env::consts::OS, "plan9");
+    let project = project("variants", &elsewhere);
+    let learn = |env: &[(&str, &str)]| {
+        calibrate(&project, "a", &["first"], env).says(0, &["1 site learned"]);
+    };
+    learn(&[]);
+    assert_eq!(values(&project.bounds(), "variant"), []);
+    project.write("flex.toml", &here);
+    learn(&[("SHIFT", "9")]);
+    assert_eq!(
+        values(&project.bounds(), "variant"),
+        [("first", "\"here\"")]
+    );
+    // The environment knows better.
+    learn(&[("FLEX_VARIANT", "gpu"), ("SHIFT", "-9")]);
+    let program = project.program(&["--test", "tests"]);
+    let judge = |shift, variant, code| {
+        let env = [
+            ("SHIFT", shift),
+            ("FLEX_VARIANT", variant),
+            ("FLEX_SEED", "a"),
+        ];
+        program.test("first", &env).says(code, &[]);
+    };
+    judge("9", "", 0);
+    judge("-9", "gpu", 0);
+    judge("9", "gpu", 101);
+    // A kind of machine without bounds of its own has those without a kind.
+    judge("0", "unknown", 0);
+    judge("9", "unknown", 101);
+}
+
+#[test]
+fn a_suite_spends_its_budget_site_by_site() {
+    let project = project("suite", "false-alarms = \"1 in 10000 runs\"\n");
+    let calibrate = |seed: &str, args: &[&str]| calibrate(&project, seed, args, &[]);
+    let rate = |value: &str| 1.0 - value.parse::<f64>().unwrap();
+    let spent = || -> Vec<(String, f64)> {
+        let bounds = project.bounds();
+        let all = values(&bounds, "confidence").into_iter();
+        all.map(|(test, value)| (test.to_owned(), rate(value)))
+            .collect()
+    };
+    calibrate("a", &[]).says(0, &["4 sites learned"]);
+    let before = spent();
+    // What `own` states is spent first; three sites get what four would: (1e-4 - 1e-5) / (2 * 4).
+    let share = 9e-5 / 8.0;
+    for (test, rate) in &before {
+        let expected = if test == "own" { 1e-5 } else { share };
+        assert!((rate / expected - 1.0).abs() < 1e-6, "{test} {rate}");
+    }
+    let program = project.program(&["--test", "tests"]);
+    for test in ["first", "second", "own"] {
+        program.test(test, &[("FLEX_SEED", "a")]).says(0, &[]);
+    }
+
+    // A newcomer gets its part, and nobody else moves.
+    let old = project.bounds();
+    let newcomer = "#[stochastic_test]\nfn third(rng: &mut TestRng) {\n    let x = normal(rng, 0.0);\n    \
+                    assert_tail_bound!(x < _);\n}\n";
+    let source = project.read("tests/tests.rs");
+    project.write("tests/tests.rs", &format!("{source}\n{newcomer}"));
+    calibrate("b", &[]).says(0, &["1 site learned, 4 kept"]);
+    assert!(
+        project.bounds().starts_with(old.trim_end()),
+        "{}",
+        project.bounds()
+    );
+    assert!(spent().iter().map(|(_, rate)| rate).sum::<f64>() < 1e-4);
+    let said = project.cargo(&["flex", "budget", "--ci-runs", "5000"], &[]);
+    said.says(
+        0,
+        &[
+            "4 tests",
+            "5 sites",
+            "1 in 10000 runs",
+            "of it is spent",
+            "at 5000 runs a month",
+        ],
+    );
+    let said = project.cargo(&["flex", "budget", "--json"], &[]);
+    let suite = &said.json()[0];
+    assert_eq!(suite["tests"].as_array().map(Vec::len), Some(4));
+    assert!(suite["false_alarm_rate"].as_f64() < suite["budget"].as_f64());
+
+    // A smaller budget: too much is spent, and everybody finds out who looks.
+    project.write("flex.toml", "false-alarms = \"1 in 60000 runs\"\n");
+    project
+        .cargo(&["flex", "budget"], &[])
+        .says(1, &["spends more than its budget"]);
+    calibrate("c", &["--check"]).says(1, &["more than the suite's 1 in 60000 runs"]);
+    calibrate("d", &["third"]).says(2, &["is spent", "shares the budget out anew"]);
+    calibrate("e", &[]).says(0, &["refused"]);
+    project
+        .cargo(&["flex", "budget"], &[])
+        .says(0, &["of it is spent"]);
+    calibrate("f", &["--check"]).says(0, &["0 findings"]);
+    // Nothing is left beside what one test states for itself.
+    project.write("flex.toml", "false-alarms = \"1 in 100000 runs\"\n");
+    calibrate("g", &[]).says(2, &["is spent", "1.00e-5"]);
+}
+
+#[test]
+fn without_the_command_line_a_suite_has_its_budget_too() {
+    let project = project("suite_alone", "false-alarms = \"1 in 1000 runs\"\n");
+    let program = project.program(&["--test", "tests"]);
+    for test in ["first", "second", "own"] {
+        program
+            .test(test, &[("FLEX_MODE", "calibrate"), ("FLEX_SEED", "a")])
+            .says(0, &[]);
+    }
+    let bounds = project.bounds();
+    let rates = values(&bounds, "confidence")
+        .into_iter()
+        .map(|(_, c)| 1.0 - c.parse::<f64>().unwrap());
+    let all: f64 = rates.sum();
+    assert!(all > 1e-4 && all <= 1e-3 * (1.0 + 1e-6), "{all}");
+    for test in ["first", "second", "own"] {
+        program.test(test, &[("FLEX_SEED", "a")]).says(0, &[]);
+    }
+}
