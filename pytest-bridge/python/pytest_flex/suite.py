@@ -56,13 +56,17 @@ class Suite:
 
     def take_over(self, items: list[pytest.Item]) -> None:
         """Let flex run the stochastic tests; in a calibration, they are all that is run."""
-        stochastic = [item for item in items if item.get_closest_marker("stochastic")]
-        for item in stochastic:
+        wanted: list[pytest.Function] = []
+        for item in items:
+            if item.get_closest_marker("stochastic") is None:
+                continue
             if not isinstance(item, pytest.Function):
                 raise pytest.UsageError(f"{item.nodeid}: only Python test functions can be stochastic")
-        wanted = [item for item in stochastic if self.order is None or self.name_of(item) in self.order.tests]
+            if self.order is None or self.name_of(item) in self.order.tests:
+                wanted.append(item)
         if self.mode in ("calibrate", "check", "record"):
-            self.config.hook.pytest_deselected(items=[item for item in items if item not in wanted])
+            chosen = set(wanted)
+            self.config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
             items[:] = wanted
         for item in wanted:
             self._take_over(item)
