@@ -348,3 +348,60 @@ def test_it():
     (project.path / "flex-bounds.toml").unlink()
     project.calibrate("--flex-isolate")
     project.pytest("--flex-seed=green", "--flex-isolate")
+
+
+def test_what_a_run_imports_or_asks_for_by_name_follows_a_seed_too(project):
+    project.write(
+        "test_late.py",
+        """
+import random
+import pytest
+from pytest_flex import learned, stochastic
+
+@pytest.fixture(scope="session")
+def wide():
+    return random.random()
+
+@stochastic
+def test_it(request):
+    import numpy as np
+    print("DREW", request.getfixturevalue("wide"), np.random.random())
+    assert np.random.random() < learned()
+""",
+    )
+
+    def drew(seed: str) -> list[str]:
+        printed = project.pytest("-s", "--flex=off", f"--flex-seed={seed}", "-p", "no:randomly")
+        # The first run imported NumPy, and was made again.
+        return [line for line in printed.splitlines() if "DREW" in line][-1].split()[-2:]
+
+    first, again, other = drew("a"), drew("a"), drew("b")
+    assert first == again
+    assert first[0] == other[0]
+    assert first[1] != other[1]
+    assert "0 refused" in project.calibrate("-p", "no:randomly")
+
+
+def test_package_and_class_fixtures(project):
+    project.write("pack/__init__.py", "")
+    project.write(
+        "pack/conftest.py",
+        "import random, pytest\n\n@pytest.fixture(scope='package')\ndef package():\n    return random.random()\n",
+    )
+    project.write(
+        "pack/test_it.py",
+        HEAD
+        + """
+@stochastic(runs=20)
+class TestIt:
+    @pytest.fixture(scope="class")
+    def klass(self):
+        return random.random()
+
+    def test_it(self, klass, package):
+        assert random.random() + klass + package < learned()
+""",
+    )
+    project.calibrate()
+    for seed in range(3):
+        project.pytest(f"--flex-seed=green{seed}", "-p", "randomly")

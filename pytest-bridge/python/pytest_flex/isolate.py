@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import traceback
+import warnings
 from typing import TYPE_CHECKING, NoReturn
 
 from pytest_flex import _native
@@ -27,7 +28,10 @@ def run_isolated(runs: Runs, test: _native.Test, index: int) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     receive, send = os.pipe()
-    child = os.fork()
+    with warnings.catch_warnings():
+        # Python warns of threads, which libraries of numbers have; a run that hangs for that would hang without us.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
     if child == 0:
         os.close(receive)
         _run_and_end(runs, test, index, send)

@@ -37,6 +37,7 @@ class Runs:
         phase, self.first_index = first
         self.seeds = Seeds(suite.base, phase, test.name)
         self.seed = b""
+        self._imported: list[str] = []
         self._finder = SiteFinder(_code_of(item), suite.folder)
         self._indices: dict[tuple[Site, str | None, str], int] = {}
         self._setup = item.setup
@@ -64,6 +65,9 @@ class Runs:
         elif self._before_body is not None and self.suite.options.fresh is None:
             assert index == self.first_index, "pytest has set fixtures up for another run"
             self._first()
+            if seeding.imported() != self._imported:
+                # The run imported a library, whose generator could not be seeded before it.
+                self.again(index)
         else:
             self.again(index)
 
@@ -128,6 +132,7 @@ class Runs:
 
     def _begin(self, index: int) -> None:
         self.seed = self.seeds.run(index)
+        self._imported = seeding.imported()
         self.recorder.start()
         seeding.seed_all(self.seed)
 

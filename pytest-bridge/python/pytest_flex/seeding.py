@@ -38,6 +38,11 @@ def seed_registered(seed: bytes) -> None:
         reseed(int.from_bytes(seed[16:20], "little"))
 
 
+def imported() -> list[str]:
+    """Return what is imported of the libraries with a generator of their own."""
+    return [name for name in ("numpy", "torch", "tensorflow") if name in sys.modules]
+
+
 class States:
     """The states of the generators, to go on from where something else came in between."""
 

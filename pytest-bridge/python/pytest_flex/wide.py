@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pytest_flex import seeding
+from pytest_flex import running, seeding
 from pytest_flex._native import Seeds
 
 REBUILT = {None: (), "module": ("class", "module"), "session": ("class", "module", "package", "session")}
@@ -22,17 +22,18 @@ class WideFixtures:
     """Seeds the wider fixtures of stochastic tests."""
 
     def __init__(self, items: list[pytest.Item], fresh: str | None) -> None:
-        rebuilt = REBUILT[fresh]
+        self.per_run = ("function", *REBUILT[fresh])
         self.fixtures = set()
         for item in items:
             for fixtures in item._fixtureinfo.name2fixturedefs.values():  # type: ignore[attr-defined]
-                wide = [fixture for fixture in fixtures if fixture.scope not in ("function", *rebuilt)]
-                self.fixtures.update(wide)
+                self.fixtures.update(fixtures)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
         """Set a wider fixture up under its own seed, and go on as if nothing had been drawn."""
-        if fixturedef not in self.fixtures:
+        # A test may also ask for one by name while it runs.
+        is_ours = fixturedef in self.fixtures or running.run is not None
+        if fixturedef.scope in self.per_run or not is_ours:
             return (yield)
         before = seeding.States()
         name = f"{fixturedef.baseid}::{fixturedef.argname}[{getattr(request, 'param_index', 0)}]"

@@ -65,6 +65,7 @@ pub fn run(args: &PytestArgs) -> Result<(), String> {
             examples(&python)?;
             versions.push(python.version.clone());
         }
+        oldest(&wheel)?;
         skipped = heavy(&wheel)?;
     }
     let long = Python::usual()?.environment("long", &[PACKAGES, PEERS].concat())?;
@@ -137,6 +138,17 @@ fn tests(python: &Python) -> Result<(), String> {
 fn examples(python: &Python) -> Result<(), String> {
     let mut command = python.run(&["-m", "pytest", "-q", "--flex-seed=flex"]);
     process::run(command.current_dir(root().join("examples/python")))
+}
+
+/// The tests with the oldest pytest that the plugin promises to work with.
+fn oldest(wheel: &Path) -> Result<(), String> {
+    let packages: Vec<&str> = ["pytest==8.0.*"]
+        .into_iter()
+        .chain(PACKAGES[1..].iter().copied())
+        .collect();
+    let python = Python::usual()?.environment("oldest", &packages)?;
+    install(&python, wheel)?;
+    tests(&python)
 }
 
 /// The tests of torch and JAX, where they can be installed; what was skipped.

@@ -107,7 +107,7 @@ pub fn page(cost: &Cost, versions: &[String], skipped: &[&str]) -> String {
 Written by `cargo xtask pytest`. Times are medians on a shared machine with 2 cores; compare them as ratios.
 
 {}
-- One wheel passes the tests of the plugin and the example suite on CPython {}.
+- One wheel passes the tests of the plugin and the example suite on CPython {}, and the tests with pytest 8.0.
 - End to end, for a plain test, a `unittest.TestCase`, beside pytest-randomly and on xdist: calibrated once, green under
   200 fixed seeds (50 on xdist), red under at least 95 of 100 (25 on xdist) with a shift of 4 standard deviations, and
   replayed word for word.
