@@ -21,9 +21,9 @@ use crate::packages::packages;
 ///
 /// Example: cargo flex review
 ///
-/// A bound that would loosen, and a bound that could not be learned any more, wait in flex-bounds.pending.toml. At a
-/// terminal each is accepted, rejected, skipped, or its site marked as unenforced; so are sites for which no bound could
-/// be learned in the first place. Elsewhere they are listed, and the exit code is 1 if there are any.
+/// A bound that would loosen, one that could not be learned any more, and one whose site runs begin to miss wait in
+/// flex-bounds.pending.toml. At a terminal each is accepted, rejected, skipped, or its site marked as unenforced; so are
+/// sites for which no bound could be learned in the first place. Elsewhere they are listed, and the exit code is 1 if there are any.
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
     #[command(subcommand)]

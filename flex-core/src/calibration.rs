@@ -113,8 +113,8 @@ pub struct CalibratedSite {
     pub spec: SiteSpec,
     /// What it may spend.
     pub share: Share,
-    /// Whether every run that did not panic hit the site.
-    pub always_reached: bool,
+    /// Runs that neither hit the site nor panicked.
+    pub missed: u32,
     /// What was learned.
     pub bound: LearnedBound,
     /// What was seen. For a two-sided site with several hits in a run, the greatest.
@@ -141,8 +141,23 @@ pub struct Calibration {
 pub struct SuiteShares {
     /// What sites have, by id.
     pub known: BTreeMap<String, Confidence>,
-    /// What any other site gets.
-    pub new: Confidence,
+    /// What all others get together: those that nobody knew of when the budget was shared out.
+    pub late: Confidence,
+}
+
+impl SuiteShares {
+    /// What each of these sites may spend, by id and by what it states itself.
+    fn divide<'s>(
+        &self,
+        sites: impl Iterator<Item = (&'s str, Option<Confidence>)> + Clone,
+    ) -> Vec<Confidence> {
+        let known = |(id, own): (&str, Option<Confidence>)| own.or(self.known.get(id).copied());
+        let late = sites.clone().filter(|site| known(*site).is_none()).count();
+        // Without a late site nobody gets this.
+        let each = Confidence::from_rate(self.late.false_alarm_rate() / late.max(1) as f64);
+        let each = each.unwrap_or(self.late);
+        sites.map(|site| known(site).unwrap_or(each)).collect()
+    }
 }
 
 /// Why a run was not taken. The calibration is as it was before.
@@ -242,13 +257,11 @@ impl Calibration {
             reached.iter().map(|(_, spec, _)| spec.confidence).collect();
         let shares = match &self.suite {
             None => divide(self.plan.confidence, self.plan.effort, &own)?,
-            Some(suite) => reached
-                .iter()
-                .map(|(id, spec, _)| Share {
-                    confidence: spec
-                        .confidence
-                        .or(suite.known.get(*id).copied())
-                        .unwrap_or(suite.new),
+            Some(suite) => suite
+                .divide(reached.iter().map(|(id, spec, _)| (*id, spec.confidence)))
+                .into_iter()
+                .map(|confidence| Share {
+                    confidence,
                     effort: self.plan.effort / reached.len() as f64,
                 })
                 .collect(),
@@ -259,8 +272,8 @@ impl Calibration {
             .map(|((id, spec, hits), share)| {
                 let is_hit = |run: &&u32| hits.binary_search_by_key(*run, |hit| hit.0).is_ok();
                 let panicked_before = panics.len() - panics.iter().filter(is_hit).count();
-                let always_reached = hits.len() + panicked_before == runs as usize;
-                CalibratedSite::new(id, *spec, hits, share, always_reached)
+                let missed = runs - (hits.len() + panicked_before) as u32;
+                CalibratedSite::new(id, *spec, hits, share, missed)
             })
             .collect();
         Ok(Calibrated {
@@ -298,13 +311,7 @@ impl Calibration {
 }
 
 impl CalibratedSite {
-    fn new(
-        id: &str,
-        spec: SiteSpec,
-        hits: &[(u32, Extremes)],
-        share: Share,
-        always_reached: bool,
-    ) -> Self {
+    fn new(id: &str, spec: SiteSpec, hits: &[(u32, Extremes)], share: Share, missed: u32) -> Self {
         let of = |side: Side| {
             Samples::new(hits.iter().map(|(run, hit)| match side {
                 Side::Lower => (*run, hit.least),
@@ -334,7 +341,7 @@ impl CalibratedSite {
             id: id.to_owned(),
             spec,
             share,
-            always_reached,
+            missed,
             quantiles: samples
                 .median()
                 .map(|median| QUANTILES.map(|p| samples.quantile(p).unwrap_or(median))),
@@ -402,7 +409,7 @@ mod tests {
         let c = |value| Confidence::new(value).unwrap();
         let shares = SuiteShares {
             known: BTreeMap::from([("kept".to_owned(), c(0.9997))]),
-            new: c(0.99999),
+            late: c(0.99998),
         };
         let mut calibration = Calibration::in_suite(CalibrationPlan::default(), shares);
         let spec = SiteSpec::new(Tail::Upper);
@@ -413,7 +420,8 @@ mod tests {
         for i in 0..100 {
             let hits = [
                 ("kept", spec, value(i)),
-                ("new", spec, value(i)),
+                ("late", spec, value(i)),
+                ("later", spec, value(i)),
                 ("own", own, value(i)),
             ];
             calibration.push(&run(i, &hits)).unwrap();
@@ -426,7 +434,8 @@ mod tests {
             .iter()
             .map(|site| site.share.confidence.value())
             .collect();
-        assert_eq!(shares, [0.9997, 0.99999, 0.999]);
+        // Two that nobody knew of share what is for those: more of them must not break the budget.
+        assert_eq!(shares, [0.9997, 0.99999, 0.99999, 0.999]);
     }
 
     #[test]
@@ -435,7 +444,7 @@ mod tests {
         let done = drive(plan, |i| run(i, &[("x<_", UPPER, value(i))]));
         assert_eq!(done.runs, 100);
         let site = &done.sites[0];
-        assert!(site.always_reached);
+        assert_eq!(site.missed, 0);
         assert_eq!(site.bound.strategy(), Strategy::Tail);
         let quantiles = site.quantiles.unwrap();
         assert!(quantiles.is_sorted() && quantiles[8] == site.bound.median);
@@ -530,7 +539,7 @@ mod tests {
             }
         });
         assert_eq!(done.panics, [7, 57]);
-        assert!(done.sites[0].always_reached);
+        assert_eq!(done.sites[0].missed, 0);
         assert_eq!(done.sites[0].bound.samples, 98);
     }
 

@@ -3,10 +3,19 @@
 //! All who calibrate or compare decide by this, so that code that did not change leaves the bounds file as it is.
 
 use crate::bounds_file::{Entry, Learned, Reached};
-use crate::drift::Drift;
+use crate::drift::{Drift, LEVEL};
 use crate::sample::Samples;
 use crate::tail::Side;
 use crate::words::percent;
+
+/// What a new calibration saw of a site.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    /// The samples that its entry's quantiles show.
+    pub samples: &'a Samples,
+    /// Runs that came to their end without reaching it.
+    pub missed: u32,
+}
 
 /// What happens to the entry of a site.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,13 +38,21 @@ impl Change {
     pub fn between(
         old: Option<&Entry>,
         new: &Entry,
-        samples: &Samples,
+        seen: Seen<'_>,
         compared: usize,
         accept: bool,
     ) -> Change {
         let Some(old) = old else { return Change::New };
+        if let Some(why) = lost(old, seen, compared) {
+            return pending(accept, why);
+        }
         if !same_question(old, new) {
-            return Change::Replaced;
+            // Another share of the confidence is no reason to overlook that the values moved.
+            let drift = drift(old, new, seen).filter(|drift| drift.is_significant(compared));
+            return match drift {
+                Some(drift) if loosens(old, new) => pending(accept, loosened(&moved(&drift))),
+                _ => Change::Replaced,
+            };
         }
         match (is_refused(old), is_refused(new)) {
             (true, false) => return Change::Replaced,
@@ -44,7 +61,7 @@ impl Change {
             }
             _ => {}
         }
-        let Some(drift) = drift(old, samples) else {
+        let Some(drift) = drift(old, new, seen) else {
             // Nothing can be compared but what is written.
             return match old.sides == new.sides && old.quantiles == new.quantiles {
                 true => Change::Kept,
@@ -65,16 +82,19 @@ impl Change {
                 new.samples, old.samples
             ),
         };
-        pending(accept, format!("{why}, and the bound would loosen"))
+        pending(accept, loosened(&why))
     }
 
     /// Why an entry is not what a new calibration shows, among so many that are compared; `None` if it could be.
     pub fn contradiction(
         old: &Entry,
         new: &Entry,
-        samples: &Samples,
+        seen: Seen<'_>,
         compared: usize,
     ) -> Option<String> {
+        if let Some(why) = lost(old, seen, compared) {
+            return Some(why);
+        }
         if !same_question(old, new) {
             return Some(
                 "missing: its entry was learned for another tail, domain or confidence".to_owned(),
@@ -83,17 +103,45 @@ impl Change {
         if is_refused(new) && !is_refused(old) {
             return Some("no bound could be learned any more".to_owned());
         }
-        let drift = drift(old, samples).filter(|drift| drift.is_significant(compared))?;
-        let how = match loosens(old, new) {
-            true => "loosen",
-            false => "tighten",
-        };
-        Some(format!("{}, and the bound would {how}", moved(&drift)))
+        let drift = drift(old, new, seen).filter(|drift| drift.is_significant(compared))?;
+        Some(match loosens(old, new) {
+            true => loosened(&moved(&drift)),
+            false => format!("{}, and the bound would tighten", moved(&drift)),
+        })
     }
 }
 
-fn drift(old: &Entry, samples: &Samples) -> Option<Drift> {
-    Drift::between(old.quantiles.as_ref()?, old.samples, samples)
+/// How far values moved, where those of the same tail are known.
+fn drift(old: &Entry, new: &Entry, seen: Seen<'_>) -> Option<Drift> {
+    let quantiles = old
+        .quantiles
+        .as_ref()
+        .filter(|_| old.tail() == new.tail())?;
+    Drift::between(quantiles, old.samples, seen.samples)
+}
+
+/// Says so if runs miss a site that every run reached before, and more of them than chance explains.
+fn lost(old: &Entry, seen: Seen<'_>, compared: usize) -> Option<String> {
+    if old.reached == Reached::Sometimes || old.unenforced {
+        return None;
+    }
+    let runs = seen.samples.len() as f64 + f64::from(seen.missed);
+    let all = runs + f64::from(old.samples);
+    // If nothing changed, any run of both calibrations is as likely to miss as any other: the misses lie among the new
+    // ones with this probability. That there are enough of them is rarer still, so this hardly adds to the level.
+    let by_chance: f64 = (0..seen.missed)
+        .map(|miss| (runs - f64::from(miss)) / (all - f64::from(miss)))
+        .product();
+    (by_chance < LEVEL / compared.max(1) as f64).then(|| {
+        format!(
+            "{} of {runs} runs do not reach it any more, and all did before (p = {by_chance:.0e})",
+            seen.missed
+        )
+    })
+}
+
+fn loosened(why: &str) -> String {
+    format!("{why}, and the bound would loosen")
 }
 
 /// Whether so many more samples are worth a new bound, though nothing moved.
@@ -159,6 +207,7 @@ mod tests {
     use super::*;
     use crate::bounds_file::{Key, Provenance, Sides};
     use crate::calibration::{Calibration, CalibrationPlan, SiteSpec, Step};
+    use crate::confidence::Confidence;
     use crate::sample::Extremes;
     use crate::tail::Tail;
 
@@ -191,10 +240,15 @@ mod tests {
         (entry, Samples::new((0..runs).map(|run| (run, value(run)))))
     }
 
+    /// A site that no run missed.
+    fn all(samples: &Samples) -> Seen<'_> {
+        Seen { samples, missed: 0 }
+    }
+
     /// What becomes of an entry of 100 samples, in a word.
     fn check(new: (Entry, Samples), accept: bool, expected: &str) {
         let (old, _) = learn(100, 1.0, 0.0);
-        let change = Change::between(Some(&old), &new.0, &new.1, 10, accept);
+        let change = Change::between(Some(&old), &new.0, all(&new.1), 10, accept);
         let word = match &change {
             Change::New => "new",
             Change::Kept => "kept",
@@ -219,7 +273,7 @@ mod tests {
         check(learn(150, 1.3, 0.0), true, "replaced");
         let (old, _) = learn(100, 1.0, 0.0);
         let (new, samples) = learn(150, 1.3, 0.0);
-        assert_eq!(Change::contradiction(&old, &new, &samples, 10), None);
+        assert_eq!(Change::contradiction(&old, &new, all(&samples), 10), None);
     }
 
     #[test]
@@ -249,7 +303,7 @@ mod tests {
         };
         let (old, _) = refused("look at run 3");
         let check = |old: &Entry, (new, samples): (Entry, Samples), expected| {
-            let change = Change::between(Some(old), &new, &samples, 1, false);
+            let change = Change::between(Some(old), &new, all(&samples), 1, false);
             assert_eq!(change, expected);
         };
         check(&old, refused("look at run 5"), Change::Kept);
@@ -274,16 +328,43 @@ mod tests {
         let (old, _) = sometimes(24);
         for (runs, expected) in [(40, Change::Kept), (200, Change::Replaced)] {
             let (new, samples) = sometimes(runs);
-            let change = Change::between(Some(&old), &new, &samples, 1, false);
+            let change = Change::between(Some(&old), &new, all(&samples), 1, false);
             assert_eq!(change, expected, "{runs}");
         }
+    }
+
+    #[test]
+    fn a_site_that_runs_begin_to_miss_waits_for_a_review() {
+        let (old, _) = learn(100, 1.0, 0.0);
+        let check = |missed: u32, expected: bool| {
+            let (mut new, samples) = learn(100 - missed, 1.0, 0.0);
+            new.reached = Reached::Sometimes;
+            let seen = Seen {
+                samples: &samples,
+                missed,
+            };
+            let change = Change::between(Some(&old), &new, seen, 1, false);
+            assert_eq!(change != Change::Kept, expected, "{missed}: {change:?}");
+            let against = Change::contradiction(&old, &new, seen, 1);
+            assert_eq!(against.is_some(), expected, "{missed}: {against:?}");
+            // Twelve misses of 200 runs are all new with probability C(100, 12) / C(200, 12) = 1.7e-4, eight with 3.4e-3.
+            if expected {
+                assert!(matches!(change, Change::Pending(why) if why.contains("reach it")));
+                let accepted = Change::between(Some(&old), &new, seen, 1, true);
+                assert_eq!(accepted, Change::Replaced);
+            }
+        };
+        check(0, false);
+        check(8, false);
+        check(12, true);
+        check(50, true);
     }
 
     #[test]
     fn a_check_finds_what_moved_either_way() {
         let (old, _) = learn(100, 1.0, 0.0);
         let found = |(new, samples): (Entry, Samples)| {
-            Change::contradiction(&old, &new, &samples, 500).unwrap_or_default()
+            Change::contradiction(&old, &new, all(&samples), 500).unwrap_or_default()
         };
         assert_eq!(found(learn(300, 1.0, 0.0)), "");
         assert!(found(learn(300, 1.0, 1.0)).contains("would loosen"));
@@ -298,9 +379,17 @@ mod tests {
         let (mut entry, samples) = learn(100, 1.0, 0.0);
         entry.light = true;
         check((entry, samples), false, "replaced");
+        // A test with one more site has another share for each; that must not hide a shift.
+        let other_share = |(mut entry, samples): (Entry, Samples)| {
+            entry.confidence = Confidence::new(0.99995).unwrap();
+            (entry, samples)
+        };
+        check(other_share(learn(100, 1.0, 0.0)), false, "replaced");
+        check(other_share(learn(100, 1.0, 2.0)), false, "moved");
+        check(other_share(learn(100, 1.0, 2.0)), true, "replaced");
         let (entry, samples) = learn(100, 1.0, 0.0);
         assert_eq!(
-            Change::between(None, &entry, &samples, 1, false),
+            Change::between(None, &entry, all(&samples), 1, false),
             Change::New
         );
     }

@@ -81,7 +81,7 @@ impl SuiteBudget {
 pub struct Allotment {
     /// The sites that asked, in their order.
     pub sites: Vec<Confidence>,
-    /// Any further one that shows up.
+    /// Any further one.
     pub new: Confidence,
 }
 

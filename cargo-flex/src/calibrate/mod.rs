@@ -86,7 +86,7 @@ pub struct CalibrateArgs {
     #[arg(long, short, value_name = "N")]
     jobs: Option<std::num::NonZero<usize>>,
 
-    /// Learn bounds also where runs share state
+    /// Learn bounds also where runs share state, and write what would wait for a review
     #[arg(long)]
     accept: bool,
 

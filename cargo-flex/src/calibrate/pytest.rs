@@ -87,7 +87,11 @@ mod tests {
             let args = Cli::try_parse_from(line.split(' ')).unwrap().args;
             assert_eq!(words(&args), expected);
         };
-        check("c --pytest tests", &["--flex=calibrate"]);
+        // The environment may state a seed too, as our own test command does.
+        check(
+            "c --pytest tests --seed b",
+            &["--flex=calibrate", "--flex-seed=b"],
+        );
         check(
             "c --pytest tests --check --time-budget 1m30s --seed a --jobs 2",
             &[
@@ -98,11 +102,12 @@ mod tests {
             ],
         );
         check(
-            "c --pytest tests --runs 50 --max-runs 99 --accept --junit a.xml mean error",
+            "c --pytest tests --seed c --runs 50 --max-runs 99 --accept --junit a.xml mean error",
             &[
                 "--flex=calibrate",
                 "--flex-runs=50",
                 "--flex-max-runs=99",
+                "--flex-seed=c",
                 "--junit-xml=a.xml",
                 "--flex-accept",
                 "-k",

@@ -48,7 +48,7 @@ impl Entry {
             quantiles: site
                 .quantiles
                 .map(|quantiles| quantiles.map(|quantile| nearest(quantile, spread))),
-            reached: if site.always_reached {
+            reached: if site.missed == 0 {
                 Reached::Always
             } else {
                 Reached::Sometimes

@@ -299,7 +299,7 @@ fn depends_on_process(collector: &Collector, key: &str, others: &[Seen]) -> Opti
         Kind::Declared(_) => Tail::Both.sides(),
     };
     if hits.len() < FEWEST_VALUES || processes < PROCESSES as usize {
-        let values = hits.len();
+        let (values, processes) = (hits.len(), collector.processes.len());
         return Some(format!(
             "randomness is not controlled, and {values} values from {processes} processes are too few to see whether runs share state; at least {FEWEST_VALUES} are needed"
         ));

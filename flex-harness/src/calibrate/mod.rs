@@ -21,6 +21,7 @@ use flex_core::bounds_file::{BoundsFile, Key};
 use flex_core::calibration::{CalibrationPlan, SuiteShares};
 pub use flex_core::change::Change;
 use flex_core::confidence::{Confidence, default_effort};
+use flex_core::options::Options;
 
 use crate::record::Shard;
 pub use crate::replay::fresh_base;
@@ -218,14 +219,20 @@ fn plan(
     first: &Shard,
     settings: &CalibrationSettings,
 ) -> Result<CalibrationPlan, CalibrationError> {
-    let TestRecord { options, .. } = &first.test;
+    // What the command line says counts before what the test says, and is not cut short by it.
+    let stated = Options {
+        runs: settings.runs,
+        max_runs: settings.max_runs,
+        ..Options::NONE
+    };
+    let options = stated.or(first.test.options);
     let default = CalibrationPlan::default();
     let confidence = options
         .confidence
         .map_or(Ok(default.confidence), Confidence::new)
         .map_err(|error| CalibrationError::Test(vec![error]))?;
-    let min_runs = settings.runs.or(options.runs).unwrap_or(default.min_runs);
-    let max_runs = settings.max_runs.or(options.max_runs);
+    let min_runs = options.runs.unwrap_or(default.min_runs);
+    let max_runs = options.max_runs;
     Ok(CalibrationPlan {
         confidence,
         effort: options

@@ -1,9 +1,9 @@
 //! What came of a calibration, and how it goes into the bounds file.
 
-use flex_core::bounds_file::{BoundsFile, Entry, Key, Learned, Provenance, Sides};
+use flex_core::bounds_file::{BoundsFile, Entry, Key, Learned, Provenance, Reached, Sides};
 use flex_core::calibration::{Calibrated, CalibratedSite};
-use flex_core::change::Change;
 pub(crate) use flex_core::change::is_refused;
+use flex_core::change::{Change, Seen};
 use flex_core::confidence::Confidence;
 use flex_core::declared::DeclaredRate;
 use flex_core::reruns::runs_until_pass;
@@ -74,6 +74,8 @@ pub struct LearnedSite {
     pub change: Change,
     /// What was seen, as the entry's quantiles show it.
     samples: Samples,
+    /// Runs that came to their end without reaching it.
+    missed: u32,
     /// The probability that a run of the test catches a shift of 1, 2, 3 and 4 standard deviations.
     pub power: Option<[f64; 4]>,
     /// Expected reruns per run of unchanged code.
@@ -211,6 +213,7 @@ fn learned_site(
         old: None,
         change: Change::New,
         samples: site.samples.clone(),
+        missed: site.missed,
         power: guards()
             .next()
             .filter(|_| varies)
@@ -292,7 +295,7 @@ impl TestCalibration {
             site.change = Change::between(
                 site.old.as_ref(),
                 &site.entry,
-                &site.samples,
+                site.seen(),
                 compared,
                 self.accept,
             );
@@ -315,6 +318,10 @@ impl TestCalibration {
                     let mut kept = old.clone();
                     if site.change == Change::Kept {
                         kept.fingerprint = site.entry.fingerprint.clone();
+                        // A few misses may be chance, but an entry must not say that there are none.
+                        if site.missed > 0 {
+                            kept.reached = Reached::Sometimes;
+                        }
                     }
                     kept
                 }
@@ -367,7 +374,7 @@ impl TestCalibration {
             };
             is_stale |= old.fingerprint != site.entry.fingerprint;
             // What was refused is for enforcement to say; here it is about the numbers.
-            let against = Change::contradiction(old, &site.entry, &site.samples, compared);
+            let against = Change::contradiction(old, &site.entry, site.seen(), compared);
             found.extend(against.map(|why| format!("{}: {why}", site.name)));
         }
         if is_stale {
@@ -379,6 +386,14 @@ impl TestCalibration {
 
     /// Puts what somebody must look at into a file of its own, and takes out what was decided by now.
     pub fn write_pending(&self, pending: &mut BoundsFile) {
+        // What waits for a site that is gone would fail as not reached, if somebody accepted it.
+        let entries = pending.entries().iter().map(|entry| entry.key.clone());
+        let gone: Vec<Key> = entries
+            .filter(|key| self.settles(key) && !self.sites.iter().any(|s| s.entry.key == *key))
+            .collect();
+        for key in &gone {
+            pending.remove(key);
+        }
         for site in &self.sites {
             match site.change {
                 // It was checked when it was made.
@@ -441,6 +456,13 @@ impl TestCalibration {
 }
 
 impl LearnedSite {
+    fn seen(&self) -> Seen<'_> {
+        Seen {
+            samples: &self.samples,
+            missed: self.missed,
+        }
+    }
+
     /// Whether nothing could be learned for one of its sides.
     pub fn is_refused(&self) -> bool {
         is_refused(&self.entry)

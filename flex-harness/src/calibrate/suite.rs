@@ -92,7 +92,7 @@ impl SuitePlan {
         for look in looks {
             let shares = SuiteShares {
                 known: BTreeMap::new(),
-                new: given.new,
+                late: given.new,
             };
             if look.test.options.confidence.is_none() {
                 plan.tests.insert(id(&look.test), shares);

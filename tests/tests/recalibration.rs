@@ -1,0 +1,138 @@
+//! What a second calibration must not paper over: sites that runs begin to miss, values that move while the test changes,
+//! and what cannot be known before the budget of a suite is shared out. All seeds are fixed.
+
+use flex_tests::project::{NORMAL, Project};
+
+const TESTS: &str = r#"
+use flex_harness::prelude::*;
+use rand::RngExt;
+use CRATE::{knob, normal};
+
+#[stochastic_test]
+fn missed(rng: &mut TestRng) {
+    let x = normal(rng, 0.0);
+    if rng.random::<f64>() >= knob("MISSES") {
+        assert_tail_bound!(x < _);
+    }
+}
+
+#[stochastic_test]
+fn grown(rng: &mut TestRng) {
+    let x = normal(rng, knob("SHIFT"));
+    assert_tail_bound!(x < _);
+    if knob("SITES") > 1.0 {
+        assert_tail_bound!(x > _);
+    }
+}
+
+#[stochastic_test(max_runs = 40)]
+fn short(rng: &mut TestRng) {
+    let x = normal(rng, 0.0);
+    assert_tail_bound!(x < _);
+}
+"#;
+
+const CASES: &str = r#"
+use flex_harness::prelude::*;
+use rand::RngExt;
+use CRATE::normal;
+
+#[stochastic_test]
+fn one_case_in_each_run(rng: &mut TestRng) {
+    let case = rng.random_range(0..6);
+    let x = normal(rng, f64::from(case));
+    assert_tail_bound!(x < _, case = case);
+}
+"#;
+
+fn project(name: &str, tests: &str, config: &str) -> Project {
+    let tests = tests.replace("CRATE", name);
+    let files = [
+        ("src/lib.rs", NORMAL),
+        ("tests/tests.rs", &tests),
+        ("flex.toml", config),
+    ];
+    Project::new(name, "", &files)
+}
+
+#[test]
+fn a_site_that_runs_begin_to_miss_is_no_site_that_all_reach() {
+    let project = project("missing", TESTS, "");
+    let calibrate = |seed: &str, args: &[&str], misses: &str| {
+        let args = [&["missed"], args].concat();
+        project.calibrate(&args, &[("FLEX_SEED", seed), ("MISSES", misses)])
+    };
+    let reached = || project.entries("missed")[0].contains("reached = \"always\"");
+    calibrate("a", &[], "0").says(0, &["1 site learned"]);
+    assert!(reached());
+    // Half of the runs: five misses in a row are no news, and would fail once in 32.
+    let words = "runs do not reach it any more, and all did before";
+    calibrate("b", &["--check"], "0.5").says(1, &[words]);
+    calibrate("c", &[], "0.5").says(1, &[words, "review"]);
+    assert!(reached(), "nobody has looked yet");
+    project
+        .cargo(&["flex", "review", "accept", "--all"], &[])
+        .says(0, &["1 bound accepted"]);
+    assert!(!reached());
+    calibrate("d", &["--check"], "0.5").says(0, &[]);
+    // A few: that may be chance, and the numbers stay; but it is known now that runs may miss it.
+    project.forget();
+    calibrate("a", &[], "0").says(0, &["1 site learned"]);
+    let guard = |entry: &str| {
+        entry
+            .lines()
+            .find(|l| l.starts_with("guard"))
+            .map(str::to_owned)
+    };
+    let before = guard(&project.entries("missed")[0]);
+    calibrate("e", &[], "0.03").says(0, &["1 kept"]);
+    assert_eq!(guard(&project.entries("missed")[0]), before);
+    assert!(!reached());
+}
+
+#[test]
+fn values_that_move_while_the_test_grows_wait_for_a_review() {
+    let project = project("growing", TESTS, "");
+    let calibrate = |seed: &str, sites: &str, shift: &str| {
+        let env = [("FLEX_SEED", seed), ("SITES", sites), ("SHIFT", shift)];
+        project.calibrate(&["grown"], &env)
+    };
+    calibrate("a", "1", "0").says(0, &["1 site learned"]);
+    let words = "the distribution moved";
+    calibrate("b", "2", "2").says(1, &[words, "review"]);
+    assert!(project.entries("grown")[0].contains("confidence = 0.9999\n"));
+    // With two sites each has half of the confidence; that alone is no reason to ask.
+    project.forget();
+    calibrate("a", "1", "0").says(0, &["1 site learned"]);
+    calibrate("c", "2", "0").says(0, &["2 sites learned"]);
+    assert!(project.entries("grown")[0].contains("confidence = 0.99995\n"));
+}
+
+#[test]
+fn the_command_line_says_how_many_runs() {
+    let project = project(
+        "asking",
+        TESTS,
+        "[[test]]\npath = \"grown\"\nmax-runs = 30\n",
+    );
+    let env = [("FLEX_SEED", "a")];
+    let said = project.calibrate(&["--runs", "50", "short", "grown"], &env);
+    said.says(0, &["2 sites learned"]);
+    for test in ["short", "grown"] {
+        let entry = &project.entries(test)[0];
+        assert!(entry.contains("samples = 50\n"), "{entry}");
+    }
+}
+
+#[test]
+fn cases_that_nobody_could_foresee_stay_within_the_budget_of_a_suite() {
+    let project = project("unforeseen", CASES, "false-alarms = \"1 in 1000 runs\"\n");
+    let env = [("FLEX_SEED", "a")];
+    project.calibrate(&[], &env).says(0, &["6 sites learned"]);
+    project
+        .cargo(&["flex", "budget"], &[])
+        .says(0, &["6 sites", "budget: 1 in 1000 runs"]);
+    project
+        .calibrate(&["--check"], &[("FLEX_SEED", "b")])
+        .says(0, &[]);
+}
