@@ -43,7 +43,11 @@ class Suite:
             raise pytest.UsageError(str(error)) from None
         self.mode = self.options.mode or self.environment.mode
         self.order = None if self.options.order is None else Order.read(self.options.order)
+        if self.mode == "record" and self.order is None:
+            raise pytest.UsageError("FLEX_MODE=record is for `cargo flex`; use --flex=calibrate")
         self.base, self.replayed = self._seed()
+        if self.replayed is not None and self.mode in ("calibrate", "check"):
+            raise pytest.UsageError("a calibration has a base seed, not a single run: leave out what begins with `@`")
         self.tests = 0
         self._ends: float | None = None
         self.records: dict[str, bytes] = {}
