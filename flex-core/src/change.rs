@@ -85,6 +85,11 @@ impl Change {
         pending(accept, loosened(&why))
     }
 
+    /// Whether a new entry is written.
+    pub fn is_new(&self) -> bool {
+        matches!(self, Change::New | Change::Replaced)
+    }
+
     /// Why an entry is not what a new calibration shows, among so many that are compared; `None` if it could be.
     pub fn contradiction(
         old: &Entry,
