@@ -122,7 +122,8 @@ fn drift(old: &Entry, new: &Entry, seen: Seen<'_>) -> Option<Drift> {
         .quantiles
         .as_ref()
         .filter(|_| old.tail() == new.tail())?;
-    Drift::between(quantiles, old.samples, seen.samples)
+    let finite = old.samples - old.not_finite.min(old.samples);
+    Drift::between(quantiles, (finite, old.samples), seen.samples)
 }
 
 /// Says so if runs miss a site that every run reached before, and more of them than chance explains.
