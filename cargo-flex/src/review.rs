@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use flex_core::bounds_file::{BoundsFile, Entry, Key, Learned, QUANTILES};
@@ -10,6 +10,7 @@ use flex_core::change::is_refused;
 use flex_core::tail::Side;
 use flex_core::words::{count, percent, plain, short};
 use flex_harness::calibrate::pending_store;
+use flex_harness::env;
 use flex_harness::store::Store;
 use serde_json::{Value, json};
 
@@ -31,6 +32,15 @@ pub struct ReviewArgs {
     /// Path to Cargo.toml
     #[arg(long, value_name = "PATH", global = true)]
     manifest_path: Option<PathBuf>,
+
+    /// Review the bounds of pytest tests that lie here, or in the nearest folder above, instead of cargo packages
+    #[arg(
+        long,
+        value_name = "PATH",
+        global = true,
+        conflicts_with = "manifest_path"
+    )]
+    pytest: Option<PathBuf>,
 
     /// List what waits as one JSON array, and decide nothing
     #[arg(long)]
@@ -61,8 +71,13 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
         });
     }
     let mut waiting = Vec::new();
-    for package in packages(args.manifest_path.as_deref())? {
-        waiting.extend(Waiting::in_store(package.store())?);
+    match &args.pytest {
+        Some(path) => waiting.extend(Waiting::in_store(store_above(path)?)?),
+        None => {
+            for package in packages(args.manifest_path.as_deref())? {
+                waiting.extend(Waiting::in_store(package.store())?);
+            }
+        }
     }
     let mut output = io::stdout().lock();
     match &args.decision {
@@ -97,6 +112,21 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
             Ok(found(&waiting))
         }
     }
+}
+
+/// The bounds file that tests at this path have.
+fn store_above(path: &Path) -> Result<Store, Failure> {
+    let absolute = std::path::absolute(path)?;
+    let mut folders = absolute.ancestors().map(env::bounds_file_in);
+    let found = folders.find(|file| file.exists());
+    found.map(Store::at).ok_or_else(|| Failure::Input {
+        error: format!(
+            "no {} lies at {} or above",
+            env::BOUNDS_FILE,
+            path.display()
+        ),
+        hint: "learn one: flex-harness calibrate --pytest PATH".to_owned(),
+    })
 }
 
 fn found(waiting: &[Waiting]) -> Exit {

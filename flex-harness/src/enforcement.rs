@@ -9,6 +9,7 @@ use flex_core::bounds_file::BoundsFile;
 use flex_core::race::RaceStep;
 use flex_core::seed::{Phase, SeedRequest};
 
+use crate::calibrate::summary::tiers;
 use crate::doubt::Doubt;
 use crate::env::Settings;
 use crate::judge::{Finding, Judged, TestBounds, declared_findings};
@@ -91,6 +92,13 @@ impl Enforcement {
     /// What there is to say without failing the test, once.
     pub fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
+    }
+
+    /// The bounds of a site in words, such as `guard 0.041  ceiling 0.093`, if it has any.
+    pub fn bound_of(&self, site: &str, case: Option<&str>) -> Option<String> {
+        let entry = self.bounds().entry(site, case)?;
+        let sides = entry.sides.iter().map(|(_, learned)| tiers(learned));
+        Some(sides.collect::<Vec<String>>().join(", "))
     }
 
     /// What to say besides the words of a run that failed by itself.

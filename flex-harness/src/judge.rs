@@ -21,7 +21,7 @@ pub(crate) struct TestBounds<'a> {
 
 impl<'a> TestBounds<'a> {
     /// The entry that a site is judged by.
-    fn entry(&self, site: &str, case: Option<&str>) -> Option<&'a Entry> {
+    pub fn entry(&self, site: &str, case: Option<&str>) -> Option<&'a Entry> {
         self.applicable()
             .find(|entry| entry.key.site == site && entry.key.case.as_deref() == case)
     }

@@ -77,6 +77,16 @@ impl Shard {
         })
     }
 
+    /// What a process records that makes no run.
+    pub fn without_runs(&self) -> Shard {
+        Shard {
+            sites: Vec::new(),
+            runs: Vec::new(),
+            hits: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// The mean duration of a run, if it is known.
     pub fn seconds_per_run(&self) -> Option<f64> {
         let runs = self.runs.len();
@@ -131,7 +141,7 @@ pub(crate) fn record(
 const FULL: usize = 1 << 16;
 
 /// Writes down what the runs of one process show.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RecordWriter<W> {
     out: W,
     pending: Vec<u8>,

@@ -1,7 +1,6 @@
 //! `cargo xtask bench`: speed and memory beside their bars, written to docs/speed.md.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
@@ -11,6 +10,7 @@ use rand_distr::{Distribution, Exp1, StandardNormal};
 use serde_json::Value;
 
 use crate::process::{self, capture, cargo, target, write};
+use crate::python::Python;
 
 /// A line of the table.
 struct Measured {
@@ -174,24 +174,10 @@ for _ in range(30):
     times.append(time.perf_counter() - start)
 print(sorted(times)[15] * 1e6)
 ";
-    let python = python_with_scipy()?;
-    let printed = capture(
-        Command::new(python).args(["-c", script]),
-        &format!("{excesses:?}"),
-    )?;
+    let python = Python::usual()?.environment("bench", &["scipy"])?;
+    let printed = capture(&mut python.run(&["-c", script]), &format!("{excesses:?}"))?;
     printed
         .trim()
         .parse()
         .map_err(|_| format!("scipy printed {printed:?}"))
-}
-
-/// A Python environment of our own under the target folder.
-fn python_with_scipy() -> Result<PathBuf, String> {
-    let folder = target().join("python-bench");
-    let python = folder.join("bin/python");
-    if !python.exists() {
-        process::run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    }
-    process::run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "scipy"]))?;
-    Ok(python)
 }

@@ -11,6 +11,8 @@ mod harness;
 mod page;
 mod process;
 mod project;
+mod pytest;
+mod python;
 mod test;
 mod truth;
 
@@ -44,7 +46,9 @@ enum Command {
     Harness(harness::HarnessArgs),
     /// Measures the harness in daily use, drift, recalibration and merges, and writes docs/daily.md.
     Daily(daily::DailyArgs),
-    /// Everything that takes longer than a test may: truth, convergence, bench, harness and daily.
+    /// Tests the pytest bridge on every Python there is, measures it and writes docs/pytest.md.
+    Pytest(pytest::PytestArgs),
+    /// Everything that takes longer than a test may: truth, convergence, bench, harness, daily and pytest.
     Evidence,
 }
 
@@ -56,6 +60,7 @@ fn main() -> ExitCode {
         Command::Truth(args) => truth::run(&args),
         Command::Convergence => convergence::run(),
         Command::Harness(args) => harness::run(&args),
+        Command::Pytest(args) => pytest::run(&args),
         Command::Daily(args) => daily::run(&args),
         Command::GofTable => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -66,7 +71,8 @@ fn main() -> ExitCode {
             .and_then(|()| convergence::run())
             .and_then(|()| bench::run())
             .and_then(|()| harness::run(&harness::HarnessArgs::default()))
-            .and_then(|()| daily::run(&daily::DailyArgs::default())),
+            .and_then(|()| daily::run(&daily::DailyArgs::default()))
+            .and_then(|()| pytest::run(&pytest::PytestArgs::default())),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

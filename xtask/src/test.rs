@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
-use crate::process;
+use crate::{process, pytest};
 
-/// Formatting, lints, documentation, all tests.
+/// Formatting, lints, documentation, all tests, those of the pytest bridge too.
 pub fn run() -> Result<(), String> {
     process::run(&mut process::cargo(&["fmt", "--all", "--check"]))?;
     process::run(cargo("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
@@ -14,7 +14,8 @@ pub fn run() -> Result<(), String> {
         cargo("doc")
             .arg("--no-deps")
             .env("RUSTDOCFLAGS", "-D warnings"),
-    )
+    )?;
+    pytest::test()
 }
 
 /// A command of cargo for everything there is.

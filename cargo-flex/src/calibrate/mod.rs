@@ -11,6 +11,7 @@ mod junit;
 mod ledger;
 mod progress;
 mod projects;
+mod pytest;
 mod report;
 mod suite;
 
@@ -53,6 +54,10 @@ pub struct CalibrateArgs {
     /// Calibrate only tests whose path contains one of these words
     filters: Vec<String>,
 
+    /// Calibrate the tests of pytest in this file or folder, or with this node id, instead of cargo packages
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["exact", "include_ignored", "tight", "prune"])]
+    pytest: Option<PathBuf>,
+
     /// Filters are whole paths
     #[arg(long)]
     exact: bool,
@@ -81,7 +86,7 @@ pub struct CalibrateArgs {
     #[arg(long, short, value_name = "N")]
     jobs: Option<std::num::NonZero<usize>>,
 
-    /// Learn bounds also where runs share state
+    /// Learn bounds also where runs share state, and write what would wait for a review
     #[arg(long)]
     accept: bool,
 
@@ -120,6 +125,9 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
             error: format!("{runs} runs to begin with are more than {most} at most"),
             hint: "lower --runs or raise --max-runs".to_owned(),
         });
+    }
+    if let Some(path) = &args.pytest {
+        return pytest::run(path, args);
     }
     let programs = cargo::build(&args.cargo)?;
     let mut tests = Vec::new();

@@ -6,13 +6,20 @@ use toml_writer::{TomlStringBuilder, WriteTomlValue};
 
 use super::{BoundsFile, Entry, Fit, GuardBound, Learned, Sides, VERSION};
 
-const HEADER: &str = "# Learned by flex. Commit this file; recalibrate with `cargo flex calibrate`, see changes with \
-                      `cargo flex review`.";
+/// The commands that learn the bounds anew and show what changed: cargo's, or those for a file of pytest.
+const CARGO: [&str; 2] = ["cargo flex calibrate", "cargo flex review"];
+const PYTEST: [&str; 2] = ["pytest --flex=calibrate", "flex-harness review --pytest ."];
 
 impl Display for BoundsFile {
     /// The text of the file.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{HEADER}")?;
+        let of_pytest = |entry: &Entry| entry.key.target.is_none();
+        let all_of_pytest = !self.entries.is_empty() && self.entries.iter().all(of_pytest);
+        let [calibrate, review] = if all_of_pytest { PYTEST } else { CARGO };
+        writeln!(
+            f,
+            "# Learned by flex. Commit this file; recalibrate with `{calibrate}`, see changes with `{review}`."
+        )?;
         writeln!(f, "version = {VERSION}")?;
         for entry in &self.entries {
             write!(f, "\n[[bound]]\n{}", Body(entry))?;

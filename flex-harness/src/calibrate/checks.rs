@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use flex_core::calibration::Calibrated;
 use flex_core::groups::kruskal_wallis;
 use flex_core::sample::Extremes;
-use flex_core::tail::Tail;
+use flex_core::tail::{Side, Tail};
 use flex_core::words::plain;
 
 use super::PROCESSES;
@@ -69,6 +69,7 @@ pub(super) fn check<E>(
         return Ok(checked);
     }
     let third = Seen::of_shard(&repeat(&runs)?, collector);
+    let mut others = None;
     let mut decided: BTreeSet<Option<&str>> = BTreeSet::new();
     for difference in &differences {
         let key = difference.key.as_deref();
@@ -88,13 +89,29 @@ pub(super) fn check<E>(
             run: difference.run,
             values: difference.values,
         });
-        if let Some(key) = key
-            && let Some(reason) = depends_on_process(collector, key)
-        {
+        let Some(key) = key else { continue };
+        let others = match &mut others {
+            Some(others) => others,
+            None => others.insert(further_processes(collector, calibrated.runs, &mut repeat)?),
+        };
+        if let Some(reason) = depends_on_process(collector, key, others) {
             checked.shared.insert(key.to_owned(), reason);
         }
     }
     Ok(checked)
+}
+
+/// What a part of the runs shows in each of so many processes that, with those there are, all can be compared.
+fn further_processes<E>(
+    collector: &Collector,
+    runs: u32,
+    repeat: &mut impl FnMut(&[u32]) -> Result<Shard, E>,
+) -> Result<Vec<Seen>, E> {
+    let missing = (PROCESSES as usize).saturating_sub(collector.processes.len());
+    let part: Vec<u32> = (0..runs.div_ceil(PROCESSES)).collect();
+    (0..missing)
+        .map(|_| Ok(Seen::of_shard(&repeat(&part)?, collector)))
+        .collect()
 }
 
 /// Stands for the key of a site where it is the failure of the test that depends on what ran before.
@@ -112,7 +129,7 @@ fn times_by_process(collector: &Collector) -> Vec<String> {
     let timed = collector.sites.iter().filter(|(_, site)| site.is_time);
     timed
         .filter_map(|(key, _)| {
-            let reason = depends_on_process(collector, key)?;
+            let reason = depends_on_process(collector, key, &[])?;
             Some(format!("{}: {reason}", name_of(key)))
         })
         .collect()
@@ -135,15 +152,18 @@ fn shared(difference: &Difference) -> String {
     )
 }
 
-/// The first and the last run of each of the first processes, in an order in which none comes first again.
+/// The first and the last run of each of the first processes, in an order in which none comes first again; and as many
+/// from between if there are fewer processes.
 fn runs_to_repeat(collector: &Collector, runs: u32) -> Vec<u32> {
     let hurry = collector.seconds_per_run() > 5.0 || collector.ran_out_of_time;
-    let processes = if hurry { 2 } else { PROCESSES as usize };
+    let wanted = if hurry { 2 } else { PROCESSES as usize };
+    let processes = collector.processes.len().clamp(1, wanted);
+    let each = (2 * wanted).div_ceil(processes);
     let mut chosen = Vec::new();
     for process in collector.processes.iter().take(processes) {
-        let judged = |run: &&u32| **run < runs;
-        let ends = [process.first(), process.last()];
-        chosen.extend(ends.into_iter().flatten().filter(judged));
+        let last = process.len().saturating_sub(1);
+        let spread = (0..each).filter_map(|i| process.get(i * last / (each - 1)));
+        chosen.extend(spread.filter(|run| **run < runs));
     }
     chosen.reverse();
     let mut known = BTreeSet::new();
@@ -206,6 +226,14 @@ impl Seen {
         self
     }
 
+    /// The values of a site on one side, in the order of the runs.
+    fn of_site(&self, key: &str, side: Side) -> Vec<f64> {
+        let of_site = self.values.iter().filter(|((site, _), _)| site == key);
+        of_site
+            .map(|(_, extremes)| side_of(*extremes, side))
+            .collect()
+    }
+
     /// Whether a site saw the same in both, in one run or in all that both have.
     fn agrees_on(&self, key: Option<&str>, other: &Seen, run: Option<u32>) -> bool {
         self.differences(other).iter().all(|difference| {
@@ -259,13 +287,14 @@ fn differing(ours: Option<Extremes>, theirs: Option<Extremes>) -> (Option<f64>, 
 
 /// Whether the values of a site differ between processes, or between the first run of a process and the others, more
 /// than by chance; or whether there are too few processes to tell.
-fn depends_on_process(collector: &Collector, key: &str) -> Option<String> {
+fn depends_on_process(collector: &Collector, key: &str, others: &[Seen]) -> Option<String> {
     let (_, hits) = collector.samples().find(|(other, _)| *other == key)?;
+    let processes = collector.processes.len() + others.len();
     let sides = match collector.sites.get(key)?.kind {
         Kind::Learned(spec) => spec.tail.sides(),
         Kind::Declared(_) => Tail::Both.sides(),
     };
-    if hits.len() < FEWEST_VALUES || collector.processes.len() < PROCESSES as usize {
+    if hits.len() < FEWEST_VALUES || processes < PROCESSES as usize {
         let (values, processes) = (hits.len(), collector.processes.len());
         return Some(format!(
             "randomness is not controlled, and {values} values from {processes} processes are too few to see whether runs share state; at least {FEWEST_VALUES} are needed"
@@ -276,11 +305,10 @@ fn depends_on_process(collector: &Collector, key: &str) -> Option<String> {
             let place = hits.binary_search_by(|(hit, _)| hit.cmp(run)).ok()?;
             Some(side_of(hits[place].1, *side))
         };
-        let processes: Vec<Vec<f64>> = collector
-            .processes
-            .iter()
-            .map(|runs| runs.iter().filter_map(value).collect())
-            .collect();
+        let here = collector.processes.iter();
+        let here = here.map(|runs| runs.iter().filter_map(value).collect());
+        let elsewhere = others.iter().map(|seen| seen.of_site(key, *side));
+        let processes: Vec<Vec<f64>> = here.chain(elsewhere).collect();
         differ_by_process(&processes)
     })
 }

@@ -52,11 +52,6 @@ impl Calibrating {
         self.collector.take_shard(shard)
     }
 
-    /// Takes a run that ended its process, with how.
-    pub fn died(&mut self, run: u32, how: &str) -> Result<(), CalibrationError> {
-        self.collector.died(run, how)
-    }
-
     pub(super) fn take_all(&mut self, recorded: &Recorded) -> Result<(), CalibrationError> {
         self.collector.take(recorded)
     }

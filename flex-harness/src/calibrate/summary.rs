@@ -62,7 +62,7 @@ impl TestCalibration {
             let mut row = format!(
                 "  {name:<SITE$} {:<7} {:<26} ",
                 learned.strategy(),
-                bounds(learned)
+                tiers(learned)
             );
             // Long numbers push the power to a line of its own.
             if row.chars().count() + power.len() > WIDTH {
@@ -75,7 +75,7 @@ impl TestCalibration {
             if let Some(old) = old.and_then(|old| changed(old, side, learned)) {
                 let old = match old {
                     Learned::Refuse { .. } => "refused".to_owned(),
-                    _ => bounds(old),
+                    _ => tiers(old),
                 };
                 writeln!(f, "  {:<SITE$} {:<7} {old}", "", "was")?;
             }
@@ -94,7 +94,7 @@ impl TestCalibration {
             }
             Change::Pending(why) => {
                 let look = match self.is_pytest() {
-                    true => "`flex-harness review`, or --flex-accept",
+                    true => "`flex-harness review --pytest .`, or --flex-accept",
                     false => "`cargo flex review`, or --accept",
                 };
                 let words = format!("{why}. The old entry stays; see {look}");
@@ -261,7 +261,7 @@ impl TestCalibration {
 }
 
 /// Both tiers of a side.
-fn bounds(learned: &Learned) -> String {
+pub(crate) fn tiers(learned: &Learned) -> String {
     let guard = learned
         .guard()
         .map(|guard| format!("guard {}", plain(guard.bound)));
@@ -275,7 +275,7 @@ fn bounds(learned: &Learned) -> String {
 /// The old side, if its bounds were others.
 fn changed<'a>(old: &'a Entry, side: Side, new: &Learned) -> Option<&'a Learned> {
     let old = old.sides.get(side)?;
-    (bounds(old) != bounds(new)).then_some(old)
+    (tiers(old) != tiers(new)).then_some(old)
 }
 
 /// Words behind a label, wrapped at 80 columns and indented.

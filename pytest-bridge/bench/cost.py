@@ -1,0 +1,115 @@
+"""What a rerun costs, beside a bare loop that reseeds and beside other plugins; and what pytest-flex costs unused.
+
+Prints one JSON object with milliseconds. Each way makes a smaller and a larger number of runs; the difference is what
+a run costs, and what starting costs falls out. `cargo xtask pytest` runs this and writes the page.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+FEW, MANY = 500, 2500
+REPEATS = 5
+
+TEST = """
+import random
+import numpy as np
+import pytest
+from pytest_flex import learned, stochastic
+
+@pytest.fixture
+def drawn():
+    yield random.random()
+
+@stochastic
+def test_flex(drawn):
+    assert drawn + np.random.random() < learned()
+
+def test_other(drawn):
+    assert drawn + np.random.random() < 3
+"""
+
+BARE = """
+import random, sys
+import numpy as np
+
+def drawn():
+    yield random.random()
+
+def test(drawn):
+    assert drawn + np.random.random() < 3
+
+for seed in range(int(sys.argv[1])):
+    random.seed(seed)
+    np.random.seed(seed)
+    fixture = drawn()
+    test(next(fixture))
+    for _ in fixture:
+        pass
+"""
+
+
+def main() -> None:
+    """Measure everything."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "pytest.ini").write_text("[pytest]\n")
+        (folder / "test_cost.py").write_text(TEST)
+        (folder / "test_empty.py").write_text("def test_nothing():\n    pass\n")
+        (folder / "bare.py").write_text(BARE)
+        pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:xdist", "-p", "no:asyncio"]
+        others = [*pytest, "-p", "no:flex", "test_cost.py::test_other"]
+        ways = {
+            "bare": lambda runs: [sys.executable, "bare.py", str(runs)],
+            "flex": lambda runs: [
+                *pytest,
+                "test_cost.py::test_flex",
+                "--flex=calibrate",
+                "--flex-seed=a",
+                f"--flex-runs={runs}",
+                "--flex-bounds=bounds.toml",
+            ],
+            "repeat": lambda runs: [*others, "-p", "no:flakefinder", f"--count={runs}"],
+            "flakefinder": lambda runs: [*others, "-p", "no:repeat", "--flake-finder", f"--flake-runs={runs}"],
+        }
+        cost: dict[str, list[float]] = {way: [] for way in ways}
+        for _ in range(REPEATS):
+            for way, command in ways.items():
+                took = [timed(command(runs), folder) for runs in (FEW, MANY)]
+                cost[way].append(1000 * (took[1] - took[0]) / (MANY - FEW))
+        found = {way: statistics.median(values) for way, values in cost.items()}
+        isolated = [timed([*ways["flex"](runs), "--flex-isolate"], folder) for runs in (FEW // 10, MANY // 10)]
+        found["isolated"] = 1000 * (isolated[1] - isolated[0]) / (MANY // 10 - FEW // 10)
+        found["process"] = 1000 * statistics.median(timed([*others], folder) for _ in range(REPEATS))
+        found["unused"] = startup(pytest, folder)
+    print(json.dumps(found))
+
+
+def startup(pytest: list[str], folder: Path) -> float:
+    """Return how much longer pytest takes with the plugin installed and unused, by the quickest of many starts."""
+    took: dict[str, list[float]] = {"with": [], "without": []}
+    for _ in range(30):
+        took["with"].append(timed([*pytest, "test_empty.py"], folder))
+        took["without"].append(timed([*pytest, "-p", "no:flex", "test_empty.py"], folder))
+    return 1000 * (min(took["with"]) - min(took["without"]))
+
+
+def timed(command: list[str], folder: Path) -> float:
+    """Return the seconds that a command takes."""
+    (folder / "bounds.toml").unlink(missing_ok=True)
+    started = time.perf_counter()
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    seconds = time.perf_counter() - started
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout}")
+    return seconds
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""Statistical assertions for pytest: bounds are learned, and hold with a stated false-alarm rate.
+
+>>> from pytest_flex import learned, stochastic
+>>>
+>>> @stochastic(confidence=0.9999)
+... def test_the_mean_is_close_to_a_half(flex_rng):
+...     assert abs(flex_rng.random(1000).mean() - 0.5) < learned()
+
+`pytest --flex=calibrate` learns the bound and writes it into `flex-bounds.toml`, which is committed; `pytest` enforces
+it. `bound` and `Learner` are the engine without a test.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_flex.learned import learned
+
+if TYPE_CHECKING:
+    from pytest_flex._native import LearnedBound, Learner, Side, __version__, bound
+
+__all__ = ["LearnedBound", "Learner", "Side", "__version__", "bound", "learned", "stochastic"]
+
+stochastic = pytest.mark.stochastic
+"""`@stochastic` is `@pytest.mark.stochastic`."""
+
+
+def __getattr__(name: str) -> Any:
+    # The engine is loaded when it is used, so that pytest starts no slower in projects that do not.
+    if name in __all__:
+        from pytest_flex import _native
+
+        return getattr(_native, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,131 @@
+"""The options of the command line and of the ini file, checked."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+import pytest
+
+OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
+
+MODES = ("enforce", "calibrate", "check", "off")
+SCOPES = ("module", "session")
+
+_HELP = {
+    "flex": "enforce learned bounds (the default), calibrate: learn them, check: compare fresh samples with them, "
+    "off: run every test once without them",
+    "flex-runs": "calibration runs to begin with (100)",
+    "flex-max-runs": "calibration runs at most (3000)",
+    "flex-time-budget": "time for a whole calibration, such as 90s, 10m or 2h",
+    "flex-seed": "the base seed, any text; TEXT@calibrate:57 replays one run",
+    "flex-bounds": "the bounds file, instead of flex-bounds.toml beside the ini file",
+    "flex-fresh": "build fixtures up to this scope anew for each run: module or session",
+}
+_FLAGS = {
+    "flex-accept": "write what a review should see first, and learn in spite of shared state",
+    "flex-isolate": "make each run in a process of its own, for tests that poison global state",
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line and the ini file say."""
+
+    mode: str | None = None
+    runs: int | None = None
+    max_runs: int | None = None
+    time_budget: float | None = None
+    seed: str | None = None
+    bounds: str | None = None
+    fresh: str | None = None
+    accept: bool = False
+    isolate: bool = False
+    order: str | None = None
+
+    @property
+    def learns(self) -> bool:
+        """Whether runs are made to learn from, or to compare."""
+        return self.mode in ("calibrate", "check", "record")
+
+
+def add(parser: pytest.Parser) -> None:
+    """Add the options and ini settings to pytest's own."""
+    group = parser.getgroup("flex", "statistical assertions (pytest-flex)")
+    for name, words in _HELP.items():
+        metavar = "MODE" if name == "flex" else name.rsplit("-", 1)[1].upper()
+        group.addoption(f"--{name}", metavar=metavar, default=None, help=words)
+        parser.addini(name.replace("-", "_"), f"like --{name}", default=None)
+    for name, words in _FLAGS.items():
+        group.addoption(f"--{name}", action="store_true", default=None, help=words)
+        parser.addini(name.replace("-", "_"), f"like --{name}", type="bool", default=False)
+    # What a process is asked to do that repeats runs for another.
+    group.addoption("--flex-order", default=None, help="for flex itself")
+
+
+def read(config: pytest.Config) -> Options:
+    """Read and check the options; what cannot be understood is a usage error."""
+
+    def text(name: str) -> str | None:
+        stated = config.getoption(name.replace("-", "_"))
+        return stated if stated is not None else config.getini(name.replace("-", "_")) or None
+
+    def flag(name: str) -> bool:
+        return bool(config.getoption(name.replace("-", "_")) or config.getini(name.replace("-", "_")))
+
+    def one_of(name: str, words: tuple[str, ...]) -> str | None:
+        value = text(name)
+        if value is not None and value not in words:
+            raise pytest.UsageError(f"--{name}={value} is not one of {', '.join(words)}")
+        return value
+
+    def count(name: str) -> int | None:
+        value = text(name)
+        if value is None:
+            return None
+        if not re.fullmatch(r"0*[1-9]\d{0,8}", value):
+            raise pytest.UsageError(f"--{name}={value} is not a whole number of at least 1")
+        return int(value)
+
+    order = config.getoption("flex_order")
+    found = Options(
+        mode="record" if order else one_of("flex", MODES),
+        runs=count("flex-runs"),
+        max_runs=count("flex-max-runs"),
+        time_budget=_seconds(text("flex-time-budget")),
+        seed=text("flex-seed"),
+        bounds=text("flex-bounds"),
+        fresh=one_of("flex-fresh", SCOPES),
+        accept=flag("flex-accept"),
+        isolate=flag("flex-isolate"),
+        order=order,
+    )
+    if found.seed is not None:
+        _check_seed(found.seed)
+    if found.isolate and not hasattr(os, "fork"):
+        raise pytest.UsageError("--flex-isolate needs an operating system that can fork a process")
+    if found.learns and config.option.usepdb:
+        raise pytest.UsageError(
+            f"--pdb cannot be used with --flex={found.mode}: a run that fails is an answer there; replay it with "
+            "pytest NODE_ID --flex-seed=SEED@calibrate:RUN --pdb"
+        )
+    return found
+
+
+def _seconds(text: str | None) -> float | None:
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", text)
+    if match is None or float(match[1]) <= 0:
+        raise pytest.UsageError(f"--flex-time-budget={text} is not a time such as 90s, 10m or 2h")
+    return float(match[1]) * {None: 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+
+
+def _check_seed(seed: str) -> None:
+    from pytest_flex._native import parse_seed
+
+    try:
+        parse_seed(seed)
+    except ValueError as error:
+        raise pytest.UsageError(f"--flex-seed: {error}") from None

@@ -1,0 +1,113 @@
+"""pytest's hooks. Everything else is loaded when the first stochastic test is collected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_flex import options
+
+if TYPE_CHECKING:
+    from pytest_flex.suite import Suite
+
+SUITE: pytest.StashKey[Suite] = pytest.StashKey()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options `--flex…` and the ini settings of the same names."""
+    options.add(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, and refuse options that cannot be understood."""
+    config.addinivalue_line(
+        "markers",
+        "stochastic(confidence=0.9999, runs=100, max_runs=3000, effort=0.3, tail='light', on_ceiling='warn'): "
+        "a test of randomised code, whose bounds flex learns and enforces",
+    )
+    config.stash[options.OPTIONS] = options.read(config)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take over the stochastic tests."""
+    if any(item.get_closest_marker("stochastic") for item in items) and not config.option.collectonly:
+        from pytest_flex.suite import Suite
+
+        suite = config.stash[SUITE] = Suite(config)
+        suite.take_over(items)
+    elif config.stash[options.OPTIONS].learns:
+        # Nothing to learn: ordinary tests are not run for that.
+        config.hook.pytest_deselected(items=items[:])
+        items.clear()
+
+
+def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> str | list[str]:
+    """Say in one line what flex will do, if there is something to do."""
+    suite = config.stash.get(SUITE, None)
+    return [] if suite is None else suite.header()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Finish a calibration."""
+    suite = session.config.stash.get(SUITE, None)
+    if suite is not None:
+        suite.finish(session)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Show what came of it."""
+    suite = config.stash.get(SUITE, None)
+    if suite is not None:
+        suite.summarise(terminalreporter)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Give every worker of xdist the same seed."""
+    node.workerinput["flex_base"] = _controller(node.config).base
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Take what a worker of xdist recorded."""
+    found = getattr(node, "workeroutput", {}).get("flex")
+    if found is not None:
+        _controller(node.config).take_over_from(found)
+
+
+def _controller(config: pytest.Config) -> Suite:
+    """Return the suite of the process that only distributes tests."""
+    from pytest_flex.suite import Suite
+
+    if SUITE not in config.stash:
+        config.stash[SUITE] = Suite(config)
+    return config.stash[SUITE]
+
+
+@pytest.fixture
+def flex_rng(request: pytest.FixtureRequest) -> Any:
+    """A generator that follows the seed of the run: `numpy.random.Generator`, or `random.Random` without NumPy."""
+    from pytest_flex import seeding
+
+    return seeding.generator(_seed(request))
+
+
+@pytest.fixture
+def flex_seed(request: pytest.FixtureRequest) -> int:
+    """A seed of 32 bits that follows the seed of the run, for libraries that want one."""
+    from pytest_flex import seeding
+
+    return seeding.number(_seed(request))
+
+
+def _seed(request: pytest.FixtureRequest) -> bytes:
+    from pytest_flex import running
+
+    if running.run is None:
+        raise pytest.UsageError(
+            f"{request.node.nodeid}: flex_rng and flex_seed are for stochastic tests: mark it with @stochastic"
+        )
+    return running.run.seed

@@ -1,0 +1,234 @@
+//! Calibration for Python: records of runs go in, entries of the bounds file come out.
+
+use std::path::PathBuf;
+
+use flex_harness::bridge::Shard;
+use flex_harness::calibrate::{
+    Calibrating, CalibrationSettings, Look, Next, TestCalibration, pending_store,
+};
+use flex_harness::store::Store;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::enforcement::Environment;
+
+/// The calibration of one test, whose runs were made elsewhere.
+#[pyclass]
+#[derive(Debug)]
+pub struct Calibration {
+    machine: Calibrating,
+    first: Shard,
+}
+
+/// What a calibration needs next, as a word and the runs that it is about.
+#[derive(Debug, IntoPyObject)]
+pub enum Needed {
+    Runs(&'static str, Vec<u32>),
+    Nothing(&'static str, Py<Outcome>),
+}
+
+#[pymethods]
+impl Calibration {
+    /// The calibration of a test from what one process recorded.
+    #[new]
+    #[pyo3(signature = (record, base, *, runs=None, max_runs=None, tight=false, accept=false, check=false, variant=None, plan=None))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn new(
+        record: &[u8],
+        base: String,
+        runs: Option<u32>,
+        max_runs: Option<u32>,
+        tight: bool,
+        accept: bool,
+        check: bool,
+        variant: Option<String>,
+        plan: Option<&SuitePlan>,
+    ) -> PyResult<Self> {
+        let shard = parsed(record)?;
+        let settings = CalibrationSettings {
+            shares: plan.and_then(|plan| plan.plan.shares(None, &shard.test.name)),
+            runs,
+            max_runs,
+            tight,
+            base,
+            accept,
+            check,
+            variant,
+            alone: true,
+            ..CalibrationSettings::default()
+        };
+        let mut machine = Calibrating::new(&shard, &settings).map_err(wrong)?;
+        machine.take(&shard).map_err(wrong)?;
+        Ok(Calibration {
+            machine,
+            first: shard,
+        })
+    }
+
+    /// Takes what another process recorded of runs that were missing.
+    fn take(&mut self, record: &[u8]) -> PyResult<()> {
+        self.machine.take(&parsed(record)?).map_err(wrong)
+    }
+
+    /// Takes what was recorded of the runs that were wanted again; `None` if they could not be made.
+    #[pyo3(signature = (record))]
+    fn take_repeated(&mut self, record: Option<&[u8]>) -> PyResult<()> {
+        let shard = match record {
+            Some(record) => parsed(record)?,
+            None => self.first.without_runs(),
+        };
+        self.machine.take_repeated(shard);
+        Ok(())
+    }
+
+    /// No more runs will come, except those that are repeated.
+    fn out_of_time(&mut self) {
+        self.machine.out_of_time();
+    }
+
+    /// What is needed: `("collect", runs)`, `("repeat", runs)` in another process, or `("done", outcome)`.
+    fn step(&mut self, py: Python<'_>) -> PyResult<Needed> {
+        Ok(match self.machine.step().map_err(wrong)? {
+            Next::Collect(runs) => Needed::Runs("collect", runs),
+            Next::Repeat(runs) => Needed::Runs("repeat", runs),
+            Next::Done(calibration) => {
+                let outcome = Outcome {
+                    calibration: *calibration,
+                };
+                Needed::Nothing("done", Py::new(py, outcome)?)
+            }
+        })
+    }
+}
+
+/// What the sites of all tests may spend of the budget of their suite.
+#[pyclass(frozen)]
+#[derive(Debug)]
+pub struct SuitePlan {
+    plan: flex_harness::calibrate::SuitePlan,
+}
+
+#[pymethods]
+impl SuitePlan {
+    /// Shares the budget of `flex.toml` out over the tests that were recorded; `None` if there is no budget.
+    #[staticmethod]
+    fn of(
+        records: Vec<Vec<u8>>,
+        environment: &Environment,
+        bounds_file: PathBuf,
+    ) -> PyResult<Option<Self>> {
+        let Some(budget) = environment.project.config.false_alarms else {
+            return Ok(None);
+        };
+        let look = |record: &Vec<u8>| {
+            parsed(record).map(|shard| Look {
+                test: shard.test,
+                sites: shard.sites,
+            })
+        };
+        let looks: Vec<Look> = records.iter().map(look).collect::<PyResult<_>>()?;
+        let file = Store::at(bounds_file).read_merged().map_err(unsaved)?;
+        let variant = environment.settings.variant.as_deref();
+        let plan = flex_harness::calibrate::SuitePlan::new(budget, &file, variant, &looks, 0)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Some(SuitePlan { plan }))
+    }
+}
+
+/// What came of a calibration; its text is the summary.
+#[pyclass]
+#[derive(Debug)]
+pub struct Outcome {
+    calibration: TestCalibration,
+}
+
+#[pymethods]
+impl Outcome {
+    fn __str__(&self) -> String {
+        self.calibration.to_string()
+    }
+
+    /// The node id.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.calibration.test.name
+    }
+
+    /// Runs that it rests on.
+    #[getter]
+    fn runs(&self) -> u32 {
+        self.calibration.runs
+    }
+
+    /// The number of learned sites.
+    #[getter]
+    fn sites(&self) -> usize {
+        self.calibration.sites.len()
+    }
+
+    /// Runs that failed by themselves, with why.
+    #[getter]
+    fn failures(&self) -> Vec<(u32, String)> {
+        self.calibration.failures.clone()
+    }
+
+    /// Sites for which nothing could be learned.
+    #[getter]
+    fn refused(&self) -> Vec<String> {
+        let refused = self.calibration.refused();
+        refused.map(|site| site.name.clone()).collect()
+    }
+
+    /// Sites whose new entry waits for a review.
+    #[getter]
+    fn pending(&self) -> Vec<String> {
+        let pending = self.calibration.pending();
+        pending.map(|(site, _)| site.name.clone()).collect()
+    }
+
+    /// Whether the bounds file changes.
+    #[getter]
+    fn changes_file(&self) -> bool {
+        self.calibration.changes_file()
+    }
+
+    /// What speaks against the entries that the bounds file has, among so many sites that are compared.
+    fn contradictions(&self, bounds_file: PathBuf, compared: usize) -> PyResult<Vec<String>> {
+        let file = Store::at(bounds_file).read().map_err(unsaved)?;
+        Ok(self.calibration.contradictions(&file, compared))
+    }
+}
+
+/// Writes what was learned into the bounds file, and what somebody must look at beside it.
+#[pyfunction]
+pub fn save(py: Python<'_>, outcomes: Vec<Py<Outcome>>, bounds_file: PathBuf) -> PyResult<()> {
+    let mut borrowed: Vec<PyRefMut<'_, Outcome>> = outcomes
+        .iter()
+        .map(|outcome| outcome.borrow_mut(py))
+        .collect();
+    let mut calibrations: Vec<&mut TestCalibration> = borrowed
+        .iter_mut()
+        .map(|outcome| &mut outcome.calibration)
+        .collect();
+    flex_harness::calibrate::save(&mut calibrations, &Store::at(bounds_file), &[]).map_err(unsaved)
+}
+
+/// Asks whether [`save`] would work, before time is spent on what it is to write.
+#[pyfunction]
+pub fn check_writable(bounds_file: PathBuf) -> PyResult<()> {
+    let store = Store::at(bounds_file);
+    store.check_writable().map_err(unsaved)?;
+    pending_store(&store).read().map(drop).map_err(unsaved)
+}
+
+fn parsed(record: &[u8]) -> PyResult<Shard> {
+    Shard::parse(record).map_err(PyValueError::new_err)
+}
+
+fn wrong(error: flex_harness::calibrate::CalibrationError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn unsaved(error: flex_harness::store::StoreError) -> PyErr {
+    PyOSError::new_err(error.to_string())
+}

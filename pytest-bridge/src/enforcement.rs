@@ -1,0 +1,163 @@
+//! Enforcement for Python: the machine of `flex-harness`, and the environment that it obeys.
+
+use std::path::PathBuf;
+
+use flex_core::bounds_file::BoundsFile;
+use flex_core::seed::SeedRequest;
+use flex_harness::bridge::{Mode, Settings, Verdict};
+use flex_harness::config::Project;
+use flex_harness::store::Store;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::recorder::Recorder;
+use crate::seeds::phase_of;
+use crate::test::Test;
+
+/// What the variables `FLEX_…` say, and `flex.toml`.
+#[pyclass(frozen)]
+#[derive(Debug, Clone)]
+pub struct Environment {
+    pub settings: Settings,
+    pub project: Project,
+}
+
+#[pymethods]
+impl Environment {
+    /// Reads them, for the tests of a folder; what cannot be understood is a `ValueError`.
+    #[new]
+    fn new(folder: PathBuf) -> PyResult<Self> {
+        let mut settings = Settings::read().map_err(PyValueError::new_err)?;
+        let project = Project::of_folder(&folder).map_err(PyValueError::new_err)?;
+        if settings.variant.is_none() {
+            settings.variant = project.variant().map(str::to_owned);
+        }
+        Ok(Environment { settings, project })
+    }
+
+    #[getter]
+    fn mode(&self) -> &'static str {
+        match self.settings.mode {
+            Mode::Enforce => "enforce",
+            Mode::Calibrate => "calibrate",
+            Mode::Record => "record",
+            Mode::Off => "off",
+        }
+    }
+
+    #[getter]
+    fn seed(&self) -> Option<String> {
+        self.settings.seed.as_ref().map(SeedRequest::to_string)
+    }
+
+    #[getter]
+    fn runs(&self) -> Option<u32> {
+        self.settings.runs
+    }
+
+    #[getter]
+    fn variant(&self) -> Option<&str> {
+        self.settings.variant.as_deref()
+    }
+
+    #[getter]
+    fn log(&self) -> bool {
+        self.settings.log
+    }
+}
+
+/// The enforcement of one test.
+#[pyclass]
+#[derive(Debug)]
+pub struct Enforcement {
+    machine: flex_harness::bridge::Enforcement,
+}
+
+/// What comes after a run: nothing, another run, or a report.
+#[derive(Debug, IntoPyObject)]
+pub enum Answer {
+    Rerun(u64),
+    Fail(String),
+}
+
+#[pymethods]
+impl Enforcement {
+    /// The enforcement of a test by its entries in the bounds file, if there is one.
+    #[new]
+    #[pyo3(signature = (test, environment, seed, bounds_file))]
+    fn new(
+        test: &Test,
+        environment: &Environment,
+        seed: &str,
+        bounds_file: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let seed = seed.parse().map_err(PyValueError::new_err)?;
+        let entries = match &bounds_file {
+            Some(path) => Store::at(path)
+                .select(None, &test.record.name)
+                .map_err(|error| PyValueError::new_err(error.to_string()))?,
+            None => BoundsFile::default(),
+        };
+        let machine = flex_harness::bridge::Enforcement::new(
+            test.record.clone(),
+            environment.settings.clone(),
+            seed,
+            entries,
+            bounds_file.unwrap_or_default(),
+        );
+        Ok(Enforcement { machine })
+    }
+
+    /// Takes what the last run showed: `None` is a pass, a number a run to be made, a text why the test fails.
+    fn see(&mut self, recorder: &Recorder) -> Option<Answer> {
+        if !recorder.mistakes.is_empty() {
+            return Some(Answer::Fail(self.machine.mistaken(&recorder.mistakes)));
+        }
+        answer(self.machine.see(&recorder.sites, &recorder.record))
+    }
+
+    /// Takes a run that no learned bound judges.
+    fn see_declared(&self, recorder: &Recorder) -> Option<Answer> {
+        if !recorder.mistakes.is_empty() {
+            return Some(Answer::Fail(self.machine.mistaken(&recorder.mistakes)));
+        }
+        answer(self.machine.see_declared(&recorder.sites, &recorder.record))
+    }
+
+    /// What there is to say without failing the test, once.
+    fn take_warnings(&mut self) -> Vec<String> {
+        self.machine.take_warnings()
+    }
+
+    /// What to say besides the words of a run that failed by itself.
+    fn failed_by_itself(&self) -> String {
+        self.machine.failed_by_itself()
+    }
+
+    /// The verdict of a test that passes.
+    fn passed(&self, recorder: &Recorder) -> String {
+        self.machine.passed(&recorder.sites, &recorder.record)
+    }
+
+    /// What a single run showed.
+    fn replayed(&self, phase: &str, run: u64, recorder: &Recorder) -> PyResult<String> {
+        let run = (phase_of(phase)?, run);
+        Ok(self
+            .machine
+            .replayed(run, &recorder.sites, &recorder.record))
+    }
+
+    /// The bounds of a site in words, if it has any.
+    #[pyo3(signature = (site, case=None))]
+    fn bound_of(&self, site: &str, case: Option<&str>) -> Option<String> {
+        self.machine.bound_of(site, case)
+    }
+}
+
+fn answer(verdict: Verdict) -> Option<Answer> {
+    match verdict {
+        Verdict::Pass => None,
+        Verdict::Rerun(run) => Some(Answer::Rerun(run)),
+        Verdict::Fail(report) => Some(Answer::Fail(report)),
+    }
+}

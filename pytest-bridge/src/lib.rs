@@ -1,0 +1,39 @@
+//! The engine of flex for Python: `pytest_flex._native`.
+//!
+//! Python makes the runs and looks after pytest; everything that is decided, and every file, is here or below. Nothing
+//! in this crate computes: it hands values from Python to `flex-core` and `flex-harness` and answers back.
+
+mod bound;
+mod calibration;
+mod enforcement;
+mod learner;
+mod recorder;
+mod seeds;
+mod test;
+
+use pyo3::prelude::*;
+
+/// The native half of pytest-flex.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<bound::LearnedBound>()?;
+    module.add_class::<bound::Side>()?;
+    module.add_class::<calibration::Calibration>()?;
+    module.add_class::<calibration::Outcome>()?;
+    module.add_class::<calibration::SuitePlan>()?;
+    module.add_class::<enforcement::Enforcement>()?;
+    module.add_class::<enforcement::Environment>()?;
+    module.add_class::<learner::Learner>()?;
+    module.add_class::<recorder::Recorder>()?;
+    module.add_class::<recorder::Recording>()?;
+    module.add_class::<seeds::Seeds>()?;
+    module.add_class::<test::Test>()?;
+    module.add_function(wrap_pyfunction!(bound::bound, module)?)?;
+    module.add_function(wrap_pyfunction!(calibration::save, module)?)?;
+    module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;
+    module.add_function(wrap_pyfunction!(seeds::fresh_base, module)?)?;
+    module.add_function(wrap_pyfunction!(seeds::parse_seed, module)?)?;
+    module.add_function(wrap_pyfunction!(test::quoted, module)?)?;
+    Ok(())
+}

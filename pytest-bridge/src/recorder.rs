@@ -1,0 +1,202 @@
+//! What the sites of a running test show, and how that is written down for a calibration.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use flex_core::calibration::SiteSpec;
+use flex_core::confidence::Confidence;
+use flex_core::sample::Extremes;
+use flex_core::tail::{Domain, Tail};
+use flex_harness::bridge::{
+    Fault, Kind, MOST_CASES, RecordWriter, RunRecord, Seen, Shard, SiteRecord, too_many_cases,
+};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::test::Test;
+
+/// What the runs of one test show, one run at a time.
+#[pyclass]
+#[derive(Debug, Clone, Default)]
+pub struct Recorder {
+    light: bool,
+    pub sites: Vec<SiteRecord>,
+    pub record: RunRecord,
+    pub mistakes: Vec<String>,
+}
+
+#[pymethods]
+impl Recorder {
+    #[new]
+    fn new(light: bool) -> Self {
+        Recorder {
+            light,
+            ..Recorder::default()
+        }
+    }
+
+    /// A run begins.
+    fn start(&mut self) {
+        self.record.faults.clear();
+        self.record.seen.clear();
+        self.record.seen.resize(self.sites.len(), None);
+    }
+
+    /// The index of a learned site, which is taken up if it is new.
+    #[pyo3(signature = (id, case, tail, domain, confidence, place))]
+    fn site(
+        &mut self,
+        id: String,
+        case: Option<String>,
+        tail: &str,
+        domain: Option<(f64, f64)>,
+        confidence: Option<f64>,
+        place: String,
+    ) -> PyResult<usize> {
+        let tail: Tail = tail.parse().map_err(PyValueError::new_err)?;
+        let domain = domain.map(|(lower, upper)| Domain::new(lower, upper));
+        let confidence = confidence.map(Confidence::new);
+        let kind = Kind::Learned(SiteSpec {
+            tail,
+            domain: domain.transpose().map_err(PyValueError::new_err)?,
+            light: self.light,
+            confidence: confidence.transpose().map_err(PyValueError::new_err)?,
+        });
+        let is_same = |known: &SiteRecord| known.id == id && known.case == case;
+        if let Some(index) = self.sites.iter().position(is_same) {
+            let known = &self.sites[index];
+            if known.kind != kind {
+                return Err(self.mistake(format!(
+                    "`{id}` ({place}) differs in tail, domain or confidence from what it was at {}; give each its own `name`",
+                    known.place
+                )));
+            }
+            return Ok(index);
+        }
+        let cases = self.sites.iter().filter(|known| known.case.is_some());
+        if case.is_some() && cases.count() >= MOST_CASES {
+            let site = format!("`{id}` ({place})");
+            return Err(self.mistake(too_many_cases(&site)));
+        }
+        self.sites.push(SiteRecord {
+            id,
+            case,
+            kind,
+            is_time: false,
+            is_margin: false,
+            is_hard: false,
+            place,
+        });
+        self.record.seen.push(None);
+        Ok(self.sites.len() - 1)
+    }
+
+    /// A hit: the least and the greatest of the values that were compared, which may be one.
+    fn see(&mut self, index: usize, least: f64, greatest: f64) {
+        let Some(seen) = self.record.seen.get_mut(index) else {
+            return;
+        };
+        match seen {
+            Some(seen) => {
+                seen.extremes.push(least);
+                seen.extremes.push(greatest);
+            }
+            None => {
+                let mut extremes = Extremes::new(least);
+                extremes.push(greatest);
+                *seen = Some(Seen {
+                    extremes,
+                    broken: 0,
+                    message: None,
+                });
+            }
+        }
+    }
+
+    /// Takes what another process recorded of one run, in the place of this one; why it failed by itself, if it did.
+    fn absorb(&mut self, record: &[u8]) -> PyResult<Option<String>> {
+        let shard = Shard::parse(record).map_err(PyValueError::new_err)?;
+        for mistake in &shard.mistakes {
+            self.mistake(mistake.clone());
+        }
+        self.start();
+        let Some((run, hits)) = shard.runs().last() else {
+            return Ok(Some("the process made no run".to_owned()));
+        };
+        for hit in hits {
+            let site = &shard.sites[hit.site];
+            let is_same = |known: &SiteRecord| known.id == site.id && known.case == site.case;
+            let index = self.sites.iter().position(is_same).unwrap_or_else(|| {
+                self.sites.push(site.clone());
+                self.record.seen.push(None);
+                self.sites.len() - 1
+            });
+            self.see(index, hit.extremes.least, hit.extremes.greatest);
+        }
+        Ok(run.failure.clone())
+    }
+
+    /// Values that cannot be compared.
+    fn fault(&mut self, index: usize, what: String) {
+        self.record.faults.push(Fault { site: index, what });
+    }
+
+    /// What is wrong with the test itself, whatever its values are.
+    #[getter]
+    fn mistakes(&self) -> Vec<String> {
+        self.mistakes.clone()
+    }
+
+    /// Something is wrong with the test itself.
+    fn add_mistake(&mut self, what: String) {
+        self.mistake(what);
+    }
+}
+
+impl Recorder {
+    fn mistake(&mut self, what: String) -> PyErr {
+        if !self.mistakes.contains(&what) {
+            self.mistakes.push(what.clone());
+        }
+        PyValueError::new_err(what)
+    }
+}
+
+/// The record of the runs that one process makes of one test, for [`Calibration`](crate::calibration::Calibration).
+#[pyclass]
+#[derive(Debug)]
+pub struct Recording {
+    writer: RecordWriter<Vec<u8>>,
+}
+
+#[pymethods]
+impl Recording {
+    #[new]
+    fn new(test: &Test) -> PyResult<Self> {
+        let writer = RecordWriter::new(Vec::new(), &test.record).map_err(unwritten)?;
+        Ok(Recording { writer })
+    }
+
+    /// A run has ended, by itself with a failure or not.
+    #[pyo3(signature = (index, failure, recorder))]
+    fn run(&mut self, index: u32, failure: Option<&str>, recorder: &Recorder) -> PyResult<()> {
+        // A fault fails a run as an exception does.
+        let faults = &recorder.record.faults;
+        let failure = failure.or_else(|| faults.first().map(|fault| fault.what.as_str()));
+        self.writer
+            .run(index, false, failure, &recorder.sites, &recorder.record)
+            .map_err(unwritten)
+    }
+
+    /// The record so far, after so many seconds of runs.
+    fn record(&self, seconds: f64, recorder: &Recorder) -> PyResult<Cow<'static, [u8]>> {
+        let took = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        let writer = self.writer.clone();
+        let record = writer.end(&recorder.mistakes, took);
+        record.map(Cow::Owned).map_err(unwritten)
+    }
+}
+
+fn unwritten(error: std::io::Error) -> PyErr {
+    PyOSError::new_err(error.to_string())
+}

@@ -1,0 +1,88 @@
+//! A test of pytest, as the machines know it.
+
+use flex_core::confidence::Confidence;
+use flex_core::options::Options;
+use flex_harness::bridge::TestRecord;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::enforcement::Environment;
+
+/// A test by its node id, with what its marker says.
+#[pyclass(frozen)]
+#[derive(Debug, Clone)]
+pub struct Test {
+    pub record: TestRecord,
+}
+
+#[pymethods]
+impl Test {
+    #[new]
+    #[pyo3(signature = (environment, name, selection, place, fingerprint, *, confidence=None, runs=None, max_runs=None, effort=None, light=None, ceiling_warns=None))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn new(
+        environment: &Environment,
+        name: String,
+        selection: String,
+        place: String,
+        fingerprint: String,
+        confidence: Option<f64>,
+        runs: Option<u32>,
+        max_runs: Option<u32>,
+        effort: Option<f64>,
+        light: Option<bool>,
+        ceiling_warns: Option<bool>,
+    ) -> PyResult<Self> {
+        if let Some(confidence) = confidence {
+            Confidence::new(confidence).map_err(PyValueError::new_err)?;
+        }
+        if effort.is_some_and(|effort| !(0.0..=1000.0).contains(&effort)) {
+            let words = "the effort is a number from 0 (no reruns) on";
+            return Err(PyValueError::new_err(words));
+        }
+        if runs == Some(0) || max_runs == Some(0) {
+            return Err(PyValueError::new_err("at least 1 run is needed"));
+        }
+        let stated = Options {
+            confidence,
+            runs,
+            max_runs,
+            light,
+            effort,
+            ceiling_warns,
+            ..Options::NONE
+        };
+        let config = &environment.project.config;
+        Ok(Test {
+            record: TestRecord {
+                package: String::new(),
+                target: None,
+                options: stated.or(config.options(None, &name)),
+                suite: config.false_alarms,
+                name,
+                fingerprint,
+                selection,
+                place,
+            },
+        })
+    }
+
+    /// Its node id.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.record.name
+    }
+
+    /// Whether it promises light tails.
+    #[getter]
+    fn light(&self) -> bool {
+        self.record.options.is_light()
+    }
+}
+
+/// A word for the shell, quoted where it must be.
+#[pyfunction]
+pub fn quoted(word: &str) -> String {
+    flex_harness::bridge::quoted(word)
+}
