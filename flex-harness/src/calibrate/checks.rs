@@ -107,7 +107,11 @@ fn further_processes<E>(
     runs: u32,
     repeat: &mut impl FnMut(&[u32]) -> Result<Shard, E>,
 ) -> Result<Vec<Seen>, E> {
-    let missing = (PROCESSES as usize).saturating_sub(collector.processes.len());
+    let missing = match runs as usize {
+        // They could not tell more.
+        few if few < FEWEST_VALUES => 0,
+        _ => (PROCESSES as usize).saturating_sub(collector.processes.len()),
+    };
     let part: Vec<u32> = (0..runs.div_ceil(PROCESSES)).collect();
     (0..missing)
         .map(|_| Ok(Seen::of_shard(&repeat(&part)?, collector)))

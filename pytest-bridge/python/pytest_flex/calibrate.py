@@ -72,7 +72,7 @@ class Calibrating:
             word, what = self.runs.suite.calibration_of(self._record()).step()
         except ValueError as error:
             fail(f"flex: {self.test.name} cannot be calibrated: {error}")
-        return what if word == "collect" else []
+        return what if word == "collect" and isinstance(what, list) else []
 
     def _record(self) -> bytes:
         return self.recording.record(self.seconds, self.runs.recorder)

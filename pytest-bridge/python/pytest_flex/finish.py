@@ -71,7 +71,8 @@ def _outcomes(suite: Suite, finished: Finished) -> list[_native.Outcome]:
     calibrations = {name: suite.calibration_of(record, plan) for name, record in records.items()}
     done: dict[str, _native.Outcome] = {}
     while True:
-        missing, repeated = {}, {}
+        missing: dict[str, list[int]] = {}
+        repeated: dict[str, list[int]] = {}
         for name, calibration in calibrations.items():
             if name in done:
                 continue
@@ -79,7 +80,7 @@ def _outcomes(suite: Suite, finished: Finished) -> list[_native.Outcome]:
             if word == "collect" and suite.options.time_budget is not None:
                 calibration.out_of_time()
                 word, what = calibration.step()
-            if word == "done":
+            if isinstance(what, _native.Outcome):
                 done[name] = what
             else:
                 (missing if word == "collect" else repeated)[name] = what

@@ -103,6 +103,10 @@ def read(config: pytest.Config) -> Options:
     )
     if found.seed is not None:
         _check_seed(found.seed)
+    if found.runs and found.max_runs and found.runs > found.max_runs:
+        raise pytest.UsageError(
+            f"--flex-runs={found.runs} to begin with are more than --flex-max-runs={found.max_runs} at most"
+        )
     if found.isolate and not hasattr(os, "fork"):
         raise pytest.UsageError("--flex-isolate needs an operating system that can fork a process")
     if found.learns and config.option.usepdb:

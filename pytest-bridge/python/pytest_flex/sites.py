@@ -73,9 +73,9 @@ class SiteFinder:
         if len(statement.calls) == 1:
             return 0
         if sys.version_info >= (3, 11):
-            positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
-            if (positions[0], positions[2]) in statement.calls:
-                return statement.calls.index((positions[0], positions[2]))
+            line, _, column, _ = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+            if line is not None and column is not None and (line, column) in statement.calls:
+                return statement.calls.index((line, column))
         # Learned comparisons always hold, so that the calls of a statement come in their order.
         seen = self.calls.setdefault(id(statement), [])
         if frame.f_lasti not in seen:

@@ -43,7 +43,11 @@ class Suite:
             raise pytest.UsageError(str(error)) from None
         self.mode = self.options.mode or self.environment.mode
         self.order = None if self.options.order is None else Order.read(self.options.order)
+        if self.mode == "record" and self.order is None:
+            raise pytest.UsageError("FLEX_MODE=record is for `cargo flex`; use --flex=calibrate")
         self.base, self.replayed = self._seed()
+        if self.replayed is not None and self.mode in ("calibrate", "check"):
+            raise pytest.UsageError("a calibration has a base seed, not a single run: leave out what begins with `@`")
         self.tests = 0
         self._ends: float | None = None
         self.records: dict[str, bytes] = {}
@@ -56,13 +60,17 @@ class Suite:
 
     def take_over(self, items: list[pytest.Item]) -> None:
         """Let flex run the stochastic tests; in a calibration, they are all that is run."""
-        stochastic = [item for item in items if item.get_closest_marker("stochastic")]
-        for item in stochastic:
+        wanted: list[pytest.Function] = []
+        for item in items:
+            if item.get_closest_marker("stochastic") is None:
+                continue
             if not isinstance(item, pytest.Function):
                 raise pytest.UsageError(f"{item.nodeid}: only Python test functions can be stochastic")
-        wanted = [item for item in stochastic if self.order is None or self.name_of(item) in self.order.tests]
+            if self.order is None or self.name_of(item) in self.order.tests:
+                wanted.append(item)
         if self.mode in ("calibrate", "check", "record"):
-            self.config.hook.pytest_deselected(items=[item for item in items if item not in wanted])
+            chosen = set(wanted)
+            self.config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
             items[:] = wanted
         for item in wanted:
             self._take_over(item)

@@ -6,7 +6,7 @@ With `--flex-fresh` they are built anew for each run instead, and draw from its 
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import pytest
@@ -21,7 +21,7 @@ REBUILT = {None: (), "module": ("class", "module"), "session": ("class", "module
 class WideFixtures:
     """Seeds the wider fixtures of stochastic tests."""
 
-    def __init__(self, items: list[pytest.Item], fresh: str | None) -> None:
+    def __init__(self, items: Sequence[pytest.Item], fresh: str | None) -> None:
         self.per_run = ("function", *REBUILT[fresh])
         self.fixtures = set()
         for item in items:

@@ -171,8 +171,8 @@ def wrapped(root: Path) -> Iterator[None]:
         importlib.import_module("numpy.testing")
     scalar = type(pytest.approx(0.0))
     try:
-        for name, wrapper in [("__eq__", _scalar_eq), ("__repr__", _scalar_repr)]:
-            _replace(scalar, name, getattr(scalar, name), wrapper, replaced)
+        _replace(scalar, "__eq__", scalar.__eq__, _scalar_eq, replaced)
+        _replace(scalar, "__repr__", scalar.__repr__, _scalar_repr, replaced)
         originals = {}
         for module, name, wrapper in FUNCTIONS:
             if module in sys.modules:

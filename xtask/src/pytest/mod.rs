@@ -17,6 +17,7 @@ const PACKAGES: &[&str] = &[
     "pytest-xdist",
     "numpy",
     "scikit-learn",
+    "mypy",
     "ruff",
 ];
 
