@@ -227,6 +227,7 @@ impl Waiting {
                 "samples": entry.samples,
                 "quantiles": entry.quantiles,
                 "power": entry.power(self.sites),
+                "reached": entry.reached.as_str(),
                 "calibrated": entry.calibrated,
             })
         };
@@ -290,6 +291,14 @@ impl fmt::Display for Waiting {
         writeln!(f, "         new  {}", quantiles(Some(&self.new)))?;
         if let Some(words) = self.old.as_ref().and_then(|old| moved(old, &self.new)) {
             writeln!(f, "  moved       {words}")?;
+        }
+        if let Some(old) = self
+            .old
+            .as_ref()
+            .filter(|old| old.reached != self.new.reached)
+        {
+            let (before, now) = (old.reached.as_str(), self.new.reached.as_str());
+            writeln!(f, "  reached     {before} before, {now} now")?;
         }
         let power = |entry: Option<&Entry>| {
             let power = entry.and_then(|entry| entry.power(self.sites));

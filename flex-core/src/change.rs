@@ -85,6 +85,11 @@ impl Change {
         pending(accept, loosened(&why))
     }
 
+    /// Whether a new entry is written.
+    pub fn is_new(&self) -> bool {
+        matches!(self, Change::New | Change::Replaced)
+    }
+
     /// Why an entry is not what a new calibration shows, among so many that are compared; `None` if it could be.
     pub fn contradiction(
         old: &Entry,
@@ -117,7 +122,8 @@ fn drift(old: &Entry, new: &Entry, seen: Seen<'_>) -> Option<Drift> {
         .quantiles
         .as_ref()
         .filter(|_| old.tail() == new.tail())?;
-    Drift::between(quantiles, old.samples, seen.samples)
+    let finite = old.samples - old.not_finite.min(old.samples);
+    Drift::between(quantiles, (finite, old.samples), seen.samples)
 }
 
 /// Says so if runs miss a site that every run reached before, and more of them than chance explains.

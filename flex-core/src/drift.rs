@@ -40,17 +40,20 @@ const SIDES: f64 = 2.0;
 const SHIFT_PART: f64 = 0.25;
 
 impl Drift {
-    /// Compares new samples with the quantiles of `old_samples` older ones; `None` without any of either.
+    /// Compares new samples with the quantiles of the finite ones of `n` older ones; `None` without any of either.
+    ///
+    /// What is not finite lies above everything, in the old samples as in the new ones. So the quantiles of the finite
+    /// ones are order statistics of all.
     pub fn between(
         quantiles: &[f64; QUANTILES.len()],
-        old_samples: u32,
+        (finite, n): (u32, u32),
         new: &Samples,
     ) -> Option<Drift> {
-        let (n, m) = (old_samples as usize, new.len());
-        if n == 0 || m == 0 {
+        let (finite, n, m) = (finite as usize, n as usize, new.len());
+        if finite == 0 || m == 0 {
             return None;
         }
-        let seen = Counts::of(quantiles, n, new);
+        let seen = Counts::of(quantiles, finite, new);
         let mut most: Option<Drift> = None;
         for (index, p) in QUANTILES.iter().enumerate() {
             let few = Law::new(n, m, seen.low[index]).at_most(seen.up_to[index]);
@@ -68,7 +71,7 @@ impl Drift {
             true => seen.shifted(n, m),
             false => {
                 let first = new.first(MOST);
-                Counts::of(quantiles, n, &first).shifted(n, first.len())
+                Counts::of(quantiles, finite, &first).shifted(n, first.len())
             }
         };
         let most = most?;
@@ -94,10 +97,10 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(quantiles: &[f64; QUANTILES.len()], n: usize, new: &Samples) -> Self {
+    fn of(quantiles: &[f64; QUANTILES.len()], finite: usize, new: &Samples) -> Self {
         // Kept quantiles are rounded to a thousandth of this distance at most.
         let slack = 1e-3 * (quantiles[11] - quantiles[5]);
-        let position = |p: f64| p * (n - 1) as f64;
+        let position = |p: f64| p * (finite - 1) as f64;
         let values = new.finite();
         Counts {
             low: QUANTILES.map(|p| position(p).floor() as usize + 1),
@@ -125,6 +128,11 @@ mod tests {
         QUANTILES.map(|p| samples.quantile(p).unwrap())
     }
 
+    /// So many samples, all of them finite.
+    fn all(n: u32) -> (u32, u32) {
+        (n, n)
+    }
+
     /// The quantiles of an exponential, from a given place on.
     fn exponential(n: usize, shift: f64) -> Vec<f64> {
         (0..n)
@@ -136,7 +144,7 @@ mod tests {
     fn the_same_distribution_has_not_moved() {
         for (n, m) in [(100, 100), (100, 1000), (3000, 30)] {
             let new = Samples::from_values(&exponential(m, 0.0));
-            let drift = Drift::between(&kept(&exponential(n, 0.0)), n as u32, &new).unwrap();
+            let drift = Drift::between(&kept(&exponential(n, 0.0)), all(n as u32), &new).unwrap();
             assert_eq!(drift.p_value, 1.0, "{n} {m}");
         }
     }
@@ -146,7 +154,7 @@ mod tests {
         let old = kept(&exponential(300, 0.0));
         for shift in [1.0, -1.0] {
             let new = Samples::from_values(&exponential(300, shift));
-            let drift = Drift::between(&old, 300, &new).unwrap();
+            let drift = Drift::between(&old, all(300), &new).unwrap();
             assert!(drift.is_significant(500), "{drift:?}");
         }
     }
@@ -156,13 +164,13 @@ mod tests {
         // Thirds are cut to four digits; every value is a tie.
         let thirds: Vec<f64> = (0..300).map(|i| f64::from(i % 3) / 3.0).collect();
         let rounded = kept(&thirds).map(|q| (q * 1e4).floor() / 1e4);
-        let drift = Drift::between(&rounded, 300, &Samples::from_values(&thirds)).unwrap();
+        let drift = Drift::between(&rounded, all(300), &Samples::from_values(&thirds)).unwrap();
         assert_eq!(drift.p_value, 1.0);
         let constant = Samples::from_values(&[2.0; 100]);
-        let drift = Drift::between(&[2.0; 17], 100, &constant).unwrap();
+        let drift = Drift::between(&[2.0; 17], all(100), &constant).unwrap();
         assert_eq!(drift.p_value, 1.0);
         let moved = Samples::from_values(&[2.1; 100]);
-        let drift = Drift::between(&[2.0; 17], 100, &moved).unwrap();
+        let drift = Drift::between(&[2.0; 17], all(100), &moved).unwrap();
         assert!(drift.p_value < 1e-20);
     }
 
@@ -185,7 +193,7 @@ mod tests {
             let mut surprises = 0;
             for _ in 0..ROUNDS {
                 let (old, new) = (kept(&draw(20)), Samples::from_values(&draw(30)));
-                let drift = Drift::between(&old, 20, &new).unwrap();
+                let drift = Drift::between(&old, all(20), &new).unwrap();
                 surprises += usize::from(drift.p_value < 0.01);
             }
             assert!(surprises <= ROUNDS / 100, "{seed}: {surprises}");
@@ -195,20 +203,47 @@ mod tests {
     #[test]
     fn without_samples_nothing_is_said() {
         assert_eq!(
-            Drift::between(&[0.0; 17], 0, &Samples::from_values(&[1.0])),
+            Drift::between(&[0.0; 17], all(0), &Samples::from_values(&[1.0])),
             None
         );
         assert_eq!(
-            Drift::between(&[0.0; 17], 9, &Samples::from_values(&[])),
+            Drift::between(&[0.0; 17], all(9), &Samples::from_values(&[])),
             None
         );
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_no_drift_if_they_were_there_before() {
+        use rand::{RngExt, SeedableRng};
+        // A tenth of the values is NaN. Fixed seed; the level of a hundredth is kept with much to spare.
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+        let mut draw = |n: usize| -> Vec<f64> {
+            let values = (0..n).map(|_| (rng.random::<f64>(), rng.random::<f64>()));
+            values
+                .map(|(u, x)| if u < 0.1 { f64::NAN } else { x })
+                .collect()
+        };
+        let (mut surprises, mut missed) = (0, 0);
+        for _ in 0..1000 {
+            let old = Samples::from_values(&draw(300));
+            let quantiles = QUANTILES.map(|p| old.quantile(p).unwrap());
+            let finite = old.finite().len() as u32;
+            let new = Samples::from_values(&draw(300));
+            let drift = Drift::between(&quantiles, (finite, 300), &new).unwrap();
+            surprises += usize::from(drift.p_value < 0.01);
+            // The same new samples, where there was no NaN before, are drift.
+            let drift = Drift::between(&quantiles, all(300), &new).unwrap();
+            missed += usize::from(drift.p_value >= 0.01);
+        }
+        assert!(surprises <= 10, "{surprises}");
+        assert!(missed <= 10, "{missed}");
     }
 
     #[test]
     fn values_that_are_not_finite_are_beyond_all() {
         let old = kept(&exponential(100, 0.0));
         let new = Samples::from_values(&[f64::NAN; 100]);
-        let drift = Drift::between(&old, 100, &new).unwrap();
+        let drift = Drift::between(&old, all(100), &new).unwrap();
         assert!(drift.p_value < 1e-20, "{drift:?}");
     }
 }

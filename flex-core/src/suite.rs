@@ -45,7 +45,8 @@ impl SuiteBudget {
         let overspent = |wanted: f64| Overspent {
             budget: self,
             stated: asking.stated,
-            others: asking.others.iter().sum(),
+            // The sum of nothing is −0, which is no number for people.
+            others: asking.others.iter().sum::<f64>() + 0.0,
             wanted,
         };
         let mut rates: Vec<f64> = asking
@@ -121,7 +122,12 @@ impl fmt::Display for Overspent {
              other sites {others:.2e}",
             budget.rate()
         )?;
-        if *wanted > 0.0 {
+        if *stated >= budget.rate() {
+            write!(
+                f,
+                "; let them state a higher confidence, or raise the budget"
+            )?;
+        } else if *wanted > 0.0 {
             write!(f, ", and these ask for {wanted:.2e}")?;
         }
         Ok(())
@@ -259,7 +265,11 @@ mod tests {
     fn what_others_hold_cannot_be_given_away() {
         let error = rates(0.0, &[9.9e-5], &[None]).unwrap_err();
         assert!(error.to_string().contains("1 in 10000 runs"), "{error}");
-        assert!(rates(2e-4, &[], &[None]).is_err());
+        let error = rates(2e-4, &[], &[None]).unwrap_err().to_string();
+        assert!(
+            error.contains("other sites 0.00e0; let them state"),
+            "{error}"
+        );
         assert!(rates(1e-4, &[], &[None]).is_err());
     }
 }

@@ -25,6 +25,12 @@ fn grown(rng: &mut TestRng) {
     }
 }
 
+#[stochastic_test]
+fn spoilt(rng: &mut TestRng) {
+    let x = normal(rng, 0.0);
+    assert_tail_bound!(if knob("SPOILT") > 0.0 { f64::NAN } else { x } < _, name = "x");
+}
+
 #[stochastic_test(max_runs = 40)]
 fn short(rng: &mut TestRng) {
     let x = normal(rng, 0.0);
@@ -71,6 +77,9 @@ fn a_site_that_runs_begin_to_miss_is_no_site_that_all_reach() {
     calibrate("c", &[], "0.5").says(1, &[words, "review"]);
     assert!(reached(), "nobody has looked yet");
     project
+        .cargo(&["flex", "review"], &[])
+        .says(1, &["reached     always before, sometimes now"]);
+    project
         .cargo(&["flex", "review", "accept", "--all"], &[])
         .says(0, &["1 bound accepted"]);
     assert!(!reached());
@@ -106,6 +115,17 @@ fn values_that_move_while_the_test_grows_wait_for_a_review() {
     calibrate("a", "1", "0").says(0, &["1 site learned"]);
     calibrate("c", "2", "0").says(0, &["2 sites learned"]);
     assert!(project.entries("grown")[0].contains("confidence = 0.99995\n"));
+}
+
+#[test]
+fn a_bound_that_cannot_be_learned_any_more_waits_and_is_not_counted_as_learned() {
+    let project = project("spoiling", TESTS, "");
+    let calibrate = |spoilt: &str| {
+        let env = [("FLEX_SEED", "a"), ("SPOILT", spoilt)];
+        project.calibrate(&["spoilt"], &env)
+    };
+    calibrate("0").says(0, &["1 site learned, 0 refused"]);
+    calibrate("1").says(1, &["0 sites learned, 1 refused", "1 new bound waits"]);
 }
 
 #[test]

@@ -62,6 +62,11 @@ fn every_kind_of_target_is_calibrated_enforced_and_replayed() {
             "5 tests calibrated: 5 sites learned, 0 refused",
         ],
     );
+    assert!(
+        !said.out.contains("many-targets many-targets"),
+        "{}",
+        said.out
+    );
     project
         .calibrate(&["--bench", "a-bench"], &[])
         .says(0, &["bench:a_bench tests::r#match\n"]);

@@ -14,16 +14,11 @@ use crate::exit::{Exit, Failure};
 /// Prints the tables and what went wrong, and says how the program ends.
 pub fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
-    let (mut sites, mut kept, mut refused, mut failing, mut pending) = (0, 0, 0, 0, 0);
-    let package = |(test, _): &(FoundTest<'_>, Outcome)| test.program.package.clone();
-    let several_packages = results.windows(2).any(|w| package(&w[0]) != package(&w[1]));
-    for (test, outcome) in results {
+    let (mut learned, mut kept, mut refused, mut failing, mut pending) = (0, 0, 0, 0, 0);
+    for (_, outcome) in results {
         let Ok(calibration) = outcome else { continue };
-        if several_packages {
-            write!(output, "{} ", test.program.package)?;
-        }
         writeln!(output, "{calibration}")?;
-        sites += calibration.sites.len();
+        learned += calibration.learned_sites();
         kept += calibration.kept_sites();
         refused += calibration.refused().count();
         failing += usize::from(!calibration.failures.is_empty());
@@ -50,7 +45,7 @@ pub fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
         errors,
         "{} calibrated: {} learned{}, {refused} refused{}",
         count(results.len() - broken - unsaved, "test", "tests"),
-        count(sites - refused - kept - pending, "site", "sites"),
+        count(learned, "site", "sites"),
         match kept {
             0 => String::new(),
             kept => format!(", {kept} kept"),

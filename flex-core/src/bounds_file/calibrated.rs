@@ -45,6 +45,7 @@ impl Entry {
             light: site.spec.light,
             sides,
             samples: site.bound.samples as u32,
+            not_finite: (site.samples.len() - site.samples.finite().len()) as u32,
             quantiles: site
                 .quantiles
                 .map(|quantiles| quantiles.map(|quantile| nearest(quantile, spread))),

@@ -48,6 +48,12 @@ impl Entry {
                     ..error
                 })?;
         }
+        if self.not_finite > self.samples {
+            return Err(EntryError::new(
+                "not_finite",
+                "more samples are not finite than there are",
+            ));
+        }
         if let Some(quantiles) = &self.quantiles {
             for quantile in quantiles {
                 finite("quantiles", "a quantile", *quantile)?;
@@ -278,6 +284,9 @@ mod tests {
             entry.sides = Sides::Upper(Learned::Refuse { reason });
         });
         check("site", "empty", |entry| entry.key.site.clear());
+        check("not_finite", "than there are", |entry| {
+            entry.not_finite = entry.samples + 1;
+        });
         check("quantiles", "ascending", |entry| {
             let mut quantiles = [0.0; 17];
             quantiles[3] = 1.0;

@@ -219,6 +219,8 @@ pub struct Entry {
     pub sides: Sides,
     /// How many samples they were learned from.
     pub samples: u32,
+    /// Those of them that are NaN or infinite, of which the quantiles do not tell.
+    pub not_finite: u32,
     /// Quantiles of those samples, ascending.
     pub quantiles: Option<[f64; QUANTILES]>,
     /// Whether every calibration run hit the site.

@@ -23,7 +23,7 @@ pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 const CONFLICT_ADVICE: &str = "run `cargo flex calibrate`, which keeps the entries of both sides and learns those anew \
                                on which they differ";
 const FILE_KEYS: [&str; 2] = ["version", "bound"];
-const ENTRY_KEYS: [&str; 24] = [
+const ENTRY_KEYS: [&str; 25] = [
     "target",
     "test",
     "site",
@@ -41,6 +41,7 @@ const ENTRY_KEYS: [&str; 24] = [
     "lower",
     "upper",
     "samples",
+    "not_finite",
     "fit",
     "quantiles",
     "reached",
@@ -181,6 +182,7 @@ struct EntryDraft {
     lower: Option<Learned>,
     upper: Option<Learned>,
     samples: Option<u32>,
+    not_finite: u32,
     quantiles: Option<[f64; QUANTILES]>,
     reached: Option<Reached>,
     fingerprint: Option<String>,
@@ -220,6 +222,7 @@ impl EntryDraft {
             "lower" => self.lower = Some(side(field)?),
             "upper" => self.upper = Some(side(field)?),
             "samples" => self.samples = Some(field.count()?),
+            "not_finite" => self.not_finite = field.count()?,
             "quantiles" => self.quantiles = Some(field.numbers()?),
             "reached" => self.reached = Some(field.word()?),
             "fingerprint" => self.fingerprint = Some(field.string()?),
@@ -264,6 +267,7 @@ impl EntryDraft {
             light: self.light,
             sides,
             samples: required("samples", self.samples)?,
+            not_finite: self.not_finite,
             quantiles: self.quantiles,
             reached: required("reached", self.reached)?,
             fingerprint: self.fingerprint,

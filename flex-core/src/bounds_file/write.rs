@@ -63,6 +63,8 @@ fn write_entry(f: &mut Formatter<'_>, entry: &Entry) -> fmt::Result {
     }
     text_line(f, "accept", entry.unenforced.then_some("unenforced"))?;
     line(f, "samples", Some(entry.samples))?;
+    let not_finite = Some(entry.not_finite).filter(|count| *count > 0);
+    line(f, "not_finite", not_finite)?;
     if let Sides::Upper(learned) | Sides::Lower(learned) = &entry.sides {
         line(f, "fit", learned.fit().map(Inline))?;
     }

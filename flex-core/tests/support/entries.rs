@@ -154,7 +154,7 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
             any_sides(),
             option::of(any::<(bool, bool)>()),
         ),
-        (any::<u32>(), option::of(quantiles), reached),
+        (any::<u32>(), 0..3_u32, option::of(quantiles), reached),
         (any::<bool>(), any::<bool>()),
         (
             option::of(any_text()),
@@ -166,7 +166,7 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
         .prop_map(
             |(
                 (key, confidence, sides, domain),
-                (samples, quantiles, reached),
+                (samples, not_finite, quantiles, reached),
                 (light, unenforced),
                 (fingerprint, calibrated, base, engine),
             )| Entry {
@@ -176,6 +176,7 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
                 light,
                 sides,
                 samples,
+                not_finite: not_finite.min(samples),
                 quantiles: quantiles as Option<[f64; QUANTILES]>,
                 reached,
                 fingerprint,

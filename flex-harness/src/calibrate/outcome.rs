@@ -439,8 +439,14 @@ impl TestCalibration {
 
     /// Whether the bounds file changes.
     pub fn changes_file(&self) -> bool {
-        let is_new = |site: &LearnedSite| matches!(site.change, Change::New | Change::Replaced);
+        let is_new = |site: &LearnedSite| site.change.is_new();
         self.kept.is_none() && (self.sites.iter().any(is_new) || !self.removed.is_empty())
+    }
+
+    /// How many sites have a new bound.
+    pub fn learned_sites(&self) -> usize {
+        let is_learned = |site: &&LearnedSite| site.change.is_new() && !site.is_refused();
+        self.sites.iter().filter(is_learned).count()
     }
 
     /// How many sites have a bound that stays as it was.
