@@ -114,9 +114,7 @@ fn what_people_write_into_the_file_survives_a_calibration() {
     }
     assert_ne!(before, after);
     // `unenforced` is a decision of people too, and outlives a calibration of its own test.
-    project
-        .calibrate(&["five"], &[])
-        .says(0, &["1 kept"]);
+    project.calibrate(&["five"], &[]).says(0, &["1 kept"]);
     assert!(project.bounds().contains("accept = \"unenforced\""));
 }
 
