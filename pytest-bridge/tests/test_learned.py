@@ -6,6 +6,8 @@ import pytest
 
 HEAD = """
 import math, random
+from decimal import Decimal
+from fractions import Fraction
 from math import isclose
 import numpy as np
 from numpy.testing import assert_allclose
@@ -141,12 +143,21 @@ def test_it(check):
         "assert x != learned()",
         "assert float(learned()) > x",
         "np.add(x, learned())",
+        "assert Fraction(1, 3) < learned()",
+        "assert Decimal(1) < learned()",
     ],
 )
 def test_misuse_is_a_clear_error(project, statement):
     project.write("test_misuse.py", HEAD + f"\n@stochastic\ndef test_it():\n    x = random.random()\n    {statement}\n")
     printed = project.pytest("--flex=off", "--flex-seed=a", code=1)
-    assert "always holds" in printed or "nothing can be computed" in printed or "does not support ufuncs" in printed
+    errors = [
+        "always holds",
+        "nothing can be computed",
+        "does not support ufuncs",
+        "write float(…)",
+        "InvalidOperation",
+    ]
+    assert any(error in printed for error in errors)
 
 
 def test_outside_of_a_stochastic_test_it_is_a_clear_error(project):

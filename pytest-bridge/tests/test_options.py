@@ -159,6 +159,14 @@ def test_uncalibrated_stale_and_not_reached(project, monkeypatch):
     assert "note: the test changed since calibration" in printed
 
 
+def test_settings_that_do_not_go_together_are_usage_errors(project, monkeypatch):
+    project.write("test_it.py", TEST)
+    assert "a base seed, not a single run" in project.calibrate("--flex-seed=a@calibrate:3", code=4)
+    assert "are more than --flex-max-runs=3" in project.calibrate("--flex-runs=9", "--flex-max-runs=3", code=4)
+    monkeypatch.setenv("FLEX_MODE", "record")
+    assert "use --flex=calibrate" in project.pytest(code=4)
+
+
 def test_the_environment_is_that_of_the_rust_side(project, monkeypatch):
     project.write("test_it.py", TEST)
     monkeypatch.setenv("FLEX_MODE", "calibrate")
