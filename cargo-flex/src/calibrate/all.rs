@@ -33,26 +33,17 @@ impl Common<'_> {
         ledger: Ledger<'t>,
     ) -> Vec<(FoundTest<'t>, Outcome)> {
         let budget = Budget::new(self.args.time_budget, jobs, tests.len());
-        let queue = Mutex::new(VecDeque::from(tests));
         let timed = Mutex::new(Vec::new());
-        std::thread::scope(|scope| {
-            for _ in 0..jobs {
-                scope.spawn(|| {
-                    loop {
-                        let next = locked(&queue).pop_front();
-                        let Some(test) = next else { break };
-                        let deadline = budget.start();
-                        match self.one(&test, deadline, false) {
-                            Err(TestFailure::Calibration(CalibrationError::NotAlone)) => {
-                                locked(&timed).push(test);
-                            }
-                            outcome => {
-                                budget.end();
-                                ledger.push(test, outcome);
-                            }
-                        }
-                    }
-                });
+        beside_each_other(tests, jobs, |test| {
+            let deadline = budget.start();
+            match self.one(&test, deadline, false) {
+                Err(TestFailure::Calibration(CalibrationError::NotAlone)) => {
+                    locked(&timed).push(test);
+                }
+                outcome => {
+                    budget.end();
+                    ledger.push(test, outcome);
+                }
             }
         });
         let timed = timed.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -86,6 +77,22 @@ impl Common<'_> {
         bar.done(&calibration);
         Ok(calibration)
     }
+}
+
+/// Does some work for each of many, so many at a time, in their order.
+pub fn beside_each_other<T: Send>(all: Vec<T>, jobs: usize, work: impl Fn(T) + Sync) {
+    let queue = Mutex::new(VecDeque::from(all));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                loop {
+                    let next = locked(&queue).pop_front();
+                    let Some(next) = next else { break };
+                    work(next);
+                }
+            });
+        }
+    });
 }
 
 /// What other threads left behind is whole: nothing panics while it holds a lock.

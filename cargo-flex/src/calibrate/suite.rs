@@ -1,6 +1,6 @@
 //! The budgets of suites: who gets how much, decided before the first calibration.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -8,7 +8,7 @@ use flex_core::calibration::SuiteShares;
 use flex_harness::calibrate::{CalibrationSettings, Gate, Look, SuitePlan, look};
 use flex_harness::store::Store;
 
-use super::all::locked;
+use super::all::{beside_each_other, locked};
 use super::find::FoundTest;
 use super::projects::Projects;
 use super::{store_of, unreadable};
@@ -87,19 +87,10 @@ fn look_at(tests: &[&FoundTest<'_>], base: &str, gate: &Gate, jobs: usize) -> Ve
         base: base.to_owned(),
         ..CalibrationSettings::default()
     };
-    let queue: Mutex<VecDeque<&&FoundTest<'_>>> = Mutex::new(tests.iter().collect());
     let looks = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                loop {
-                    let next = locked(&queue).pop_front();
-                    let Some(test) = next else { break };
-                    if let Ok(seen) = look(&test.program.program, &test.name, &settings, gate) {
-                        locked(&looks).push(seen);
-                    }
-                }
-            });
+    beside_each_other(tests.iter().collect(), jobs, |test| {
+        if let Ok(seen) = look(&test.program.program, &test.name, &settings, gate) {
+            locked(&looks).push(seen);
         }
     });
     let mut looks = looks

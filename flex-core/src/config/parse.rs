@@ -12,23 +12,10 @@ use crate::bounds_file::field::{Field, fields};
 use crate::confidence::Confidence;
 use crate::options::Options;
 
-const CONFIG_KEYS: [&str; 12] = [
-    "false-alarms",
-    "test",
-    "variant",
-    "confidence",
-    "runs",
-    "max-runs",
-    "tail",
-    "effort",
-    "on-ceiling",
-    "overlap",
-    "entropy",
-    "version",
-];
-const TEST_KEYS: [&str; 10] = [
-    "path",
-    "target",
+const CONFIG_KEYS: [&str; 4] = ["false-alarms", "test", "variant", "version"];
+const TEST_KEYS: [&str; 2] = ["path", "target"];
+/// What a test may be asked for, by its attribute too.
+const OPTION_KEYS: [&str; 8] = [
     "confidence",
     "runs",
     "max-runs",
@@ -176,8 +163,8 @@ fn table_of<'t>(value: &'t Spanned<DeValue<'t>>, key: &str) -> Parsed<&'t DeTabl
     })
 }
 
-/// Reads what the attribute of a test may say too.
-fn option(options: &mut Options, field: &Field<'_>, known: &[&str]) -> Parsed<()> {
+/// Reads what the attribute of a test may say too, in a table that knows these other keys.
+fn option(options: &mut Options, field: &Field<'_>, others: &[&str]) -> Parsed<()> {
     match field.key {
         "confidence" => {
             let confidence =
@@ -198,7 +185,7 @@ fn option(options: &mut Options, field: &Field<'_>, known: &[&str]) -> Parsed<()
         "on-ceiling" => options.ceiling_warns = Some(one_of(field, ["fail", "warn"])?),
         "overlap" => options.overlap = Some(field.boolean()?),
         "entropy" => options.controlled = Some(one_of(field, ["system", "controlled"])?),
-        _ => return Err(field.unknown(known)),
+        _ => return Err(field.unknown(&[others, &OPTION_KEYS].concat())),
     }
     Ok(())
 }

@@ -164,14 +164,19 @@ pub fn save(
         let overspends = |c: &&mut TestCalibration| c.overspends(file);
         match calibrations.iter().find_map(overspends) {
             _ if !unsettled.is_empty() => Err(Objection::Unsettled(unsettled)),
-            Some(words) => Err(Objection::Overspent(words)),
+            Some(words) => Err(Objection::Overspent(match waits(calibrations) {
+                // What waits keeps what it spends, so its new share is not there yet.
+                true => format!(
+                    "{words}, unless what should be reviewed first is written too, with --accept"
+                ),
+                false => words,
+            })),
             None => Ok(()),
         }
     })?;
     let pending = pending_store(store);
-    let mut waiting = calibrations.iter().map(|c| c.pending().count());
     // Mostly there is nothing to look at, and no file.
-    if waiting.all(|count| count == 0) && !pending.path().exists() {
+    if !waits(calibrations) && !pending.path().exists() {
         return Ok(());
     }
     pending.update(|file| {
@@ -180,6 +185,11 @@ pub fn save(
         }
     })?;
     pending.remove_if_empty()
+}
+
+/// Whether any new entry waits for a review.
+fn waits(calibrations: &[&mut TestCalibration]) -> bool {
+    calibrations.iter().any(|c| c.pending().next().is_some())
 }
 
 /// Keeps what could not be saved beside the program, so that nothing is lost; the error with where that is.

@@ -207,7 +207,7 @@ pub fn build_time(built: &[BuildTime; 2]) -> Section {
     let mut text = "## Building
 
 A crate with one test and one dev-dependency; `cargo test --no-run` in an empty target folder, sources already downloaded,
-median of three, in turn. Bar: flex is no slower than proptest.
+median of three, in turn; not incremental, as crates of a registry are built. Bar: flex is no slower than proptest.
 
 | dev-dependency | seconds | processor seconds | crates |
 |---|---|---|---|
