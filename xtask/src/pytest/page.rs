@@ -104,7 +104,8 @@ pub fn page(cost: &Cost, versions: &[String], skipped: &[&str]) -> String {
     format!(
         "# The pytest bridge, measured
 
-Written by `cargo xtask pytest`. Times are medians on a shared machine with 2 cores; compare them as ratios.
+Written by `cargo xtask pytest`. Times are processor time on a shared machine, the least of five
+measurements; compare them as ratios.
 
 {}
 - One wheel passes the tests of the plugin and the example suite on CPython {}, and the tests with pytest 8.0.
