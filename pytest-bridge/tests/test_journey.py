@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-GREEN, RED = (200, 100) if os.environ.get("FLEX_LONG") else (6, 6)
+LONG = bool(os.environ.get("FLEX_LONG"))
+GREEN, RED = (200, 100) if LONG else (6, 6)
 
 PLAIN = """
 import random
@@ -47,8 +48,8 @@ def test_unchanged_code_stays_green_and_a_regression_turns_red_and_is_replayed(p
     text, arguments = ARGUMENTS[kind]
     project.write("test_mean.py", text)
     project.calibrate(*arguments)
-    # A process of xdist takes a second to start, and the seeds are the same.
-    green, red = (GREEN, RED) if kind != "xdist" else (GREEN // 4, RED // 4)
+    # A process of xdist takes a second to start.
+    green, red = (GREEN, RED) if LONG or kind != "xdist" else (2, 2)
     for seed in range(green):
         project.pytest(f"--flex-seed=green{seed}", *arguments)
     project.replace("test_mean.py", "SHIFT = 0.0", "SHIFT = 4.0")

@@ -110,7 +110,7 @@ measurements; compare them as ratios.
 {}
 - One wheel passes the tests of the plugin and the example suite on CPython {}, and the tests with pytest 8.0.
 - End to end, for a plain test, a `unittest.TestCase`, beside pytest-randomly and on xdist: calibrated once, green under
-  200 fixed seeds (50 on xdist), red under at least 95 of 100 (25 on xdist) with a shift of 4 standard deviations, and
+  200 fixed seeds, red under at least 95 of 100 with a shift of 4 standard deviations, and
   replayed word for word.
 - torch and JAX are tested in an environment of their own.{skipped}
 ",

@@ -1,0 +1,72 @@
+"""What enforcement says: beyond the ceiling, cleared by a rerun, judged by the bounds of a variant."""
+
+from __future__ import annotations
+
+import re
+
+VALUE = """
+import os, random
+from pytest_flex import learned, stochastic
+
+@stochastic(OPTIONS)
+def test_value():
+    value = random.gauss(0, 1) + float(os.environ.get("SHIFT", 0))
+    assert value < learned()
+"""
+
+
+def test_a_value_beyond_the_ceiling_fails_at_once_or_warns(project, monkeypatch):
+    file = project.write("test_value.py", VALUE.replace("OPTIONS", ""))
+    project.calibrate()
+    monkeypatch.setenv("SHIFT", "1e6")
+    printed = project.pytest("--flex-seed=a", code=1)
+    assert "beyond the ceiling: must be" in printed
+    assert "reruns" not in printed
+    # Then reruns confirm it, since it is beyond the guard too.
+    file.write_text(VALUE.replace("OPTIONS", "on_ceiling='warn'"), encoding="utf-8")
+    printed = project.pytest("--flex-seed=a", code=1)
+    assert "beyond the guard" in printed
+    assert "11 of 11 beyond the guard" in printed
+    assert re.search(r"FlexWarning: .*ceiling", printed, re.S), printed
+
+
+def test_a_value_beyond_the_guard_is_cleared_by_a_rerun(project, monkeypatch):
+    project.write("test_value.py", VALUE.replace("OPTIONS", ""))
+    project.calibrate()
+    monkeypatch.setenv("FLEX_LOG", "1")
+    # A fifth of the runs of unchanged code go beyond their guard, so ten seeds show some; they are fixed.
+    printed = [project.pytest(f"--flex-seed=a{seed}") for seed in range(10)]
+    cleared = [words for words in printed if "test_value: cleared (seed a" in words]
+    assert 0 < len(cleared) < 10
+    assert all("1 passed" in words for words in printed)
+
+
+def test_kinds_of_machines_have_bounds_of_their_own(project, monkeypatch):
+    project.write("test_value.py", VALUE.replace("OPTIONS", ""))
+    project.calibrate()
+    monkeypatch.setenv("FLEX_VARIANT", "gpu")
+    monkeypatch.setenv("SHIFT", "50")
+    project.calibrate()
+    assert 'variant = "gpu"' in project.bounds
+    project.pytest("--flex-seed=a")
+    printed = project.pytest("--flex-seed=b", "-p", "no:cacheprovider")
+    assert "1 passed" in printed
+    monkeypatch.delenv("FLEX_VARIANT")
+    assert "beyond the" in project.pytest("--flex-seed=a", code=1)
+    monkeypatch.setenv("SHIFT", "0")
+    project.pytest("--flex-seed=a")
+
+
+def test_without_numpy_the_generator_is_python_s_own(project, monkeypatch):
+    project.write("numpy.py", "raise ImportError('there is no NumPy here')\n")
+    monkeypatch.setenv("PYTHONPATH", str(project.path))
+    project.write(
+        "test_value.py",
+        "import random\nfrom pytest_flex import learned, stochastic\n\n"
+        "@stochastic\ndef test_value(flex_rng):\n"
+        "    assert isinstance(flex_rng, random.Random)\n"
+        "    assert flex_rng.gauss(0, 1) < learned()\n",
+    )
+    printed = project.calibrate()
+    assert "uncontrolled" not in printed
+    project.pytest("--flex-seed=a")
