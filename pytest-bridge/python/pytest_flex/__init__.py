@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_flex.learned import learned
-
 if TYPE_CHECKING:
     from pytest_flex._native import LearnedBound, Learner, Side, __version__, bound
+    from pytest_flex.placeholder import learned
 
 __all__ = ["LearnedBound", "Learner", "Side", "__version__", "bound", "learned", "stochastic"]
 
@@ -28,7 +27,11 @@ stochastic = pytest.mark.stochastic
 
 
 def __getattr__(name: str) -> Any:
-    # The engine is loaded when it is used, so that pytest starts no slower in projects that do not.
+    # What is not used is not loaded, so that pytest starts no slower in projects that do not use it.
+    if name == "learned":
+        from pytest_flex.placeholder import learned
+
+        return learned
     if name in __all__:
         from pytest_flex import _native
 

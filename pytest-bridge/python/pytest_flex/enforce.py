@@ -9,7 +9,7 @@ import pytest
 
 from pytest_flex._native import Enforcement
 from pytest_flex.isolate import IsolatedFailure
-from pytest_flex.learned import Learned
+from pytest_flex.placeholder import Learned
 from pytest_flex.runs import Runs, Skipped
 
 

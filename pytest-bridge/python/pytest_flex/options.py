@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import pytest
 
@@ -29,8 +29,7 @@ _FLAGS = {
 }
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """What the command line and the ini file say."""
 
     mode: str | None = None

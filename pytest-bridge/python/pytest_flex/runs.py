@@ -15,7 +15,7 @@ import pytest
 from pytest_flex import running, seeding
 from pytest_flex._native import Recorder, Seeds, Test
 from pytest_flex.isolate import IsolatedFailure, run_isolated
-from pytest_flex.learned import Learned, LearnedError
+from pytest_flex.placeholder import Learned, LearnedError
 from pytest_flex.sites import Site, SiteFinder
 from pytest_flex.wrapping import wrapped
 

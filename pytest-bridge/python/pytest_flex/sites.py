@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass
 from types import CodeType, FrameType
 
-from pytest_flex.learned import LearnedError
+from pytest_flex.placeholder import LearnedError
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from pytest_flex.learned import Learned
+from pytest_flex.placeholder import Learned
 from pytest_flex.measure import as_array
 
 ANY = sys.float_info.max
