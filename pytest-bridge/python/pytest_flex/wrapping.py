@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from pytest_flex.placeholder import Learned
 from pytest_flex.measure import as_array
+from pytest_flex.placeholder import Learned
 
 ANY = sys.float_info.max
 """A tolerance that every finite difference keeps."""
