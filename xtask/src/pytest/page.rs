@@ -105,7 +105,7 @@ pub fn page(cost: &Cost, versions: &[String], skipped: &[&str]) -> String {
         "# The pytest bridge, measured
 
 Written by `cargo xtask pytest`. Times are processor time on a shared machine, the least of five
-measurements; compare them as ratios.
+measurements; compare them as ratios. What an unused plugin adds to the start is counted in instructions.
 
 {}
 - One wheel passes the tests of the plugin and the example suite on CPython {}, and the tests with pytest 8.0.
