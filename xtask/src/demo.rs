@@ -94,18 +94,18 @@ impl Demo {
             )?;
         }
         copy(&root().join("Cargo.lock"), &folder.join("Cargo.lock"))?;
-        let manifest = fs::read_to_string(root().join("Cargo.toml"))
+        let ours = fs::read_to_string(root().join("Cargo.toml"));
+        let manifest = ours
             .map_err(|error| error.to_string())?
             .lines()
-            // What follows speeds up packages that are not in the copy.
-            .take_while(|line| *line != "[profile.dev.package.xtask]")
-            .map(|line| match line.split_once(" = ") {
-                Some(("members", _)) => "members = [\"sketch\"]".to_owned(),
-                Some(("default-members", _)) => String::new(),
-                _ => line.replace("path = \"", &format!("path = \"{}/", root().display())),
-            })
-            .collect::<Vec<_>>()
-            .join("\n");
+            // What comes before names our members, and what follows speeds up packages that are not in the copy.
+            .skip_while(|line| *line != "[workspace.package]")
+            .take_while(|line| !line.starts_with("# The engine is arithmetic"))
+            .map(|line| line.replace("path = \"", &format!("path = \"{}/", root().display())))
+            .fold(
+                "[workspace]\nresolver = \"3\"\nmembers = [\"sketch\"]\n\n".to_owned(),
+                |text, line| text + &line + "\n",
+            );
         fs::write(folder.join("Cargo.toml"), manifest).map_err(|error| error.to_string())?;
         Ok(Demo { folder })
     }
@@ -209,4 +209,23 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
     fs::copy(from, to)
         .map(drop)
         .map_err(|error| format!("cannot copy {}: {error}", from.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_understands_the_copy() {
+        let demo = Demo::new().unwrap();
+        let status = std::process::Command::new(env!("CARGO"))
+            .args(["metadata", "--no-deps", "--format-version=1", "--quiet"])
+            .current_dir(&demo.folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&status.stderr).into_owned();
+        assert!(status.status.success(), "{said}");
+        let text = String::from_utf8_lossy(&status.stdout).into_owned();
+        assert!(text.contains("sketch-example"), "{text}");
+    }
 }
