@@ -218,14 +218,11 @@ mod tests {
     #[test]
     fn cargo_understands_the_copy() {
         let demo = Demo::new().unwrap();
-        let status = std::process::Command::new(env!("CARGO"))
-            .args(["metadata", "--no-deps", "--format-version=1", "--quiet"])
-            .current_dir(&demo.folder)
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&status.stderr).into_owned();
-        assert!(status.status.success(), "{said}");
-        let text = String::from_utf8_lossy(&status.stdout).into_owned();
-        assert!(text.contains("sketch-example"), "{text}");
+        let mut command = cargo(&["metadata", "--no-deps", "--format-version=1"]);
+        let output = command.current_dir(&demo.folder).output().unwrap();
+        let [said, packages] =
+            [&output.stderr, &output.stdout].map(|text| String::from_utf8_lossy(text));
+        assert!(output.status.success(), "{said}");
+        assert!(packages.contains("sketch-example"), "{packages}");
     }
 }
