@@ -1,0 +1,9 @@
+//! What flex finds in existing tests, and how to mend it.
+//!
+//! Whoever runs tests, cargo or pytest, writes down what their assertions compared: a [`record::Record`]. From that come
+//! verdicts, and from those the patches. Everything here is values in and values out: no file is read, no test is run.
+
+#![forbid(unsafe_code)]
+
+pub mod record;
+pub mod search;
