@@ -1,4 +1,4 @@
-"""Flaky tests of the kinds that the papers on FLEX and FLASH name. `test_corpus.py` of the bridge says what flex must say."""
+"""Flaky tests of the kinds that the papers on FLEX and FLASH name; the tests of the bridge say what flex must say."""
 
 import unittest
 
@@ -57,7 +57,7 @@ def test_golden_value():
 def test_order_of_a_set():
     """The order of texts in a set changes from process to process."""
     first = len(next(iter({"a", "bb", "ccc", "dddd", "eeeee"})))
-    assert first < 100
+    assert first < 5
 
 
 class TestRounding(unittest.TestCase):
