@@ -74,6 +74,8 @@ class Asserting:
 
         @functools.wraps(original)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
+            # Python 3.10 raises an error again with the traceback that it had.
+            __tracebackhide__ = True
             sites = running.sites
             if sites is None or sites.inside:
                 try:
