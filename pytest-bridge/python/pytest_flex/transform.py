@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from pytest_flex.asserted import conditions
+from pytest_flex.asserted import conditions, statements_of
 
 VERSION = 1
 """Of the transformation: cached modules of another one are not used."""
@@ -26,7 +26,7 @@ _SAW = "@flex_saw"
 def mark(tree: ast.Module) -> int:
     """Mark the operators of asserted comparisons, and return how many."""
     count = 0
-    for condition in conditions(tree):
+    for condition in conditions(statements_of(tree)):
         if isinstance(condition.node, ast.Compare):
             # Operators that `ast.parse` returns are shared by the whole tree.
             op = type(condition.node.ops[condition.op])()
