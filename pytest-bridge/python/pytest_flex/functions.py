@@ -74,9 +74,15 @@ class Asserting:
 
         @functools.wraps(original)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
+            # Python 3.10 raises an error again with the traceback that it had.
+            __tracebackhide__ = True
             sites = running.sites
             if sites is None or sites.inside:
-                return original(*args, **kwargs)
+                try:
+                    return original(*args, **kwargs)
+                except BaseException as error:
+                    _leave(error)
+                    raise
             frame = sys._getframe(1)
             call = Call(frame, {**defaults, **dict(zip(parameters, args)), **kwargs}, original)  # noqa: B905
             sites.inside += 1
@@ -87,14 +93,26 @@ class Asserting:
                 if isinstance(error, AssertionError):
                     call.error = error
                     sites.called(self, frame, call)
-                # This frame has no part in it.
-                error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+                _leave(error)
                 raise
             sites.inside -= 1
             sites.called(self, frame, call)
             return call.result
 
-        return wrapper
+        if self.is_method:
+            return wrapper
+        # pytest shows functions in its explanations, so it must look like the original; it is pickled by its name.
+        looks = {
+            "__call__": staticmethod(wrapper),
+            "__repr__": lambda _: repr(original),
+            "__reduce__": lambda _: original.__qualname__,
+        }
+        return functools.update_wrapper(type("function", (), looks)(), original)
+
+
+def _leave(error: BaseException) -> None:
+    """Take the frame that is being left out of the traceback: it has no part in the error."""
+    error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
 
 
 def _is_number(value: Any) -> bool:

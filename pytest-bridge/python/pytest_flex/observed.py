@@ -65,7 +65,8 @@ class Sites:
                 if series.value is not None:
                     series.values.append((self._run, series.value))
                     if not series.is_alternative:
-                        hits.append(series.hit(f"{site.id} [{index}]" if index else site.id))
+                        name = f"{site.id} [{index}]" if index else site.id
+                        hits.append((series.name(name), *series.limits, series.value))
         self._raised = None
         return None if failed is None else self._sites.index(failed), hits
 
@@ -258,13 +259,14 @@ class Series:
             self.knob = None
         return value - bound
 
-    def hit(self, name: str) -> Hit:
-        """Return the value of this run, for the search."""
-        assert self.value is not None
-        if self.was_bounded:
-            name += " (margin)"
-        lower, upper = (self.bound, None) if self.role == "lower" else (None, self.bound)
-        return name, lower, upper, self.value
+    def name(self, of_site: str) -> str:
+        """Return what the search knows the series by: another one, once its limits are others."""
+        return f"{of_site} (margin)" if self.was_bounded else of_site
+
+    @property
+    def limits(self) -> tuple[float | None, float | None]:
+        """The lower and the upper limit of the values."""
+        return (self.bound, None) if self.role == "lower" else (None, self.bound)
 
     def to_json(self) -> Json:
         """Return the series as the record has it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import pytest
 
@@ -38,10 +38,9 @@ class Observer(Protocol):
 
 def observer_of(condition: Condition, source: Source, site_of: SiteOf) -> Observer:
     """Return what looks at an asserted comparison."""
-    assert isinstance(condition.node, ast.Compare)
-    operands = [condition.node.left, *condition.node.comparators]
-    left, right = operands[condition.op : condition.op + 2]
-    op = condition.node.ops[condition.op]
+    compare = cast("ast.Compare", condition.node)
+    left, right = [compare.left, *compare.comparators][condition.op : condition.op + 2]
+    op = compare.ops[condition.op]
     if isinstance(op, ast.Eq | ast.NotEq):
         is_equal = isinstance(op, ast.Eq) != condition.negated
         return Approximate(source, condition.statement, (left, right), site_of, is_equal)
@@ -65,9 +64,12 @@ class Ordered:
         self.site_of = site_of
         self.series: Series | None = None
         left, right = (None if node is None else source.knob(node, statement) for node in nodes)
-        # Of two literals none is a bound.
-        self.knob = (left or right) if left is None or right is None else None
-        self.bound_is_left = self.knob is not None and left is not None
+        if left is not None and right is not None:
+            # A number that is written there goes before a name; of two of a kind none is a bound.
+            one, other = (knob.json["given"] == "literal" for knob in (left, right))
+            left, right = left if one > other else None, right if other > one else None
+        self.knob = left or right
+        self.bound_is_left = left is not None
         self.is_lower = is_less == self.bound_is_left if self.knob else not is_less
 
     def see(self, left: Any, right: Any) -> None:

@@ -11,7 +11,7 @@ import tokenize
 from types import CodeType
 from typing import Any, NamedTuple
 
-from pytest_flex.asserted import Statement, conditions, name_of, statements
+from pytest_flex.asserted import Statement, conditions, name_of, statements_of
 from pytest_flex.constants import literal_of, number_of
 from pytest_flex.sites import own_expressions, text_of
 
@@ -44,11 +44,11 @@ class Source:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(code).readline)
         self.text = io.TextIOWrapper(io.BytesIO(code), encoding).read()
         self.tree = tree
-        held = conditions(tree)
+        self.statements = statements_of(tree)
+        held = conditions(self.statements)
         self.comparisons = [condition for condition in held if isinstance(condition.node, ast.Compare)]
         """By their numbers, which the transformation gives in the same order."""
         self.predicates = {condition.node for condition in held if isinstance(condition.node, ast.Call)}
-        self.statements = list(statements(tree))
         self.calls = [
             (call, statement)
             for statement in self.statements
