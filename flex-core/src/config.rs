@@ -22,11 +22,13 @@
 //! # Ok::<(), flex_core::bounds_file::ParseError>(())
 //! ```
 
+mod assertion;
 mod glob;
 mod parse;
 
 use crate::options::Options;
 use crate::suite::SuiteBudget;
+pub use assertion::{AssertionRule, BoundKind};
 pub use glob::Glob;
 
 /// What a project asks for.
@@ -40,6 +42,8 @@ pub struct Config {
     pub tests: Vec<TestRule>,
     /// The kinds of machines that have bounds of their own.
     pub variants: Vec<VariantRule>,
+    /// Functions of the project that assert something about numbers.
+    pub assertions: Vec<AssertionRule>,
 }
 
 /// What holds for the tests that a pattern names.

@@ -64,6 +64,20 @@ impl Environment {
     fn log(&self) -> bool {
         self.settings.log
     }
+
+    /// The functions of `[[assertion]]`: name, the parameters for value and expected value, kind and parameter of the
+    /// bound.
+    #[getter]
+    fn assertions(&self) -> Vec<(&str, &str, Option<&str>, &'static str, &str)> {
+        let rules = self.project.config.assertions.iter();
+        rules
+            .map(|rule| {
+                let expected = rule.expected.as_deref();
+                let kind = rule.kind.as_str();
+                (&*rule.function, &*rule.actual, expected, kind, &*rule.bound)
+            })
+            .collect()
+    }
 }
 
 /// The enforcement of one test.

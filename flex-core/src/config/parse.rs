@@ -5,6 +5,7 @@ use std::str::FromStr;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::assertion::assertion_rule;
 use super::{Config, Glob, TestRule, VariantRule};
 use crate::bounds_file::ParseError;
 use crate::bounds_file::error::{Fault, Parsed, place, syntax};
@@ -12,7 +13,7 @@ use crate::bounds_file::field::{Field, fields};
 use crate::confidence::Confidence;
 use crate::options::Options;
 
-const CONFIG_KEYS: [&str; 4] = ["false-alarms", "test", "variant", "version"];
+const CONFIG_KEYS: [&str; 5] = ["assertion", "false-alarms", "test", "variant", "version"];
 const TEST_KEYS: [&str; 2] = ["path", "target"];
 /// What a test may be asked for, by its attribute too.
 const OPTION_KEYS: [&str; 8] = [
@@ -28,7 +29,7 @@ const OPTION_KEYS: [&str; 8] = [
 const VARIANT_KEYS: [&str; 3] = ["name", "os", "arch"];
 
 /// What to do about a value that is wrong: nothing but what the complaint says.
-const NO_ADVICE: &str = "";
+pub(super) const NO_ADVICE: &str = "";
 
 impl FromStr for Config {
     type Err = ParseError;
@@ -90,6 +91,11 @@ fn config(table: &DeTable<'_>, text: &str) -> Parsed<Config> {
             "variant" => {
                 for table in field.tables()? {
                     config.variants.push(variant_rule(table)?);
+                }
+            }
+            "assertion" => {
+                for table in field.tables()? {
+                    config.assertions.push(assertion_rule(table)?);
                 }
             }
             _ => option(&mut config.defaults, &field, &CONFIG_KEYS)?,
@@ -154,7 +160,7 @@ fn variant_rule(value: &Spanned<DeValue<'_>>) -> Parsed<VariantRule> {
     Ok(VariantRule { name, os, arch })
 }
 
-fn table_of<'t>(value: &'t Spanned<DeValue<'t>>, key: &str) -> Parsed<&'t DeTable<'t>> {
+pub(super) fn table_of<'t>(value: &'t Spanned<DeValue<'t>>, key: &str) -> Parsed<&'t DeTable<'t>> {
     value.get_ref().as_table().ok_or_else(|| {
         Fault::new(
             value.span().start,

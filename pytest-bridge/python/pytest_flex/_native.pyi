@@ -159,6 +159,7 @@ class Environment:
     runs: int | None
     variant: str | None
     log: bool
+    assertions: list[tuple[str, str, str | None, str, str]]
     def __init__(self, folder: PathLike[str]) -> None: ...
 
 class Enforcement:

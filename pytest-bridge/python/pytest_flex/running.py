@@ -1,4 +1,4 @@
-"""The run that is under way in this process, which `learned()` belongs to."""
+"""The run that is under way in this process: whom `learned()` belongs to, and whom assertions report to."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ if TYPE_CHECKING:
 run: Runs | None = None
 
 sites: Sites | None = None
-"""Where what its assertions compare is recorded, if that is asked for."""
+"""What existing assertions report to; `None` if nobody listens."""

@@ -52,7 +52,7 @@ class SiteFinder:
     def _find(self, frame: FrameType, name: str | None) -> Site:
         code = frame.f_code
         line = frame.f_lineno
-        place = f"{_relative(code.co_filename, self.folder)}:{line}"
+        place = f"{relative(code.co_filename, self.folder)}:{line}"
         source = _source(code.co_filename)
         statement = source.at(line) if source else None
         if statement is None:
@@ -126,7 +126,7 @@ class Source:
                 self._add(child, names)
 
     def _add(self, node: ast.stmt, names: list[str]) -> None:
-        own = list(_own_expressions(node))
+        own = list(own_expressions(node))
         calls = [call for part in own for call in ast.walk(part) if isinstance(call, ast.Call) and _is_learned(call)]
         if not calls:
             return
@@ -135,7 +135,7 @@ class Source:
         first = min([node.lineno, *(part.lineno for part in own)])
         self.statements.append(
             Statement(
-                text=_text(node),
+                text=text_of(node),
                 qualname=".".join(names).removesuffix(".<locals>"),
                 lines=range(first, max(ends) + 1),
                 calls=places,
@@ -152,7 +152,7 @@ def _source(file: str) -> Source | None:
         return None
 
 
-def _own_expressions(node: ast.stmt) -> list[ast.expr]:
+def own_expressions(node: ast.stmt) -> list[ast.expr]:
     """Return the expressions of a statement without those of the statements in it."""
     parts: list[ast.expr] = []
     for child in ast.iter_child_nodes(node):
@@ -170,7 +170,7 @@ def _is_learned(call: ast.Call) -> bool:
     )
 
 
-def _text(node: ast.stmt) -> str:
+def text_of(node: ast.stmt) -> str:
     """Return a statement as text; of one that holds others, the head."""
     if isinstance(node, ast.Assert):
         # A message is not what is asserted.
@@ -224,7 +224,8 @@ def _functions(file: str) -> dict[tuple[str, int], str]:
     return found
 
 
-def _relative(file: str, folder: os.PathLike[str]) -> str:
+def relative(file: str, folder: os.PathLike[str]) -> str:
+    """Return a file as seen from a folder, if it is in it."""
     try:
         relative = os.path.relpath(file, folder)
     except ValueError:

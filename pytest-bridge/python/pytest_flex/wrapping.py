@@ -158,42 +158,55 @@ FUNCTIONS: list[tuple[str, str, Wrapper]] = [
     ("torch.testing", "assert_close", _assert_close),
 ]
 
-_ours: dict[Any, Any] = {}
+_ours: dict[tuple[Wrapper, Any], Any] = {}
 """What each original function is replaced by."""
 
 
 @contextlib.contextmanager
 def wrapped(root: Path) -> Iterator[None]:
     """Wrap what is imported, in its own module and where modules of the project have taken it from there."""
-    replaced: list[tuple[Any, str, Any]] = []
-    if "numpy" in sys.modules:
-        # NumPy imports it when it is asked for, which is too late to wrap it.
-        importlib.import_module("numpy.testing")
+    import_testing()
     scalar = type(pytest.approx(0.0))
+    wanted: list[tuple[Any, str, Wrapper]] = [
+        (scalar, "__eq__", _scalar_eq),
+        (scalar, "__repr__", _scalar_repr),
+        *((sys.modules[module], name, wrapper) for module, name, wrapper in FUNCTIONS if module in sys.modules),
+    ]
+    with replaced(wanted, _modules_below(root)):
+        yield
+
+
+def import_testing() -> None:
+    """Import what NumPy imports when it is asked for, which is too late to wrap it."""
+    if "numpy" in sys.modules:
+        importlib.import_module("numpy.testing")
+
+
+@contextlib.contextmanager
+def replaced(wanted: list[tuple[Any, str, Wrapper]], modules: list[Any]) -> Iterator[None]:
+    """Replace what a module or class holds by its wrapper, and in these modules too, under whatever name."""
+    done: list[tuple[Any, str, Any]] = []
     try:
-        _replace(scalar, "__eq__", scalar.__eq__, _scalar_eq, replaced)
-        _replace(scalar, "__repr__", scalar.__repr__, _scalar_repr, replaced)
         originals = {}
-        for module, name, wrapper in FUNCTIONS:
-            if module in sys.modules:
-                original = getattr(sys.modules[module], name)
-                originals[original] = wrapper
-                _replace(sys.modules[module], name, original, wrapper, replaced)
-        for holder in _modules_below(root):
-            for name, value in list(vars(holder).items()):
-                if callable(value) and _is_hashable(value) and value in originals:
-                    _replace(holder, name, value, originals[value], replaced)
+        for holder, name, wrapper in wanted:
+            original = vars(holder)[name]
+            originals[id(original)] = wrapper
+            _replace(holder, name, original, wrapper, done)
+        for module in modules:
+            for name, value in list(vars(module).items()):
+                if id(value) in originals:
+                    _replace(module, name, value, originals[id(value)], done)
         yield
     finally:
-        for holder, name, original in reversed(replaced):
+        for holder, name, original in reversed(done):
             setattr(holder, name, original)
 
 
-def _replace(holder: Any, name: str, original: Any, wrapper: Wrapper, replaced: list[tuple[Any, str, Any]]) -> None:
-    ours = _ours.get(original)
+def _replace(holder: Any, name: str, original: Any, wrapper: Wrapper, done: list[tuple[Any, str, Any]]) -> None:
+    ours = _ours.get((wrapper, original))
     if ours is None:
-        ours = _ours[original] = wrapper(original)
-    replaced.append((holder, name, original))
+        ours = _ours[wrapper, original] = wrapper(original)
+    done.append((holder, name, original))
     setattr(holder, name, ours)
 
 
@@ -214,7 +227,3 @@ def _modules_below(root: Path) -> list[Any]:
         ]
         _below = (len(sys.modules), ours)
     return _below[1]
-
-
-def _is_hashable(value: Any) -> bool:
-    return type(value).__hash__ is not None

@@ -1,0 +1,101 @@
+"""A function that asserts something about numbers, and its wrapper, which is in its place while runs are made.
+
+The wrapper calls the function as it was called, tells the sites of the test what it
+was given, and leaves no trace in a traceback.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_flex import running
+from pytest_flex.comparing import numbers
+from pytest_flex.observed import Call
+from pytest_flex.observers import Defaults, Measured
+
+Measure = Callable[[Call], list[Measured]]
+
+
+def _nothing(call: Call) -> list[Measured]:
+    return []
+
+
+@dataclass(frozen=True, eq=False)
+class Asserting:
+    """A function that asserts something about numbers."""
+
+    holder: str
+    """The module, or the module and class, that holds it."""
+    name: str
+    form: str
+    parameters: tuple[str, ...]
+    """Those that can be given by their place."""
+    defaults: dict[str, Any] = field(default_factory=dict)
+    measure: Measure = _nothing
+    order: str | None = None
+    """`less` or `greater` for a function that compares its first two arguments."""
+    is_predicate: bool = False
+    """Whether it returns a truth that has yet to be asserted."""
+    number: Callable[[Any], Any] = numbers
+
+    @property
+    def is_method(self) -> bool:
+        """Whether it is held by a class."""
+        return self.parameters[:1] == ("self",)
+
+    @functools.cached_property
+    def places(self) -> dict[str, int]:
+        """Where each parameter stands in a call."""
+        return {name: place for place, name in enumerate(self.parameters[self.is_method :])}
+
+    @functools.cached_property
+    def operands(self) -> tuple[str, ...]:
+        """The names of its first two parameters."""
+        return self.parameters[self.is_method :][:2]
+
+    def defaults_of(self, measured: list[Measured]) -> Defaults:
+        """Return what may be given besides."""
+        if self.form == "torch.testing.assert_close":
+            # It wants both tolerances or none.
+            stated = {argument: repr(bound) for _, _, bound, argument in measured}
+            return {
+                "rtol": (f"atol={stated['atol']}, rtol", stated["rtol"]),
+                "atol": (f"rtol={stated['rtol']}, atol", stated["atol"]),
+            }
+        return {name: (name, repr(value)) for name, value in self.defaults.items() if _is_number(value)}
+
+    def wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that does what the original does, and tells."""
+        parameters, defaults = self.parameters, self.defaults
+
+        @functools.wraps(original)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            sites = running.sites
+            if sites is None or sites.inside:
+                return original(*args, **kwargs)
+            frame = sys._getframe(1)
+            call = Call(frame, {**defaults, **dict(zip(parameters, args)), **kwargs}, original)  # noqa: B905
+            sites.inside += 1
+            try:
+                call.result = original(*args, **kwargs)
+            except BaseException as error:
+                sites.inside -= 1
+                if isinstance(error, AssertionError):
+                    call.error = error
+                    sites.called(self, frame, call)
+                # This frame has no part in it.
+                error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+                raise
+            sites.inside -= 1
+            sites.called(self, frame, call)
+            return call.result
+
+        return wrapper
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,300 @@
+"""The functions that are recorded: of NumPy, unittest, math, torch, TensorFlow, and those that `flex.toml` names.
+
+Each has a measure: how much of its tolerance the arguments need, as the function itself decides.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+from pytest_flex import _native
+from pytest_flex.comparing import Closeness, collected, extreme, numbers, pairs
+from pytest_flex.functions import Asserting, Measure
+from pytest_flex.observed import Call
+from pytest_flex.observers import Measured
+
+
+def _close(
+    names: tuple[str, str, str, str], adds: bool = True, larger: bool = False, equal_nan: bool = False
+) -> Measure:
+    """Return a measure for two values, or collections of them, a relative and an absolute tolerance."""
+    actual, expected, rtol, atol = names
+
+    def measure(call: Call) -> list[Measured]:
+        given = call.arguments
+        same_nan = bool(given.get("equal_nan", equal_nan))
+        close = Closeness(float(given[rtol]), float(given[atol]), adds, larger, same_nan)
+        a, b = collected(given[actual]), collected(given[expected])
+        if a is None or b is None:
+            return []
+        close.see(a, b)
+        return _needed(close, rtol, atol)
+
+    return measure
+
+
+def _needed(close: Closeness, rtol: str, atol: str) -> list[Measured]:
+    if close.relative is None or close.absolute is None:
+        return []
+    return [("relative", close.relative, close.rtol, rtol), ("absolute", close.absolute, close.atol, atol)]
+
+
+def _assert_close(call: Call) -> list[Measured]:
+    """`torch.testing.assert_close`: the tolerances depend on the types if they are not given."""
+    given = call.arguments
+    found: dict[str, tuple[float, float]] = {}
+    for actual, expected in pairs(given["actual"], given["expected"]):
+        rtol, atol = given.get("rtol"), given.get("atol")
+        if rtol is None or atol is None:
+            rtol, atol = _torch_tolerances(actual, expected)
+        close = Closeness(float(rtol), float(atol), equal_nan=bool(given.get("equal_nan", False)))
+        a, b = numbers(actual), numbers(expected)
+        if a is None or b is None:
+            return []
+        close.see(a, b)
+        for role, value, bound, _ in _needed(close, "rtol", "atol"):
+            # Of several pairs the one nearest to its own tolerance.
+            if role not in found or value - bound > found[role][0] - found[role][1] or value != value:
+                found[role] = (value, bound)
+    arguments = {"relative": "rtol", "absolute": "atol"}
+    return [(role, value, bound, arguments[role]) for role, (value, bound) in found.items()]
+
+
+def _torch_tolerances(*values: Any) -> tuple[float, float]:
+    """Return torch's tolerances for values of these types, as its documentation lists them: the larger ones count."""
+    torch = sys.modules["torch"]
+    listed = {
+        torch.float16: (1e-3, 1e-5),
+        torch.bfloat16: (1.6e-2, 1e-5),
+        torch.float32: (1.3e-6, 1e-5),
+        torch.float64: (1e-7, 1e-7),
+    }
+    each = [listed.get(torch.as_tensor(_wide(value)).dtype, (0.0, 0.0)) for value in values]
+    return max(rtol for rtol, _ in each), max(atol for _, atol in each)
+
+
+def _wide(value: Any) -> Any:
+    """Return a number of Python's as torch takes it: with double precision."""
+    return sys.modules["torch"].tensor(value, dtype=sys.modules["torch"].float64) if type(value) is float else value
+
+
+def _nested(call: Call) -> list[Measured]:
+    """TensorFlow's `assertAllClose`, which takes collections of arrays."""
+    given = call.arguments
+    close = Closeness(float(given["rtol"]), float(given["atol"]), equal_nan=True)
+    for one, other in pairs(given["a"], given["b"]):
+        a, b = collected(one), collected(other)
+        if a is None or b is None:
+            return []
+        close.see(a, b)
+    return _needed(close, "rtol", "atol")
+
+
+def _difference(call: Call, one: str, other: str) -> float | None:
+    a, b = collected(call.arguments[one]), collected(call.arguments[other])
+    if a is None or b is None:
+        return None
+    close = Closeness(0.0, 0.0, equal_nan=True)
+    close.see(a, b)
+    return close.absolute
+
+
+def _decimal(call: Call) -> list[Measured]:
+    """NumPy: |actual − desired| < 1.5 · 10^−decimal."""
+    value = _difference(call, "actual", "desired")
+    bound = 1.5 * 10.0 ** -call.arguments["decimal"]
+    return [] if value is None else [("decimal", value, bound, "decimal")]
+
+
+def _significant(call: Call) -> list[Measured]:
+    """NumPy: the difference in units of the power of ten at or below the mean of both sizes."""
+    actual, desired = numbers(call.arguments["actual"]), numbers(call.arguments["desired"])
+    if type(actual) is not float or type(desired) is not float:
+        return []
+    size = 0.5 * (abs(actual) + abs(desired))
+    scale = 10.0 ** math.floor(math.log10(size)) if size and math.isfinite(size) else 1.0
+    value = 0.0 if actual == desired else abs(desired / scale - actual / scale)
+    return [("significant", value, 10.0 ** -(call.arguments["significant"] - 1), "significant")]
+
+
+def _ulps(call: Call) -> list[Measured]:
+    """NumPy counts them, and returns them if they are not too many."""
+    given = call.arguments
+    counted = call.result
+    if counted is None:
+        counted = call.original(given["a"], given["b"], math.inf, given.get("dtype"))
+    value = numbers(counted)
+    return [] if value is None else [("ulps", extreme(value, True), float(given["maxulp"]), "maxulp")]
+
+
+def _almost(call: Call) -> list[Measured]:
+    """unittest: a difference of at most `delta`, or one that rounds to 0."""
+    given = call.arguments
+    first, second = numbers(given["first"]), numbers(given["second"])
+    if type(first) is not float or type(second) is not float:
+        return []
+    difference = 0.0 if first == second else abs(first - second)
+    if given["delta"] is not None:
+        return [("absolute", difference, float(given["delta"]), "delta")]
+    places = 7 if given["places"] is None else int(given["places"])
+    return [("places", difference, greatest_that_rounds_to_0(places), "places")]
+
+
+@functools.cache
+def greatest_that_rounds_to_0(places: int) -> float:
+    """Return the greatest number that `round` makes 0: half a unit of the last place, or the next number below."""
+    bound = 0.5 * 10.0**-places
+    while round(bound, places) != 0:
+        bound = math.nextafter(bound, 0.0)
+    while round(math.nextafter(bound, math.inf), places) == 0:
+        bound = math.nextafter(bound, math.inf)
+    return bound
+
+
+def _near(call: Call) -> list[Measured]:
+    """TensorFlow: |f1 − f2| ≤ err."""
+    value = _difference(call, "f1", "f2")
+    return [] if value is None else [("absolute", value, float(call.arguments["err"]), "err")]
+
+
+def _numpy(name: str, parameters: str, measure: Measure, **defaults: Any) -> Asserting:
+    words = tuple(parameters.split())
+    return Asserting("numpy.testing", name, f"numpy.testing.{name}", words, defaults, measure)
+
+
+def _predicate(holder: str, name: str, parameters: str, measure: Measure, **defaults: Any) -> Asserting:
+    words = tuple(parameters.split())
+    return Asserting(holder, name, f"{holder}.{name}", words, defaults, measure, is_predicate=True)
+
+
+def _order(name: str, order: str) -> Asserting:
+    return Asserting("unittest.TestCase", name, f"unittest.{name}", ("self", "a", "b"), order=order)
+
+
+_ALLCLOSE = ("a", "b", "rtol", "atol")
+
+KNOWN = (
+    _numpy(
+        "assert_allclose",
+        "actual desired rtol atol equal_nan",
+        _close(("actual", "desired", "rtol", "atol"), equal_nan=True),
+        rtol=1e-07,
+        atol=0,
+    ),
+    _numpy("assert_almost_equal", "actual desired decimal", _decimal, decimal=7),
+    _numpy("assert_array_almost_equal", "actual desired decimal", _decimal, decimal=6),
+    _numpy("assert_approx_equal", "actual desired significant", _significant, significant=7),
+    _numpy("assert_array_max_ulp", "a b maxulp dtype", _ulps, maxulp=1),
+    Asserting(
+        "numpy.testing",
+        "assert_array_less",
+        "numpy.testing.assert_array_less",
+        ("x", "y"),
+        order="less",
+        number=collected,
+    ),
+    _predicate("numpy", "allclose", "a b rtol atol equal_nan", _close(_ALLCLOSE), rtol=1e-05, atol=1e-08),
+    _predicate("numpy", "isclose", "a b rtol atol equal_nan", _close(_ALLCLOSE), rtol=1e-05, atol=1e-08),
+    _predicate(
+        "math",
+        "isclose",
+        "a b",
+        _close(("a", "b", "rel_tol", "abs_tol"), adds=False, larger=True),
+        rel_tol=1e-09,
+        abs_tol=0.0,
+    ),
+    _order("assertLess", "less"),
+    _order("assertLessEqual", "less"),
+    _order("assertGreater", "greater"),
+    _order("assertGreaterEqual", "greater"),
+    Asserting(
+        "unittest.TestCase",
+        "assertAlmostEqual",
+        "unittest.assertAlmostEqual",
+        ("self", "first", "second", "places", "msg", "delta"),
+        {"places": 7, "delta": None},
+        _almost,
+    ),
+    Asserting(
+        "torch.testing", "assert_close", "torch.testing.assert_close", ("actual", "expected"), measure=_assert_close
+    ),
+    _predicate(
+        "torch",
+        "allclose",
+        "input other rtol atol equal_nan",
+        _close(("input", "other", "rtol", "atol")),
+        rtol=1e-05,
+        atol=1e-08,
+    ),
+    _predicate(
+        "torch",
+        "isclose",
+        "input other rtol atol equal_nan",
+        _close(("input", "other", "rtol", "atol")),
+        rtol=1e-05,
+        atol=1e-08,
+    ),
+    Asserting(
+        "tensorflow.test.TestCase",
+        "assertAllClose",
+        "tensorflow.test.TestCase.assertAllClose",
+        ("self", "a", "b", "rtol", "atol", "msg"),
+        {"rtol": 1e-06, "atol": 1e-06},
+        _nested,
+    ),
+    Asserting(
+        "tensorflow.test.TestCase",
+        "assertNear",
+        "tensorflow.test.TestCase.assertNear",
+        ("self", "f1", "f2", "err", "msg"),
+        measure=_near,
+    ),
+)
+
+
+@functools.cache
+def declared(root: Path) -> tuple[Asserting, ...]:
+    """Return the functions that `flex.toml` names."""
+    return tuple(_declared(*stated) for stated in _native.Environment(root).assertions)
+
+
+def _declared(function: str, actual: str, expected: str | None, kind: str, parameter: str) -> Asserting:
+    def measure(call: Call) -> list[Measured]:
+        given = call.arguments
+        bound = float(given[parameter])
+        value, other = collected(given[actual]), None if expected is None else collected(given[expected])
+        if value is None or (expected is not None and other is None):
+            return []
+        if kind in ("upper", "lower"):
+            return [(kind, extreme(value, kind == "upper"), bound, parameter)]
+        if other is None:
+            # It is a difference already.
+            role = "absolute" if kind == "atol" else "relative"
+            return [(role, extreme(abs(value), True), bound, parameter)]
+        close = Closeness(0.0, 0.0, equal_nan=True)
+        close.see(value, other)
+        if close.relative is None or close.absolute is None:
+            return []
+        needed: Measured = ("absolute", close.absolute, bound, parameter)
+        return [needed if kind == "atol" else ("relative", close.relative, bound, parameter)]
+
+    holder, name = function.rsplit(".", 1)
+    return _WithSignature(holder, name, function, (), measure=measure)
+
+
+class _WithSignature(Asserting):
+    """A function whose parameters are those that it turns out to have."""
+
+    def wrap(self, original: Any) -> Any:
+        """Return a function that does what the original does, and tells."""
+        parameters = inspect.signature(original).parameters.values()
+        placed = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        names = tuple(parameter.name for parameter in parameters if parameter.kind in placed)
+        defaults = {each.name: each.default for each in parameters if each.default is not each.empty}
+        known = Asserting(self.holder, self.name, self.form, names, defaults, self.measure)
+        return known.wrap(original)

@@ -1,0 +1,301 @@
+"""What the assertions of one test compared, run by run: `Sites`, whom transformed code and wrapped functions tell.
+
+Nothing that is told may change a run: whatever cannot be recorded is left out, without a word.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import math
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FrameType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+from pytest_flex import listening
+from pytest_flex.asserted import Statement
+from pytest_flex.observers import Arguments, Called, Observer, observer_of
+from pytest_flex.sites import relative, text_of
+from pytest_flex.source import Json, Source, source_of, span
+
+if TYPE_CHECKING:
+    from pytest_flex.functions import Asserting
+
+Hit = tuple[str, float | None, float | None, float]
+"""A series, the lower and the upper limit that hold for it, and the value."""
+
+
+class Sites:
+    """The assertions of one test, over all its runs."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.inside = 0
+        """How many recorded functions are under way: what they assert themselves is theirs."""
+        self._sites: list[Site] = []
+        self._by_statement: dict[Statement, Site] = {}
+        self._comparisons: dict[int, Observer | None] = {}
+        self._calls: dict[tuple[int, int, int], Called | None] = {}
+        self._elsewhere: set[tuple[int, int, int]] = set()
+        self._codes: list[CodeType] = []
+        """Kept, so that no other code gets the identity of one of these."""
+        self._run = 0
+        self._raised: tuple[BaseException, Site] | None = None
+
+    def start(self, run: int) -> None:
+        """Begin a run."""
+        self._run = run
+        self._raised = None
+        self.inside = 0
+        for site in self._sites:
+            for series in site.series:
+                series.value = None
+
+    def finish(self, error: BaseException | None) -> tuple[int | None, list[Hit]]:
+        """End the run: return the site that failed it, if it was one, and what the search should know."""
+        failed = None if error is None else self._failed_by(error)
+        if failed is not None:
+            failed.failed.append(self._run)
+        hits: list[Hit] = []
+        for site in self._sites:
+            for index, series in enumerate(site.series):
+                if series.value is not None:
+                    series.values.append((self._run, series.value))
+                    if not series.is_alternative:
+                        hits.append(series.hit(f"{site.id} [{index}]" if index else site.id))
+        self._raised = None
+        return None if failed is None else self._sites.index(failed), hits
+
+    def values(self) -> list[tuple[int, int, float]]:
+        """Return what the run just finished showed, by site and series."""
+        return [
+            (number, index, series.value)
+            for number, site in enumerate(self._sites)
+            for index, series in enumerate(site.series)
+            if series.value is not None
+        ]
+
+    def to_json(self) -> list[Json]:
+        """Return all sites, as the record has them."""
+        return [site.to_json() for site in self._sites]
+
+    def compared(self, number: int, left: Any, right: Any) -> None:
+        """Take the operands of a comparison."""
+        if self.inside:
+            return
+        try:
+            observer = self._comparisons[number]
+        except KeyError:
+            observer = self._comparisons[number] = self._observer(number)
+        if observer is not None:
+            with contextlib.suppress(Exception):
+                observer.see(left, right)
+
+    def called(self, function: Asserting, frame: FrameType | None, call: Call) -> None:
+        """Take a call of a function that asserts something: what it was given, and what came of it."""
+        with contextlib.suppress(Exception):
+            while frame is not None:
+                key = (id(frame.f_code), frame.f_lasti, id(function))
+                if key not in self._elsewhere:
+                    if key not in self._calls:
+                        self._codes.append(frame.f_code)
+                        if not self._is_ours(frame.f_code.co_filename):
+                            self._elsewhere.add(key)
+                            continue
+                        self._calls[key] = self._called(function, frame, frame is call.frame)
+                    observer = self._calls[key]
+                    if observer is not None:
+                        if call.error is not None:
+                            self._raised = (call.error, observer.site_of())
+                        observer.see(call)
+                    return
+                # A predicate is asserted where it is called, or not at all.
+                frame = None if function.is_predicate else frame.f_back
+
+    def site(self, statement: Statement, source: Source, file: str, form: str) -> Site:
+        """Return the site of a statement."""
+        site = self._by_statement.get(statement)
+        if site is None:
+            place = relative(file, self.root)
+            name = _identity(statement, source)
+            if any(other.id == name for other in self._sites):
+                name = f"{name} ({place}:{statement.node.lineno})"
+            site = self._by_statement[statement] = Site(name, place, file, statement, form)
+            self._sites.append(site)
+        return site
+
+    def _observer(self, number: int) -> Observer | None:
+        first = number - number % listening.MOST
+        file = next((file for file, start in listening.files.items() if start == first), None)
+        source = None if file is None else source_of(file)
+        if file is None or source is None or number - first >= len(source.comparisons):
+            return None
+        condition = source.comparisons[number - first]
+        return observer_of(condition, source, lambda form: self.site(condition.statement, source, file, form))
+
+    def _called(self, function: Asserting, frame: FrameType, is_direct: bool) -> Called | None:
+        file = frame.f_code.co_filename
+        source = source_of(file)
+        if source is None:
+            return None
+        found = source.call_at(frame.f_code, frame.f_lasti, frame.f_lineno, function.name)
+        if found is None:
+            return None
+        call, statement = found
+        if statement.expects_failure or (function.is_predicate and call not in source.predicates):
+            return None
+        # What a function in between calls its arguments is known by their names only.
+        arguments = Arguments(call, function.places if is_direct else {})
+        site_of = lambda: self.site(statement, source, file, function.form)  # noqa: E731
+        return Called(function, statement, source, arguments, site_of)
+
+    def _is_ours(self, file: str) -> bool:
+        """Whether a file is one of the project's."""
+        if file in listening.files:
+            return True
+        root = str(self.root)
+        return file.startswith(root + os.sep) and "site-packages" not in file[len(root) :]
+
+    def _failed_by(self, error: BaseException) -> Site | None:
+        """Return the site that an error comes from."""
+        if self._raised is not None and self._raised[0] is error:
+            return self._raised[1]
+        if not isinstance(error, AssertionError):
+            return None
+        entry, is_last = _last_entry(error.__traceback__, lambda file: self._is_ours(file))
+        if entry is None:
+            return None
+        file = entry.tb_frame.f_code.co_filename
+        there = [site for site in self._sites if site.file == file and entry.tb_lineno in site.statement.lines]
+        # unittest raises in a function of its own, `assert` where it stands.
+        there = [site for site in there if isinstance(site.statement.node, ast.Assert) == is_last]
+        if len(there) > 1 and sys.version_info >= (3, 11):
+            column = list(entry.tb_frame.f_code.co_positions())[entry.tb_lasti // 2][2]
+            there = [site for site in there if column is not None and site.statement.node.col_offset <= column]
+        return there[-1] if there else None
+
+
+class Call:
+    """A call of a recorded function."""
+
+    __slots__ = ("arguments", "error", "frame", "original", "result")
+
+    def __init__(self, frame: FrameType, arguments: Json, original: Callable[..., Any]) -> None:
+        self.frame = frame
+        self.arguments = arguments
+        self.original = original
+        self.result: Any = None
+        self.error: AssertionError | None = None
+
+
+class Site:
+    """An assertion."""
+
+    def __init__(self, name: str, place: str, file: str, statement: Statement, form: str) -> None:
+        self.id = name
+        self.place = place
+        self.file = file
+        self.statement = statement
+        self.form = form
+        self.failed: list[int] = []
+        self.series: list[Series] = []
+
+    def add(self, role: str, bound: float, knob: Json | None, is_margin: bool = False) -> Series:
+        """Add a series."""
+        series = Series(role, bound, knob, is_margin)
+        self.series.append(series)
+        return series
+
+    def to_json(self) -> Json:
+        """Return the site as the record has it."""
+        node = self.statement.node
+        return {
+            "id": self.id,
+            "file": self.place,
+            "line": node.lineno,
+            "span": span(node),
+            "text": text_of(node),
+            "form": self.form,
+            "is_hard": True,
+            "failed": self.failed,
+            "series": [series.to_json() for series in self.series],
+        }
+
+
+class Series:
+    """What was compared with one number of an assertion."""
+
+    __slots__ = ("bound", "is_alternative", "is_margin", "knob", "role", "value", "values", "was_bounded")
+
+    def __init__(self, role: str, bound: float, knob: Json | None, is_margin: bool) -> None:
+        self.role = role
+        self.bound = bound
+        self.knob = knob
+        self.is_margin = is_margin
+        self.is_alternative = False
+        self.was_bounded = False
+        self.value: float | None = None
+        self.values: list[tuple[int, float]] = []
+
+    def see(self, value: float, bound: float) -> None:
+        """Take a value and the bound that it is held against; of a run, the one nearest to failing counts."""
+        if bound != self.bound or self.was_bounded:
+            value = self._margin(value, bound)
+        held = self.value
+        if held is None or value != value or (value < held if self.role == "lower" else value > held):
+            self.value = value
+
+    def _margin(self, value: float, bound: float) -> float:
+        """Return the distance from a bound that is another than before: what counts from now on."""
+        if not self.was_bounded:
+            self.was_bounded = self.is_margin = True
+            self.values = [(run, seen - self.bound) for run, seen in self.values]
+            self.value = None if self.value is None else self.value - self.bound
+            self.bound = 0.0
+            self.knob = None
+        return value - bound
+
+    def hit(self, name: str) -> Hit:
+        """Return the value of this run, for the search."""
+        assert self.value is not None
+        if self.was_bounded:
+            name += " (margin)"
+        lower, upper = (self.bound, None) if self.role == "lower" else (None, self.bound)
+        return name, lower, upper, self.value
+
+    def to_json(self) -> Json:
+        """Return the series as the record has it."""
+        return {
+            "role": self.role,
+            "bound": _json(self.bound),
+            "is_margin": self.is_margin,
+            "knob": self.knob,
+            "values": [[run, _json(value)] for run, value in self.values],
+        }
+
+
+def _identity(statement: Statement, source: Source) -> str:
+    """Return what a statement is known by: its text, its function if that is no test, its number among equals."""
+    name = statement.functions[-1].name if statement.functions else ""
+    prefix = "" if name.startswith("test") else f"{statement.qualname}: "
+    nth = source.numbers.get(statement, 0)
+    return f"{prefix}{text_of(statement.node)}{f'#{nth + 1}' if nth else ''}"
+
+
+def _last_entry(traceback: TracebackType | None, is_ours: Callable[[str], bool]) -> tuple[TracebackType | None, bool]:
+    """Return the last entry of a traceback that is in the project, and whether it is the last of all."""
+    found = None
+    while traceback is not None:
+        if is_ours(traceback.tb_frame.f_code.co_filename):
+            found = traceback
+        traceback = traceback.tb_next
+    return found, found is not None and found.tb_next is None
+
+
+def _json(number: float) -> float | str:
+    if math.isfinite(number):
+        return number
+    return "nan" if math.isnan(number) else "inf" if number > 0 else "-inf"

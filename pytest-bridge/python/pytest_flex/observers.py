@@ -1,0 +1,247 @@
+"""What looks at the operands of one assertion, and tells its series: ordered comparisons, approximate ones, calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+
+from pytest_flex.asserted import Condition, Statement, name_of
+from pytest_flex.comparing import Closeness, extreme, numbers, pairs
+from pytest_flex.source import Json, Source
+
+if TYPE_CHECKING:
+    from pytest_flex.functions import Asserting
+    from pytest_flex.observed import Call, Series, Site
+
+APPROX: Any = type(pytest.approx(0.0)).__base__
+"""What all kinds of `pytest.approx` are; before pytest 9.2 it has no public name."""
+
+SiteOf = Callable[[str], "Site"]
+"""Makes the site, once it is known what form of assertion it is."""
+
+Measured = tuple[str, float, float, str | None]
+"""A role, a value, its bound, and the argument that states the bound."""
+
+Defaults = dict[str, tuple[str, str]]
+"""For an argument that may be left out: by what keyword it is given then, and its text."""
+
+
+class Observer(Protocol):
+    """What looks at operands."""
+
+    def see(self, left: Any, right: Any) -> None:
+        """Take the operands of a comparison that was made."""
+
+
+def observer_of(condition: Condition, source: Source, site_of: SiteOf) -> Observer:
+    """Return what looks at an asserted comparison."""
+    assert isinstance(condition.node, ast.Compare)
+    operands = [condition.node.left, *condition.node.comparators]
+    left, right = operands[condition.op : condition.op + 2]
+    op = condition.node.ops[condition.op]
+    if isinstance(op, ast.Eq | ast.NotEq):
+        is_equal = isinstance(op, ast.Eq) != condition.negated
+        return Approximate(source, condition.statement, (left, right), site_of, is_equal)
+    is_less = isinstance(op, ast.Lt | ast.LtE) != condition.negated
+    return Ordered(source, condition.statement, (left, right), lambda: site_of(condition.form), is_less)
+
+
+class Ordered:
+    """`left < right`, or `left > right`: a value and a bound if one side is a literal, else their difference."""
+
+    __slots__ = ("bound_is_left", "is_lower", "knob", "series", "site_of")
+
+    def __init__(
+        self,
+        source: Source,
+        statement: Statement,
+        nodes: Sequence[ast.expr | None],
+        site_of: Callable[[], Site],
+        is_less: bool,
+    ) -> None:
+        self.site_of = site_of
+        self.series: Series | None = None
+        left, right = (None if node is None else source.knob(node, statement) for node in nodes)
+        # Of two literals none is a bound.
+        self.knob = (left or right) if left is None or right is None else None
+        self.bound_is_left = self.knob is not None and left is not None
+        self.is_lower = is_less == self.bound_is_left if self.knob else not is_less
+
+    def see(self, left: Any, right: Any) -> None:
+        """Take two operands."""
+        if type(left) is not float:
+            left = numbers(left)
+        if type(right) is not float:
+            right = numbers(right)
+        if left is None or right is None:
+            return
+        series = self.series or self._begin(left if self.bound_is_left else right)
+        if self.knob is None:
+            value, bound = left - right, 0.0
+        else:
+            value, bound = (right, left) if self.bound_is_left else (left, right)
+        series.see(value if type(value) is float else extreme(value, not self.is_lower), bound)
+
+    def _begin(self, bound: Any) -> Series:
+        if self.knob is not None and bound != self.knob.value:
+            # The name stands for something else by now.
+            if self.bound_is_left:
+                self.is_lower = not self.is_lower
+            self.knob = None
+            self.bound_is_left = False
+        role = "lower" if self.is_lower else "upper"
+        if self.knob is None:
+            self.series = self.site_of().add(role, 0.0, None, is_margin=True)
+        else:
+            self.series = self.site_of().add(role, self.knob.value, self.knob.json)
+        return self.series
+
+
+class Approximate:
+    """`value == pytest.approx(expected)`, or `!=`; other equalities are not looked at."""
+
+    __slots__ = ("is_equal", "nodes", "site_of", "source", "statement", "tolerances")
+
+    def __init__(
+        self, source: Source, statement: Statement, nodes: tuple[ast.expr, ast.expr], site_of: SiteOf, is_equal: bool
+    ) -> None:
+        self.source = source
+        self.statement = statement
+        self.nodes = nodes
+        self.site_of = site_of
+        self.is_equal = is_equal
+        self.tolerances: Tolerances | None = None
+
+    def see(self, left: Any, right: Any) -> None:
+        """Take two operands."""
+        if isinstance(right, APPROX):
+            approx, actual, node = right, left, self.nodes[1]
+        elif isinstance(left, APPROX):
+            approx, actual, node = left, right, self.nodes[0]
+        else:
+            return
+        absolute = 1e-12 if approx.abs is None else float(approx.abs)
+        relative = (1e-6 if approx.abs is None else 0.0) if approx.rel is None else float(approx.rel)
+        close = Closeness(relative, absolute, adds=False, equal_nan=approx.nan_ok)
+        differences: list[float] = []
+        for one, other in pairs(actual, approx.expected):
+            value, expected = numbers(one), numbers(other)
+            if value is None or expected is None:
+                return
+            close.see(value, expected)
+            if not self.is_equal:
+                beyond = abs(value - expected) - max(absolute, relative * extreme(abs(expected), True))
+                differences.append(extreme(beyond, True))
+        if self.tolerances is None:
+            call = node if isinstance(node, ast.Call) and name_of(node.func) == "approx" else None
+            site = self.site_of("pytest.approx")
+            arguments = Arguments(call, {"rel": 1, "abs": 2})
+            self.tolerances = Tolerances(self.source, self.statement, arguments, lambda: site)
+        if not self.is_equal:
+            # One difference is enough.
+            self.tolerances.see([("lower", max(differences), 0.0, None)], {})
+        elif close.absolute is not None and close.relative is not None:
+            measured: list[Measured] = [("absolute", close.absolute, absolute, "abs")]
+            if approx.rel is not None or approx.abs is None:
+                measured.insert(0, ("relative", close.relative, relative, "rel"))
+            self.tolerances.see(measured, {"rel": ("rel", "1e-06"), "abs": ("abs", "1e-12")})
+
+
+class Called:
+    """A call of a function that asserts something."""
+
+    __slots__ = ("function", "ordered", "site_of", "tolerances")
+
+    def __init__(
+        self,
+        function: Asserting,
+        statement: Statement,
+        source: Source,
+        arguments: Arguments,
+        site_of: Callable[[], Site],
+    ) -> None:
+        self.function = function
+        self.site_of = site_of
+        self.ordered: Ordered | None = None
+        if function.order is not None:
+            nodes = [arguments.node(name) for name in function.operands]
+            self.ordered = Ordered(source, statement, nodes, site_of, function.order == "less")
+        self.tolerances = Tolerances(source, statement, arguments, site_of)
+
+    def see(self, call: Call) -> None:
+        """Take a call that was made."""
+        if self.ordered is not None:
+            left, right = (self.function.number(call.arguments[name]) for name in self.function.operands)
+            self.ordered.see(left, right)
+        else:
+            measured = self.function.measure(call)
+            self.tolerances.see(measured, self.function.defaults_of(measured))
+
+
+class Arguments:
+    """The arguments of a call in the source, by the names of parameters; none if the call cannot be told."""
+
+    __slots__ = ("call", "places")
+
+    def __init__(self, call: ast.Call | None, places: dict[str, int]) -> None:
+        self.call = call
+        self.places = places
+
+    def node(self, name: str) -> ast.expr | None:
+        """Return what is written for a parameter."""
+        if self.call is None:
+            return None
+        for keyword in self.call.keywords:
+            if keyword.arg == name:
+                return keyword.value
+        given = self.call.args[: self.places.get(name, -1) + 1]
+        if not given or len(given) <= self.places[name] or any(isinstance(node, ast.Starred) for node in given):
+            return None
+        return given[-1]
+
+
+class Tolerances:
+    """The series of an assertion that has tolerances, which are arguments of a call."""
+
+    __slots__ = ("arguments", "series", "site_of", "source", "statement")
+
+    def __init__(self, source: Source, statement: Statement, arguments: Arguments, site_of: Callable[[], Site]) -> None:
+        self.source = source
+        self.statement = statement
+        self.arguments = arguments
+        self.site_of = site_of
+        self.series: dict[str, Series] = {}
+
+    def see(self, measured: list[Measured], defaults: Defaults) -> None:
+        """Take what was measured, one value a role."""
+        if not self.series:
+            for role, _, bound, argument in sorted(measured, key=self._rank):
+                knob = None if argument is None else self._knob(role, bound, argument, defaults)
+                series = self.site_of().add(role, bound, knob, is_margin=argument is None)
+                # Either of two tolerances could be another; failures are about the first.
+                series.is_alternative = bool(self.series)
+                self.series[role] = series
+        for role, value, bound, _ in measured:
+            self.series[role].see(value, bound)
+
+    def _rank(self, measured: Measured) -> tuple[int, int]:
+        """Return which tolerance failures are about: one that is written, and is more than nothing."""
+        role, _, bound, argument = measured
+        if argument is not None and bound and self.arguments.node(argument) is not None:
+            return 0, 0 if role == "absolute" else 1
+        return 1 if bound else 2, 0
+
+    def _knob(self, role: str, bound: float, argument: str, defaults: Defaults) -> Json | None:
+        node = self.arguments.node(argument)
+        if node is not None:
+            knob = self.source.knob(node, self.statement)
+            # A number that is not the one that was used is another one; digits and places are another unit.
+            is_used = knob is not None and (knob.value == bound or role in ("places", "decimal", "significant"))
+            return knob.json if knob is not None and is_used else None
+        call = self.arguments.call
+        if call is None or argument not in defaults:
+            return None
+        return self.source.left_out(call, *defaults[argument])

@@ -1,0 +1,157 @@
+"""A source file with assertions: what stands where, and which numbers in it could be others."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import io
+import itertools
+import sys
+import tokenize
+from types import CodeType
+from typing import Any, NamedTuple
+
+from pytest_flex.asserted import Statement, conditions, name_of, statements
+from pytest_flex.constants import literal_of, number_of
+from pytest_flex.sites import own_expressions, text_of
+
+Json = dict[str, Any]
+
+
+class Knob(NamedTuple):
+    """A number in the source."""
+
+    json: Json
+    """As the record has it."""
+    value: float
+
+
+@functools.cache
+def source_of(file: str) -> Source | None:
+    """Return a file's source, if it can be read."""
+    try:
+        with open(file, "rb") as opened:
+            return Source(opened.read())
+    except (OSError, SyntaxError, ValueError, UnicodeError):
+        return None
+
+
+class Source:
+    """The assertions of a file."""
+
+    def __init__(self, code: bytes) -> None:
+        tree = ast.parse(code)
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(code).readline)
+        self.text = io.TextIOWrapper(io.BytesIO(code), encoding).read()
+        self.tree = tree
+        held = conditions(tree)
+        self.comparisons = [condition for condition in held if isinstance(condition.node, ast.Compare)]
+        """By their numbers, which the transformation gives in the same order."""
+        self.predicates = {condition.node for condition in held if isinstance(condition.node, ast.Call)}
+        self.statements = list(statements(tree))
+        self.calls = [
+            (call, statement)
+            for statement in self.statements
+            for part in own_expressions(statement.node)
+            for call in ast.walk(part)
+            if isinstance(call, ast.Call)
+        ]
+        self._by_place = {_place(call): (call, statement) for call, statement in self.calls}
+        self._aliases = {
+            alias.asname: alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if alias.asname is not None
+        }
+
+    def call_at(self, code: CodeType, lasti: int, line: int, name: str) -> tuple[ast.Call | None, Statement] | None:
+        """Return the call under way, or its statement at least; `name` is that of the function that was called."""
+        if sys.version_info >= (3, 11):
+            place = next(itertools.islice(code.co_positions(), lasti // 2, None))
+            found = self._by_place.get((place[0], place[2], place[1], place[3]))
+            if found is not None:
+                return found
+        # Before Python 3.11 only lines are known, and pytest before 8.4 puts all of an assertion in one place.
+        around = [
+            (call, statement)
+            for call, statement in self.calls
+            if line in statement.lines and self._called(call) == name
+        ]
+        within = [found for found in around if found[0].lineno == line]
+        for candidates in (around, within):
+            if len(candidates) == 1:
+                return candidates[0]
+        held = {statement for _, statement in within or around}
+        return (None, held.pop()) if len(held) == 1 else None
+
+    def _called(self, call: ast.Call) -> str | None:
+        name = name_of(call.func)
+        return self._aliases.get(name, name) if name is not None and isinstance(call.func, ast.Name) else name
+
+    @functools.cached_property
+    def numbers(self) -> dict[Statement, int]:
+        """Which of several statements with equal text of one function a statement is, from 0 on."""
+        seen: dict[tuple[str, str], int] = {}
+        numbers = {}
+        for statement in self.statements:
+            if isinstance(statement.node, ast.Assert | ast.Expr | ast.With):
+                key = (statement.qualname, text_of(statement.node))
+                numbers[statement] = seen.get(key, 0)
+                seen[key] = numbers[statement] + 1
+        return numbers
+
+    def knob(self, node: ast.expr, statement: Statement) -> Knob | None:
+        """Return the number that an expression states: a literal, or a name that stands for one."""
+        given: Json = {"given": "literal"}
+        literal: ast.expr | None = node
+        if isinstance(node, ast.Name):
+            literal = literal_of(node.id, statement.functions, self.tree)
+            given = {"given": "constant", "name": node.id}
+        value = None if literal is None else number_of(literal)
+        if literal is None or value is None:
+            return None
+        text = ast.get_source_segment(self.text, literal) or ast.unparse(literal)
+        return Knob({"text": text, **given, "span": span(literal)}, value)
+
+    def left_out(self, call: ast.Call, keyword: str, text: str) -> Json | None:
+        """Return where an argument that is left out could be given: after the last one."""
+        unpacked = any(isinstance(argument, ast.Starred) for argument in call.args)
+        if unpacked or any(given.arg is None for given in call.keywords) or not (call.args or call.keywords):
+            return None
+        end = (call.end_lineno or 0, call.end_col_offset or 0)
+        last = before = None
+        for place in self._token_ends:
+            if place[:2] >= end:
+                break
+            before, last = last, place
+        if last is not None and last[2] == ",":
+            last = before
+        if last is None:
+            return None
+        return {"text": text, "given": "default", "keyword": keyword, "line": last[0], "column": last[1]}
+
+    @functools.cached_property
+    def _token_ends(self) -> list[tuple[int, int, str]]:
+        """Where each token ends that means something, in bytes, as `ast` counts."""
+        silent = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+        lines = self.text.split("\n")
+        return [
+            (token.end[0], len(lines[token.end[0] - 1][: token.end[1]].encode()), token.string)
+            for token in tokenize.generate_tokens(io.StringIO(self.text).readline)
+            if token.type not in silent and token.end[0] <= len(lines)
+        ]
+
+
+def span(node: ast.stmt | ast.expr) -> Json:
+    """Return where a node stands."""
+    return {
+        "line": node.lineno,
+        "column": node.col_offset,
+        "end_line": node.end_lineno,
+        "end_column": node.end_col_offset,
+    }
+
+
+def _place(node: ast.expr) -> tuple[int | None, ...]:
+    return (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)

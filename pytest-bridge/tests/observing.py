@@ -1,0 +1,69 @@
+"""A plugin that records the assertions of every test over a few runs, for tests of what is recorded.
+
+`OBSERVE_RUNS` runs are made, the seed of `random` being the run, and `observed.json` tells what they showed. The test
+fails as its last run did. Without `OBSERVE_RUNS` the plugin does nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+RUNS = int(os.environ.get("OBSERVE_RUNS", "0"))
+FOUND: dict[str, Any] = {}
+
+
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    if RUNS:
+        from pytest_flex import hook
+
+        hook.install(early_config)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items if RUNS else ():
+        item.runtest = observed(item)  # type: ignore[method-assign]
+
+
+def observed(item: Any) -> Any:
+    from pytest_flex import hook, running
+    from pytest_flex.observed import Sites
+
+    runtest = item.runtest
+
+    def run() -> None:
+        sites = Sites(item.config.rootpath)
+        runs = []
+        with hook.recording(item.config.rootpath):
+            for index in range(RUNS):
+                random.seed(index)
+                error: BaseException | None = None
+                sites.start(index)
+                running.sites = sites
+                try:
+                    runtest()
+                except BaseException as raised:
+                    error = raised
+                finally:
+                    running.sites = None
+                # unittest keeps what went wrong instead of raising it.
+                kept = item.__dict__.get("_excinfo")
+                failed, hits = sites.finish(kept[0].value if kept else error)
+                runs.append({"failed": failed, "hits": [list(map(str, hit)) for hit in hits], "values": sites.values()})
+                if kept and index < RUNS - 1:
+                    kept.clear()
+        FOUND[item.name] = {"runs": runs, "sites": sites.to_json()}
+        if error is not None:
+            raise error
+
+    return run
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if RUNS:
+        Path(session.config.rootpath, "observed.json").write_text(json.dumps(FOUND, allow_nan=False), encoding="utf-8")
