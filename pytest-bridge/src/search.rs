@@ -3,7 +3,9 @@
 use flex_core::convergence::{Assurance, Limits, StopRule};
 use flex_core::geweke::Yardstick;
 use flex_detect::record::{Outcome, Record};
+use flex_detect::report;
 use flex_detect::search::{SearchRule, SearchStep, SearchedRun};
+use flex_detect::verdict::{JudgeRule, judge};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -21,7 +23,7 @@ pub struct Search {
 impl Search {
     /// A search by these numbers; what is `None` has its default.
     #[new]
-    #[pyo3(signature = (*, runs=None, step=None, max_runs=None, threshold=None, catch=None, paper=false, fast=false))]
+    #[pyo3(signature = (*, runs=None, step=None, max_runs=None, threshold=None, catch=None, paper=false, fast=false, tight=false))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         runs: Option<u32>,
@@ -31,6 +33,7 @@ impl Search {
         catch: Option<f64>,
         paper: bool,
         fast: bool,
+        tight: bool,
     ) -> Self {
         let usual = StopRule::default();
         let first = runs.unwrap_or(usual.first);
@@ -50,17 +53,30 @@ impl Search {
             },
             assurance: if paper { None } else { assurance },
         };
-        let rule = SearchRule { stop, fast };
+        let rule = SearchRule {
+            stop,
+            fast,
+            tight,
+            most_tight: max_runs.unwrap_or(SearchRule::default().most_tight),
+        };
         Search {
             search: flex_detect::search::Search::new(rule),
         }
     }
 
-    /// Takes what a run showed: `pass`, `fail` or `skip`, and what its assertions compared.
-    fn push(&mut self, index: u32, outcome: &str, hits: Vec<Hit>) -> PyResult<()> {
+    /// Takes what a run showed: whether it had the seeds of the source, `pass`, `fail` or `skip`, and what its assertions
+    /// compared. A `ValueError` says what was not taken; the search can go on.
+    fn push(
+        &mut self,
+        index: u32,
+        as_written: bool,
+        outcome: &str,
+        hits: Vec<Hit>,
+    ) -> PyResult<()> {
         let hit = |(id, lower, upper, value)| (id, Limits { lower, upper }, value);
         let run = SearchedRun {
             index,
+            as_written,
             outcome: outcome_of(outcome)?,
             hits: hits.into_iter().map(hit).collect(),
         };
@@ -85,6 +101,14 @@ impl Search {
 #[pyfunction]
 pub fn checked_record(text: &str) -> PyResult<String> {
     Ok(parsed(text)?.to_json())
+}
+
+/// Judges the record of a search: the report for people, and whether there is something to find.
+#[pyfunction]
+#[pyo3(signature = (text, probability=None))]
+pub fn judged_record(text: &str, probability: Option<f64>) -> PyResult<(String, bool)> {
+    let findings = judge(&parsed(text)?, &JudgeRule { probability });
+    Ok((report::text(&findings, false), findings.has_findings()))
 }
 
 fn parsed(text: &str) -> PyResult<Record> {

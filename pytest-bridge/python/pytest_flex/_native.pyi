@@ -133,14 +133,19 @@ class Search:
         catch: float | None = None,
         paper: bool = False,
         fast: bool = False,
+        tight: bool = False,
     ) -> None: ...
     def push(
         self,
         index: int,
+        as_written: bool,
         outcome: Literal["pass", "fail", "skip"],
         hits: list[tuple[str, float | None, float | None, float]],
     ) -> None:
-        """Take what a run showed: how it ended, and each hit of an assertion with its limits and its value."""
+        """Take what a run showed: how it ended, and each hit of an assertion with its limits and its value.
+
+        A `ValueError` says what was not taken; the search can go on.
+        """
 
     def out_of_time(self) -> None:
         """No more runs will come."""
@@ -150,6 +155,9 @@ class Search:
 
 def checked_record(text: str) -> str:
     """Check the record of a search, and return it as it is written into a file."""
+
+def judged_record(text: str, probability: float | None = None) -> tuple[str, bool]:
+    """Judge the record of a search: the report for people, and whether there is something to find."""
 
 class Environment:
     """What the variables `FLEX_…` say, and `flex.toml`."""

@@ -5,12 +5,14 @@ Run 0 has the seeds that the source states, all others vary them. A run that fai
 
 from __future__ import annotations
 
+import json
 import time
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pytest
 
 from pytest_flex import hook, repeats
+from pytest_flex._native import Search
 from pytest_flex.module_source import module_source
 from pytest_flex.observed import Sites
 from pytest_flex.progress import Progress
@@ -143,10 +145,19 @@ class Detecting(Observing):
                         break
                     progress.show(index, index - done + len(wanted))
                     seen = self._make(index)
-                    search.push(index, seen.outcome, seen.hits)
+                    self._push(search, seen)
                     if index == 0 and seen.outcome == "skip":
                         self.first_error = seen.error
                         return
+
+    def _push(self, search: Search, seen: Seen) -> None:
+        as_written = seen.index == 0 and self.log.saw_any
+        try:
+            search.push(seen.index, as_written, seen.outcome, seen.hits)
+        except ValueError as error:
+            # Of such a run only the outcome counts; one note is enough.
+            if not self.notes:
+                self.notes.append(str(error))
 
     def _make_the_only_run(self) -> None:
         """Make the run of a test that is marked as one that fails, which says nothing about flakiness."""
@@ -170,7 +181,7 @@ class Detecting(Observing):
         chosen = repeats.chosen([_run(seen) for seen in self.seen], self.seconds / len(self.seen))
         self.runs.sites = Sites(self.suite.folder)
         try:
-            found = [repeats.again(self, index) for index in chosen]
+            found = repeats.made(self, chosen)
         finally:
             self.runs.sites = sites
         self.repeats += repeats.placed(found, "same-process", sites.to_json())
@@ -184,8 +195,8 @@ class Repeating(Observing):
         order = self.suite.repeated
         assert order is not None
         with self.runs.wrapping_if_stochastic(), self.recording():
-            found = [repeats.again(self, index) for index in order.tests[self.name]]
-        repeats.write(order, self.name, found)
+            found = repeats.made(self, order.tests[self.name])
+        order.record_of(self.name).write_text(json.dumps(found), encoding="utf-8")
 
 
 class Replayed(Observing):

@@ -38,33 +38,32 @@ def chosen(runs: list[dict[str, Any]], seconds: float) -> list[int]:
     return sorted(list(dict.fromkeys(worth))[: min(most, MOST)])
 
 
-def again(observing: Observing, index: int) -> dict[str, Any]:
-    """Make a run again; values are known by the id of their site, which holds in every process."""
-    seen = observing.make(index)
+def made(observing: Observing, indices: list[int]) -> dict[str, Any]:
+    """Make runs again, and return what they showed: outcomes and sites."""
     sites = observing.runs.sites
     assert sites is not None
-    ids = [site["id"] for site in sites.to_json()]
-    values = [(ids[site], series, _number(value)) for site, series, value in sites.values()]
-    return {"index": index, "outcome": seen.outcome, "values": values}
+    outcomes = [(index, observing.make(index).outcome) for index in indices]
+    return {"outcomes": outcomes, "sites": sites.to_json()}
 
 
-def placed(found: list[dict[str, Any]], place: str, sites: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return repeated runs as the record has them, which knows sites by their index."""
-    indices = {site["id"]: index for index, site in enumerate(sites)}
+def placed(found: dict[str, Any], place: str, sites: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return repeated runs as the record has them. A site is known by its id, which holds in every process."""
+    known = {site["id"]: (index, site["series"]) for index, site in enumerate(sites)}
+    values: dict[int, list[tuple[int, int, Any]]] = {index: [] for index, _ in found["outcomes"]}
+    for site in found["sites"]:
+        if site["id"] not in known:
+            continue
+        index, before = known[site["id"]]
+        for number, (series, old) in enumerate(zip(site["series"], before, strict=False)):
+            for run, value in series["values"]:
+                if old["is_margin"] and not series["is_margin"]:
+                    # With few runs it was not seen that the bound is another one each time.
+                    value = _number(float(value) - float(series["bound"]))
+                values[run].append((index, number, value))
     return [
-        {
-            "index": run["index"],
-            "place": place,
-            "outcome": run["outcome"],
-            "values": [(indices[site], series, value) for site, series, value in run["values"] if site in indices],
-        }
-        for run in found
+        {"index": index, "place": place, "outcome": outcome, "values": values[index]}
+        for index, outcome in found["outcomes"]
     ]
-
-
-def write(order: Order, test: str, found: list[dict[str, Any]]) -> None:
-    """Write what was repeated for the process that asked."""
-    order.record_of(test).write_text(json.dumps(found), encoding="utf-8")
 
 
 def elsewhere(suite: Searching, parts: dict[str, dict[str, Any]]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_flex import _native, detect, repeats, restart, seed_hooks, wide
+from pytest_flex.enforce import fail
 from pytest_flex.module_source import module_source
 from pytest_flex.record import Order
 from pytest_flex.runs import Runs
@@ -72,8 +73,7 @@ class Searching(Suite):
     def header(self) -> str | list[str]:
         """Say what flex will do."""
         what = "replay a run of" if self.replayed is not None else "search" if self.repeated is None else "repeat runs of"
-        tests = f"{self.tests} test{'' if self.tests == 1 else 's'}"
-        return [f"flex: {what} {tests}, seed {self.base}", *(f"flex: {words}" for words in self.remarks)]
+        return [f"flex: {what} {_count(self.tests, 'test')}, seed {self.base}", *(f"flex: {words}" for words in self.remarks)]
 
     def new_search(self) -> _native.Search:
         """Return a search by the options."""
@@ -86,6 +86,7 @@ class Searching(Suite):
             catch=options.catch,
             paper=options.geweke == "paper",
             fast=options.fast,
+            tight=options.tight,
         )
 
     def add(self, name: str, part: dict[str, Any]) -> None:
@@ -93,7 +94,25 @@ class Searching(Suite):
         self.records[name] = json.dumps(part).encode()
 
     def judge(self, name: str) -> None:
-        """Fail a test that has findings."""
+        """Fail a test that has findings, if that is asked for."""
+        if self.mode == "detect":
+            text, has_findings = self._judged([json.loads(self.records[name])])
+            if has_findings:
+                fail(text)
+
+    def _judged(self, parts: list[dict[str, Any]]) -> tuple[str, bool]:
+        return _native.judged_record(json.dumps(self._record(parts)), self.options.probability)
+
+    def _record(self, parts: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return the record of these tests."""
+        return {
+            "version": 1,
+            "harness": "pytest",
+            "base": self.base,
+            "root": str(self.folder),
+            "rerun_marker": self.rerun_marker,
+            "tests": parts,
+        }
 
     def relative(self, file: str) -> str:
         """Return a file as the record has it."""
@@ -150,25 +169,22 @@ class Searching(Suite):
         parts = {name: json.loads(part) for name, part in sorted(self.records.items())}
         if not was_interrupted:
             self.lines += repeats.elsewhere(self, parts)
-        record = {
-            "version": 1,
-            "harness": "pytest",
-            "base": self.base,
-            "root": str(self.folder),
-            "rerun_marker": self.rerun_marker,
-            "tests": list(parts.values()),
-        }
+        tests = list(parts.values())
         file = self._record_file()
         try:
-            text = _native.checked_record(json.dumps(record))
-            _replace(file, text)
+            _replace(file, _native.checked_record(json.dumps(self._record(tests))))
         except (ValueError, OSError) as error:
             self.lines.append(f"error: the record of the search could not be written: {error}")
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
             return
-        runs = sum(len(part["runs"]) for part in parts.values())
+        if self.mode == "detect":
+            text, has_findings = self._judged(tests)
+            self.lines += text.rstrip().split("\n")
+            if has_findings and session.exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        runs = sum(len(part["runs"]) for part in tests)
         where = os.path.relpath(file, self.config.invocation_params.dir)
-        self.lines.append(f"{len(parts)} tests in {runs} runs; wrote {where}")
+        self.lines.append(f"flex: {_count(len(tests), 'test')} in {_count(runs, 'run')}; wrote {where}")
 
     def _take_over_any(self, item: pytest.Function) -> None:
         self.items[item.nodeid] = item
@@ -228,6 +244,10 @@ class _Skips:
         if report.skipped and report.when == "setup" and report.nodeid in self.suite.items:
             reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
             self.suite.skipped[report.nodeid] = reason.removeprefix("Skipped: ")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _replace(file: Path, text: str) -> None:

@@ -34,6 +34,11 @@ class SeedLog:
         """Seeds that are no numbers, in words."""
         self._files: dict[str, str | None] = {}
 
+    @property
+    def saw_any(self) -> bool:
+        """Whether the source states a seed, as far as can be told."""
+        return bool(self.literals or self.others)
+
     def saw_literal(self, call: str, literal: object, number: int, run: int) -> None:
         """Take note of a seed, if it comes from the project."""
         self.runs.add(run)
