@@ -95,10 +95,16 @@ class Searching(Suite):
 
     def judge(self, name: str) -> None:
         """Fail a test that has findings, if that is asked for."""
-        if self.mode == "detect":
-            text, has_findings = self._judged([json.loads(self.records[name])])
-            if has_findings:
-                fail(text)
+        if self.mode != "detect":
+            return
+        part = json.loads(self.records[name])
+        if self._judged([part])[1]:
+            failed = [run for run in part["runs"] if run["outcome"] == "fail"]
+            words = f"flex: {len(failed)} of {_count(len(part['runs']), 'run')} of {name} failed; see the report below"
+            if failed:
+                seed = _native.quoted(f"{self.base}@detect:{failed[0]['index']}")
+                words += f"\nrun {failed[0]['index']}: {failed[0]['why']}\nreplay: {part['replay'].replace('{seed}', seed)}"
+            fail(words)
 
     def _judged(self, parts: list[dict[str, Any]]) -> tuple[str, bool]:
         return _native.judged_record(json.dumps(self._record(parts)), self.options.probability)
