@@ -8,6 +8,7 @@ mod calibration;
 mod enforcement;
 mod learner;
 mod recorder;
+mod search;
 mod seeds;
 mod test;
 
@@ -27,11 +28,14 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<learner::Learner>()?;
     module.add_class::<recorder::Recorder>()?;
     module.add_class::<recorder::Recording>()?;
+    module.add_class::<search::Search>()?;
     module.add_class::<seeds::Seeds>()?;
     module.add_class::<test::Test>()?;
     module.add_function(wrap_pyfunction!(bound::bound, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::save, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;
+    module.add_function(wrap_pyfunction!(search::checked_record, module)?)?;
+    module.add_function(wrap_pyfunction!(search::judged_record, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::fresh_base, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::parse_seed, module)?)?;
     module.add_function(wrap_pyfunction!(test::quoted, module)?)?;

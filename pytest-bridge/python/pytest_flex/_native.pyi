@@ -120,6 +120,45 @@ class Recording:
     def record(self, seconds: float, recorder: Recorder) -> bytes:
         """Return the record so far, after so many seconds of runs."""
 
+class Search:
+    """The search for flakiness of one test."""
+
+    def __init__(
+        self,
+        *,
+        runs: int | None = None,
+        step: int | None = None,
+        max_runs: int | None = None,
+        threshold: float | None = None,
+        catch: float | None = None,
+        paper: bool = False,
+        fast: bool = False,
+        tight: bool = False,
+    ) -> None: ...
+    def push(
+        self,
+        index: int,
+        as_written: bool,
+        outcome: Literal["pass", "fail", "skip"],
+        hits: list[tuple[str, float | None, float | None, float]],
+    ) -> None:
+        """Take what a run showed: how it ended, and each hit of an assertion with its limits and its value.
+
+        A `ValueError` says what was not taken; the search can go on.
+        """
+
+    def out_of_time(self) -> None:
+        """No more runs will come."""
+
+    def wanted(self) -> list[int]:
+        """Return the runs that are wanted next; none if there are enough."""
+
+def checked_record(text: str) -> str:
+    """Check the record of a search, and return it as it is written into a file."""
+
+def judged_record(text: str, probability: float | None = None) -> tuple[str, bool]:
+    """Judge the record of a search: the report for people, and whether there is something to find."""
+
 class Environment:
     """What the variables `FLEX_…` say, and `flex.toml`."""
 

@@ -7,8 +7,6 @@ further ones where the answer was no.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -100,32 +98,12 @@ def _elsewhere(suite: Suite, wanted: dict[str, list[int]], finished: Finished) -
     with tempfile.TemporaryDirectory(prefix="flex-") as folder:
         phase = "check" if suite.mode == "check" else "calibrate"
         order = Order(folder=folder, base=suite.base, phase=phase, tests=wanted)
-        command = [sys.executable, "-m", "pytest", *suite.config.invocation_params.args]
-        # In one word, since pytest takes any other for a path of tests.
-        command += [f"--flex-order={order.write()}", f"--override-ini=cache_dir={folder}/cache", "-q"]
-        manager = suite.config.pluginmanager
-        if manager.hasplugin("xdist"):
-            command += ["-n0"]
-        if manager.hasplugin("_cov"):
-            command += ["--no-cov"]
-        if suite.config.option.xmlpath:
-            command += [f"--junit-xml={folder}/junit.xml"]
-        done = subprocess.run(
-            command,
-            cwd=suite.config.invocation_params.dir,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-        )
+        last = order.send(suite, "--flex-order")
         found = {}
         for name in wanted:
             record = order.record_of(name)
             found[name] = record.read_bytes() if record.exists() else None
         if None in found.values():
-            last = done.stdout.strip().split("\n")[-12:]
             finished.lines += ["warning: the second process did not make all runs that were asked for:", *last, ""]
         return found
 

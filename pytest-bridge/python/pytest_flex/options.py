@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from typing import NamedTuple
@@ -10,22 +11,31 @@ import pytest
 
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 
-MODES = ("enforce", "calibrate", "check", "off")
+MODES = ("enforce", "calibrate", "check", "record", "detect", "off")
 SCOPES = ("module", "session")
 
 _HELP = {
     "flex": "enforce learned bounds (the default), calibrate: learn them, check: compare fresh samples with them, "
-    "off: run every test once without them",
-    "flex-runs": "calibration runs to begin with (100)",
-    "flex-max-runs": "calibration runs at most (3000)",
-    "flex-time-budget": "time for a whole calibration, such as 90s, 10m or 2h",
+    "detect: find flaky assertions in all tests, record: only write down what they compare, off: run every test once",
+    "flex-runs": "runs to begin with (calibrate 100, detect 30)",
+    "flex-max-runs": "runs at most (calibrate 3000, detect 500)",
+    "flex-time-budget": "time for a whole calibration or search, such as 90s, 10m or 2h",
     "flex-seed": "the base seed, any text; TEXT@calibrate:57 replays one run",
     "flex-bounds": "the bounds file, instead of flex-bounds.toml beside the ini file",
     "flex-fresh": "build fixtures up to this scope anew for each run: module or session",
+    "flex-record": "detect: the file for what was seen, instead of one in pytest's cache",
+    "flex-step": "detect: runs to add at a time (10)",
+    "flex-threshold": "detect: the largest |z| of Geweke's test that counts as converged (1.0)",
+    "flex-geweke": "detect: paper ends by the published rule, which misses more",
+    "flex-catch": "detect: the rate of failures that is to be caught (0.02)",
+    "flex-probability": "detect: also report assertions that fail with at least this probability",
 }
 _FLAGS = {
     "flex-accept": "write what a review should see first, and learn in spite of shared state",
     "flex-isolate": "make each run in a process of its own, for tests that poison global state",
+    "flex-vary-seeds": "let seeds that the source states vary with the run, as detect always does",
+    "flex-fast": "detect: end a test at its first two runs that disagree",
+    "flex-tight": "detect: as many runs as a bound for a single run needs",
 }
 
 
@@ -42,11 +52,26 @@ class Options(NamedTuple):
     accept: bool = False
     isolate: bool = False
     order: str | None = None
+    repeat: str | None = None
+    record: str | None = None
+    step: int | None = None
+    threshold: float | None = None
+    geweke: str | None = None
+    catch: float | None = None
+    probability: float | None = None
+    vary_seeds: bool = False
+    fast: bool = False
+    tight: bool = False
 
     @property
     def learns(self) -> bool:
         """Whether runs are made to learn from, or to compare."""
-        return self.mode in ("calibrate", "check", "record")
+        return self.mode in ("calibrate", "check", "repeat")
+
+    @property
+    def searches(self) -> bool:
+        """Whether all tests are searched for flakiness, or runs of such a search are made again."""
+        return self.mode in ("record", "detect") or self.repeat is not None or is_of_search(self.seed)
 
 
 def add(parser: pytest.Parser) -> None:
@@ -61,6 +86,19 @@ def add(parser: pytest.Parser) -> None:
         parser.addini(name.replace("-", "_"), f"like --{name}", type="bool", default=False)
     # What a process is asked to do that repeats runs for another.
     group.addoption("--flex-order", default=None, help="for flex itself")
+    group.addoption("--flex-repeat", default=None, help="for flex itself")
+
+
+def is_of_search(seed: str | None) -> bool:
+    """Whether a seed is that of one run of a search, which is to be replayed."""
+    return "@detect:" in (seed or os.environ.get("FLEX_SEED", ""))
+
+
+def will_search(early: pytest.Config) -> bool:
+    """Whether the session will be a search, as far as that is known before anything is loaded."""
+    given = early.known_args_namespace
+    mode = given.flex or early.getini("flex")
+    return mode in ("record", "detect") or bool(given.flex_repeat) or is_of_search(given.flex_seed)
 
 
 def read(config: pytest.Config) -> Options:
@@ -87,9 +125,22 @@ def read(config: pytest.Config) -> Options:
             raise pytest.UsageError(f"--{name}={value} is not a whole number of at least 1")
         return int(value)
 
-    order = config.getoption("flex_order")
+    def number(name: str, below: float) -> float | None:
+        value = text(name)
+        if value is None:
+            return None
+        try:
+            found = float(value)
+        except ValueError:
+            found = math.nan
+        if not 0.0 < found < below:
+            limit = "" if below == math.inf else f" and below {below:g}"
+            raise pytest.UsageError(f"--{name}={value} is not a number above 0{limit}")
+        return found
+
+    order, repeat = config.getoption("flex_order"), config.getoption("flex_repeat")
     found = Options(
-        mode="record" if order else one_of("flex", MODES),
+        mode="repeat" if order or repeat else one_of("flex", MODES),
         runs=count("flex-runs"),
         max_runs=count("flex-max-runs"),
         time_budget=_seconds(text("flex-time-budget")),
@@ -99,6 +150,16 @@ def read(config: pytest.Config) -> Options:
         accept=flag("flex-accept"),
         isolate=flag("flex-isolate"),
         order=order,
+        repeat=repeat,
+        record=text("flex-record"),
+        step=count("flex-step"),
+        threshold=number("flex-threshold", math.inf),
+        geweke=one_of("flex-geweke", ("standard", "paper")),
+        catch=number("flex-catch", 1.0),
+        probability=number("flex-probability", 1.0),
+        vary_seeds=flag("flex-vary-seeds"),
+        fast=flag("flex-fast"),
+        tight=flag("flex-tight"),
     )
     if found.seed is not None:
         _check_seed(found.seed)
@@ -108,10 +169,15 @@ def read(config: pytest.Config) -> Options:
         )
     if found.isolate and not hasattr(os, "fork"):
         raise pytest.UsageError("--flex-isolate needs an operating system that can fork a process")
-    if found.learns and config.option.usepdb:
+    if (found.learns or found.mode in ("record", "detect")) and config.option.usepdb:
+        phase = "calibrate" if found.learns else "detect"
         raise pytest.UsageError(
             f"--pdb cannot be used with --flex={found.mode}: a run that fails is an answer there; replay it with "
-            "pytest NODE_ID --flex-seed=SEED@calibrate:RUN --pdb"
+            f"pytest NODE_ID --flex-seed=SEED@{phase}:RUN --pdb"
+        )
+    if found.isolate and found.searches:
+        raise pytest.UsageError(
+            "--flex-isolate cannot be used with --flex=record or detect: what assertions compare is seen in this process"
         )
     return found
 

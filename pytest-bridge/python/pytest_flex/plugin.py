@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,6 +20,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.add(parser)
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, Any, Any]:
+    """Begin a search before anything of the project is loaded."""
+    if options.will_search(early_config):
+        from pytest_flex import hook, restart
+
+        restart.with_known_hashes()
+        hook.install(early_config)
+    return (yield)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and refuse options that cannot be understood."""
     config.addinivalue_line(
@@ -31,11 +43,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Take over the stochastic tests."""
-    if any(item.get_closest_marker("stochastic") for item in items) and not config.option.collectonly:
-        from pytest_flex.suite import Suite
-
-        suite = config.stash[SUITE] = Suite(config)
+    """Take over the stochastic tests, or all of them for a search."""
+    searches = config.stash[options.OPTIONS].searches
+    is_ours = searches or any(item.get_closest_marker("stochastic") for item in items)
+    if is_ours and not config.option.collectonly:
+        suite = config.stash[SUITE] = _new_suite(config)
         suite.take_over(items)
     elif config.stash[options.OPTIONS].learns:
         # Nothing to learn: ordinary tests are not run for that.
@@ -51,7 +63,7 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Finish a calibration."""
+    """Finish a calibration or a search."""
     suite = session.config.stash.get(SUITE, None)
     if suite is not None:
         suite.finish(session)
@@ -80,11 +92,19 @@ def pytest_testnodedown(node: Any, error: object) -> None:
 
 def _controller(config: pytest.Config) -> Suite:
     """Return the suite of the process that only distributes tests."""
+    if SUITE not in config.stash:
+        config.stash[SUITE] = _new_suite(config)
+    return config.stash[SUITE]
+
+
+def _new_suite(config: pytest.Config) -> Suite:
+    if config.stash[options.OPTIONS].searches:
+        from pytest_flex.searching import Searching
+
+        return Searching(config)
     from pytest_flex.suite import Suite
 
-    if SUITE not in config.stash:
-        config.stash[SUITE] = Suite(config)
-    return config.stash[SUITE]
+    return Suite(config)
 
 
 @pytest.fixture

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_flex import _native
 from pytest_flex.runs import Runs, Skipped
+
+if TYPE_CHECKING:
+    from pytest_flex.suite import Suite
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,31 @@ class Order:
     def record_of(self, test: str) -> Path:
         """Return the file for what the runs of a test showed."""
         return Path(self.folder) / f"{list(self.tests).index(test)}.record"
+
+    def send(self, suite: Suite, option: str, environment: dict[str, str] | None = None) -> list[str]:
+        """Let another process carry the order out, and return the last that it said."""
+        command = [sys.executable, "-m", "pytest", *suite.config.invocation_params.args]
+        # In one word, since pytest takes any other for a path of tests.
+        command += [f"{option}={self.write()}", f"--override-ini=cache_dir={self.folder}/cache", "-q"]
+        manager = suite.config.pluginmanager
+        if manager.hasplugin("xdist"):
+            command += ["-n0"]
+        if manager.hasplugin("_cov"):
+            command += ["--no-cov"]
+        if suite.config.option.xmlpath:
+            command += [f"--junit-xml={self.folder}/junit.xml"]
+        done = subprocess.run(
+            command,
+            cwd=suite.config.invocation_params.dir,
+            env={**os.environ, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+        return done.stdout.strip().split("\n")[-12:]
 
 
 class Recording:

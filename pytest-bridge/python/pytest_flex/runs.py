@@ -6,20 +6,24 @@ else looks at the item sees one test. The first run uses the fixtures that pytes
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_flex import running, seeding
+from pytest_flex import literal_seeds, running, seed_hooks, seeding
 from pytest_flex._native import Recorder, Seeds, Test
 from pytest_flex.isolate import IsolatedFailure, run_isolated
+from pytest_flex.literal_seeds import SeededRun
 from pytest_flex.placeholder import Learned, LearnedError
 from pytest_flex.sites import Site, SiteFinder
 from pytest_flex.wrapping import wrapped
 
 if TYPE_CHECKING:
+    from pytest_flex.observed import Sites
+    from pytest_flex.seed_log import SeedLog
     from pytest_flex.suite import Suite
 
 Skipped = (pytest.skip.Exception, pytest.xfail.Exception)
@@ -37,6 +41,14 @@ class Runs:
         phase, self.first_index = first
         self.seeds = Seeds(suite.base, phase, test.name)
         self.seed = b""
+        self.varies_seeds = suite.options.vary_seeds
+        """Whether literal seeds vary with the run."""
+        self.keeps_first = False
+        """Whether run 0 has the seeds that the source states."""
+        self.seed_log: SeedLog | None = None
+        self.sites: Sites | None = None
+        """Where the assertions of the test are recorded."""
+        self._seeded: SeededRun | None = None
         self._imported: list[str] = []
         self._finder = SiteFinder(_code_of(item), suite.folder)
         self._indices: dict[tuple[Site, str | None, str], int] = {}
@@ -49,11 +61,8 @@ class Runs:
     def set_up_first(self) -> None:
         """Set the function fixtures up for the first run, in pytest's own setup phase."""
         self._begin(self.first_index)
-        running.run = self
-        try:
+        with self._under_way():
             self._setup()
-        finally:
-            running.run = None
         # Other plugins seed between the phases.
         self._before_body = seeding.States()
 
@@ -89,22 +98,16 @@ class Runs:
             item.__dict__.pop("_instance", None)
             item.__dict__.pop("_obj", None)
         self._begin(index)
-        running.run = self
-        try:
+        with self._under_way():
             item.setup = self._setup  # type: ignore[method-assign]
             self._state.setup(item)
-        finally:
-            running.run = None
         self._run_body()
 
     def why(self, error: BaseException) -> str:
         """Return why a run failed by itself, in one line; what is meant for pytest itself goes on to it."""
         if not isinstance(error, Exception | pytest.fail.Exception):
             raise error
-        if isinstance(error, IsolatedFailure):
-            return str(error)
-        first = str(error).strip().split("\n", 1)[0]
-        return f"{type(error).__name__}: {first}" if first else type(error).__name__
+        return in_one_line(error)
 
     def site(self, frame: FrameType, name: str | None) -> Site:
         """Return the site of the call of `learned()` in this frame."""
@@ -135,14 +138,27 @@ class Runs:
         self._imported = seeding.imported()
         self.recorder.start()
         seeding.seed_all(self.seed)
+        if self.varies_seeds:
+            seed_hooks.install()
+            as_written = self.keeps_first and index == 0
+            self._seeded = SeededRun(self.seed, as_written, index, self.seed_log)
+        if self.sites is not None:
+            self.sites.start(index)
+
+    @contextlib.contextmanager
+    def _under_way(self) -> Iterator[None]:
+        """Let everything know that the run is under way."""
+        running.run, running.sites = self, self.sites
+        try:
+            with literal_seeds.under(self._seeded):
+                yield
+        finally:
+            running.run = running.sites = None
 
     def _run_body(self) -> None:
         item = self.item
-        running.run = self
-        try:
+        with self._under_way():
             self._body()
-        finally:
-            running.run = None
         # unittest keeps what went wrong instead of raising it.
         errors = item.__dict__.get("_excinfo")
         if errors:
@@ -150,9 +166,22 @@ class Runs:
             errors.clear()
             raise error
 
+    def wrapping_if_stochastic(self) -> Any:
+        """Return the same for a stochastic test; others have no learned tolerances."""
+        is_stochastic = self.item.get_closest_marker("stochastic") is not None
+        return self.wrapping() if is_stochastic else contextlib.nullcontext()
+
     def wrapping(self) -> Any:
         """Return a context in which functions that take tolerances know learned ones."""
         return wrapped(self.suite.rootpath)
+
+
+def in_one_line(error: BaseException) -> str:
+    """Return what went wrong, in one line."""
+    if isinstance(error, IsolatedFailure):
+        return str(error)
+    first = str(error).strip().split("\n", 1)[0]
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__
 
 
 class _Sibling:
@@ -175,4 +204,5 @@ def _code_of(item: pytest.Function) -> CodeType:
     function = item.function
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
-    return function.__code__
+    # What is called need not be a function of Python.
+    return getattr(function, "__code__", _code_of.__code__)

@@ -52,6 +52,16 @@ class States:
         self.numpy: Any = modules["numpy"].random.get_state() if "numpy" in modules else None
         self.torch: Any = modules["torch"].get_rng_state() if "torch" in modules else None
 
+    def are_current(self) -> bool:
+        """Whether nothing was drawn since."""
+        if self.random != random.getstate():
+            return False
+        if self.numpy is not None:
+            key, *rest = sys.modules["numpy"].random.get_state()[1:]
+            if rest != list(self.numpy[2:]) or (key != self.numpy[1]).any():
+                return False
+        return self.torch is None or bool((sys.modules["torch"].get_rng_state() == self.torch).all())
+
     def restore(self) -> None:
         """Put the generators back to these states."""
         random.setstate(self.random)

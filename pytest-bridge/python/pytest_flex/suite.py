@@ -43,7 +43,7 @@ class Suite:
             raise pytest.UsageError(str(error)) from None
         self.mode = self.options.mode or self.environment.mode
         self.order = None if self.options.order is None else Order.read(self.options.order)
-        if self.mode == "record" and self.order is None:
+        if self.mode == "record" and self.options.mode is None:
             raise pytest.UsageError("FLEX_MODE=record is for `cargo flex`; use --flex=calibrate")
         self.base, self.replayed = self._seed()
         if self.replayed is not None and self.mode in ("calibrate", "check"):
@@ -68,7 +68,7 @@ class Suite:
                 raise pytest.UsageError(f"{item.nodeid}: only Python test functions can be stochastic")
             if self.order is None or self.name_of(item) in self.order.tests:
                 wanted.append(item)
-        if self.mode in ("calibrate", "check", "record"):
+        if self.mode in ("calibrate", "check", "repeat"):
             chosen = set(wanted)
             self.config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
             items[:] = wanted
@@ -91,8 +91,9 @@ class Suite:
             value = self.config.getoption(name)
             if value is not None:
                 words.append(f"--{name.replace('_', '-')}={_native.quoted(value)}")
-        if self.config.getoption("flex_isolate"):
-            words.append("--flex-isolate")
+        for name in ("flex_isolate", "flex_vary_seeds"):
+            if self.config.getoption(name):
+                words.append(f"--{name.replace('_', '-')}")
         return " ".join(words)
 
     def calibration_of(self, record: bytes, plan: _native.SuitePlan | None = None) -> _native.Calibration:

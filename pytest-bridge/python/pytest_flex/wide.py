@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pytest_flex import running, seeding
+from pytest_flex import literal_seeds, running, seeding
 from pytest_flex._native import Seeds
 
 REBUILT = {None: (), "module": ("class", "module"), "session": ("class", "module", "package", "session")}
@@ -24,6 +24,8 @@ class WideFixtures:
     def __init__(self, items: Sequence[pytest.Item], fresh: str | None) -> None:
         self.per_run = ("function", *REBUILT[fresh])
         self.fixtures = set()
+        self.drawn: dict[Any, None] = {}
+        """Those that drew something random."""
         for item in items:
             for fixtures in item._fixtureinfo.name2fixturedefs.values():  # type: ignore[attr-defined]
                 self.fixtures.update(fixtures)
@@ -37,8 +39,16 @@ class WideFixtures:
             return (yield)
         before = seeding.States()
         name = f"{fixturedef.baseid}::{fixturedef.argname}[{getattr(request, 'param_index', 0)}]"
-        seeding.seed_all(Seeds("fixture", "calibrate", name).run(0))
+        seed = Seeds("fixture", "calibrate", name).run(0)
+        with literal_seeds.under(None):
+            seeding.seed_all(seed)
+        seeded = seeding.States()
+        # The seeds that the source states hold here: the fixture is shared by all runs.
+        under = None if literal_seeds.run is None else literal_seeds.SeededRun(seed, as_written=True)
         try:
-            return (yield)
+            with literal_seeds.under(under):
+                return (yield)
         finally:
+            if (under is not None and under.used) or not seeded.are_current():
+                self.drawn[fixturedef] = None
             before.restore()

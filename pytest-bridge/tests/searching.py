@@ -1,0 +1,44 @@
+"""What tests of a search share: a search in a project, and what it wrote down."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+HEAD = """
+import os, pickle, random, secrets, unittest, uuid
+import numpy as np
+import pytest
+from numpy.random import RandomState, default_rng
+"""
+
+
+def record(project: Any, *args: str, code: int = 0, mode: str = "record") -> dict[str, dict[str, Any]]:
+    """Search the tests of a project, and return what was seen, by the name of the test."""
+    options = (f"--flex={mode}", "--flex-seed=search", "--flex-record=found.json", *args)
+    project.printed = project.pytest(*options, code=code)
+    return found(project)
+
+
+def found(project: Any) -> dict[str, dict[str, Any]]:
+    """Return what the last search wrote down."""
+    text = (project.path / "found.json").read_text(encoding="utf-8")
+    project.record = json.loads(text)
+    assert project.record["version"] == 1
+    return {test["name"].split("::", 1)[1]: test for test in project.record["tests"]}
+
+
+def outcomes(test: dict[str, Any]) -> dict[str, int]:
+    """Return how many runs of a test ended how."""
+    ends = [run["outcome"] for run in test["runs"]]
+    return {end: ends.count(end) for end in ("pass", "fail", "skip") if end in ends}
+
+
+def values(test: dict[str, Any], site: int = 0) -> dict[int, float]:
+    """Return the values of a site, by run."""
+    return dict(test["sites"][site]["series"][0]["values"])
+
+
+def shown(test: dict[str, Any], index: int, place: str) -> dict[str, Any]:
+    """Return what a run showed when it was repeated at a place."""
+    return next(run for run in test["repeats"] if (run["index"], run["place"]) == (index, place))
