@@ -29,8 +29,7 @@ use crate::store::{Objection, Store, StoreError};
 use crate::test_record::TestRecord;
 pub use machine::{Calibrating, Next};
 pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
-use process::Worker;
-pub use process::{Gate, TestProgram};
+pub use process::{Gate, Recorded, TestProgram, Worker, wait};
 pub use suite::{Look, SuitePlan, look};
 
 /// Processes that a calibration is spread over at least, to see what they share.
@@ -138,7 +137,8 @@ pub fn calibrate(
                 }
             }
             Next::Repeat(runs) => {
-                let patient = patient.get_or_insert_with(|| worker.patient(&runs, &calibrating));
+                let patient = patient
+                    .get_or_insert_with(|| worker.patient(&runs, calibrating.seconds_per_run()));
                 calibrating.take_repeated(patient.repeat(&runs)?);
             }
         }
@@ -268,7 +268,7 @@ fn parts_of(wanted: &[u32], parts: u32) -> Vec<Range<u32>> {
 }
 
 /// The folder for files that pass between processes: cargo's target folder, where the program lies.
-pub(crate) fn scratch_folder(exe: &std::path::Path) -> PathBuf {
+pub fn scratch_folder(exe: &std::path::Path) -> PathBuf {
     let is_target = |folder: &&std::path::Path| folder.join("CACHEDIR.TAG").exists();
     let folder = exe
         .ancestors()
