@@ -74,7 +74,7 @@ impl Common<'_> {
         let bar = self.display.begin(&test.label());
         let calibration = calibrate(program, &test.name, &settings, &self.gate, &|p| bar.show(p))
             .map_err(TestFailure::Calibration)?;
-        bar.done(&calibration);
+        bar.done("calibrated", calibration.runs, calibration.processes);
         Ok(calibration)
     }
 }

@@ -1,15 +1,15 @@
 //! `cargo flex calibrate`: learns the bounds of stochastic tests and writes them into their bounds files.
 
-mod all;
-mod budget;
-mod cargo;
+pub mod all;
+pub mod budget;
+pub mod cargo;
 mod conflict;
-mod find;
+pub mod find;
 mod findings;
 mod gone;
 mod junit;
 mod ledger;
-mod progress;
+pub mod progress;
 mod projects;
 mod pytest;
 mod report;
