@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod beside;
 mod bound;
 mod budget;
 mod calibrate;

@@ -69,7 +69,8 @@ pub struct ObservedTest {
     /// Whether it is annotated as a stochastic test.
     #[serde(default)]
     pub is_stochastic: bool,
-    /// The command that repeats one run, with `{seed}` where the seed stands; `None` if no seed controls the test.
+    /// The command that repeats one run, with `{seed}` where the seed stands, or `{run}` where only the index of the run
+    /// does; `None` if no seed controls the test.
     pub replay: Option<String>,
     /// How long a run takes.
     pub seconds_per_run: f64,

@@ -6,7 +6,7 @@
 pub use crate::asserted::Distance;
 pub use crate::enforcement::{Enforcement, Verdict};
 pub use crate::env::{Mode, Settings};
-pub use crate::record::{RecordWriter, Shard};
+pub use crate::record::{RecordWriter, Shard, ShardHit, ShardRun};
 pub use crate::replay::quoted;
 pub use crate::run_record::{
     Fault, Kind, MOST_CASES, RunRecord, Seen, SiteRecord, Written, too_many_cases,

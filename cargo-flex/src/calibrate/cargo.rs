@@ -103,6 +103,13 @@ pub struct Program {
     pub source: PathBuf,
 }
 
+impl Program {
+    /// Package and target.
+    pub fn key(&self) -> (&str, &str) {
+        (&self.package, &self.target)
+    }
+}
+
 /// Builds the tests, without running any, and says how cargo would run them.
 ///
 /// What a program needs to run (the folder, `[env]` of cargo's configuration, the path of dynamic libraries) only cargo
@@ -222,7 +229,10 @@ impl CargoArgs {
             add("--no-default-features");
         }
         if let Some(path) = &self.manifest_path {
-            add(&format!("--manifest-path {}", quoted(&path.to_string_lossy())));
+            add(&format!(
+                "--manifest-path {}",
+                quoted(&path.to_string_lossy())
+            ));
         }
         match &self.profile {
             _ if !profile_wanted => {}

@@ -257,7 +257,7 @@ fn plan(
 }
 
 /// Cuts runs that are wanted into parts of about the same size, without gaps inside a part.
-fn parts_of(wanted: &[u32], parts: u32) -> Vec<Range<u32>> {
+pub fn parts_of(wanted: &[u32], parts: u32) -> Vec<Range<u32>> {
     let size = wanted.len().div_ceil(parts as usize).max(1);
     let mut ranges: Vec<Range<u32>> = Vec::new();
     for run in wanted {
