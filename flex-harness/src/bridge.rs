@@ -12,5 +12,5 @@ pub use crate::run_record::{
     Fault, Kind, MOST_CASES, RunRecord, Seen, SiteRecord, Written, too_many_cases,
 };
 pub use crate::site::Ends;
-pub use crate::test_record::{Commands, TestRecord};
+pub use crate::test_record::{Commands, TestRecord, which_bounds};
 pub use flex_core::options::Options;

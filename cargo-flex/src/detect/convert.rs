@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use flex_core::sample::Extremes;
-use flex_core::seed::{Phase, SeedRequest};
+use flex_core::seed::Phase;
 use flex_detect::record::{
     Given, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Repeat, RepeatPlace, Role,
     Series,
 };
 use flex_harness::bridge::{
-    Distance, Ends, Kind, Shard, ShardHit, ShardRun, SiteRecord, TestRecord, quoted,
+    Distance, Ends, Kind, Shard, ShardHit, ShardRun, SiteRecord, TestRecord, which_bounds,
 };
 use flex_harness::calibrate::{DeclaredLog, Observed, name_of};
+use flex_harness::env;
 
 use crate::calibrate::cargo::{CargoArgs, Program};
 
@@ -51,34 +52,33 @@ pub struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    /// The command for an annotated test, with `{run}` where the index stands.
-    fn of_stochastic(&self, test: &TestRecord) -> String {
-        let line = test.commands().replay(&SeedRequest {
-            base: self.base.to_owned(),
-            run: Some((self.phase, 0)),
-        });
-        let phase = self.phase;
-        let line = line.replacen(&format!("@{phase}:0"), &format!("@{phase}:{{run}}"), 1);
-        // The profile is among what the test knows of itself.
-        let (variables, selection) = line.split_once(CARGO_TEST).unwrap_or((&line, ""));
-        let options = self.cargo.repeated(false);
-        format!("{variables}{CARGO_TEST}{options}{selection}")
+    /// What seeds are, up to the index of the run.
+    pub fn seeds(&self) -> String {
+        format!("{}@{}", self.base, self.phase)
     }
 
-    /// The command for a plain test whose entropy follows a seed, with `{run}` where the index stands.
+    /// The command for an annotated test.
+    fn of_stochastic(&self, test: &TestRecord) -> String {
+        // The profile is among what the test knows of itself.
+        let options = self.cargo.repeated(false);
+        format!(
+            "{}={{seed}} {}cargo test {options}{}",
+            env::SEED,
+            which_bounds(),
+            test.selection
+        )
+    }
+
+    /// The command for a plain test whose entropy follows a seed.
     pub fn of_plain(&self, program: &Program, name: &str, ignored: bool) -> String {
-        let seed = quoted(&format!("{}@{}:0", self.base, self.phase));
-        let seed = seed.replacen(":0", ":{run}", 1);
         let (options, selection) = (self.cargo.repeated(true), &program.selection);
         let ignored = if ignored { " --include-ignored" } else { "" };
         format!(
-            "{}={seed}{CARGO_TEST}{options}{selection} -- --exact{ignored} --test-threads=1 {name}",
-            flex_harness::env::ENTROPY
+            "{}={{seed}} cargo test {options}{selection} -- --exact{ignored} --test-threads=1 {name}",
+            env::ENTROPY
         )
     }
 }
-
-const CARGO_TEST: &str = " cargo test ";
 
 /// A run that was made again in another process.
 #[derive(Debug)]
@@ -115,6 +115,7 @@ pub fn observed_test(
         line,
         span: None,
         is_stochastic: true,
+        seeds: Some(replay.seeds()),
         replay: Some(replay.of_stochastic(&observed.test)),
         seconds_per_run: observed.seconds_per_run(),
         first_as_written: false,

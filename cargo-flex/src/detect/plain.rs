@@ -72,7 +72,7 @@ pub fn search(
         phase: Phase::Detect,
         cargo: &searching.args.cargo,
     };
-    let replay = || replay.of_plain(test.program, &test.name, test.ignored);
+    let command = || replay.of_plain(test.program, &test.name, test.ignored);
     Ok(ObservedTest {
         name: test.name.clone(),
         package: test.program.package.clone(),
@@ -83,7 +83,8 @@ pub fn search(
         line,
         span: None,
         is_stochastic: false,
-        replay: controlled.then(replay),
+        seeds: Some(replay.seeds()),
+        replay: controlled.then(command),
         seconds_per_run: seconds / runs.len() as f64,
         first_as_written: false,
         literal_seeds: Vec::new(),
