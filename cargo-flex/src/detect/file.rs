@@ -23,6 +23,11 @@ impl RecordFile {
         RecordFile { path }
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Reads the record; `None` if there is none yet.
     pub fn read(&self) -> Result<Option<Record>, Failure> {
         let text = match fs::read_to_string(&self.path) {

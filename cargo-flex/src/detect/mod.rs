@@ -71,6 +71,9 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     };
     file.merge(&record, is_gone)?;
     let exit = say(&record, args)?;
+    let searched = count(record.tests.len(), "test", "tests");
+    let path = file.path().display();
+    writeln!(io::stderr(), "{searched} searched; wrote {path}")?;
     Ok(if broken > 0 { Exit::Build } else { exit })
 }
 
@@ -142,18 +145,8 @@ fn say(record: &Record, args: &DetectArgs) -> Result<Exit, Failure> {
         false => report::text(&findings, args.verbose),
     };
     io::stdout().write_all(text.as_bytes())?;
-    let found = findings
-        .iter()
-        .filter(|finding| finding.is_finding())
-        .count();
-    let tests = count(record.tests.len(), "test", "tests");
-    writeln!(
-        io::stderr(),
-        "{tests} searched: {}",
-        count(found, "finding", "findings")
-    )?;
-    Ok(match found {
-        0 => Exit::Fine,
-        _ => Exit::Findings,
+    Ok(match findings.has_findings() {
+        true => Exit::Findings,
+        false => Exit::Fine,
     })
 }

@@ -31,18 +31,21 @@ fn files(root: &Path, modules: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// The line of `fn name`, if there is exactly one.
+/// The line of `fn name` with its attributes, if there is exactly one.
 fn line_of(text: &str, name: &str) -> Option<u32> {
     let is_it = |line: &str| {
         let mut words = line.split_whitespace().skip_while(|word| *word != "fn");
         let after = words.nth(1).and_then(|word| word.strip_prefix(name));
         after.is_some_and(|rest| rest.starts_with(['(', '<']) || rest.is_empty())
     };
-    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| is_it(line));
-    match (lines.next(), lines.next()) {
-        (Some((line, _)), None) => Some(line),
-        _ => None,
-    }
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = (0..lines.len()).filter(|at| is_it(lines[*at]));
+    let (Some(at), None) = (found.next(), found.next()) else {
+        return None;
+    };
+    let attributes = lines[..at].iter().rev();
+    let attributes = attributes.take_while(|line| line.trim_start().starts_with("#["));
+    u32::try_from(at + 1 - attributes.count()).ok()
 }
 
 #[cfg(test)]
@@ -67,7 +70,7 @@ mod tests {
             let found = place(&folder.path().join("lib.rs"), path);
             assert_eq!(found, (folder.path().join(file), line), "{path}");
         };
-        check("here", "lib.rs", 3);
+        check("here", "lib.rs", 2);
         check("a::b", "a/mod.rs", 1);
         check("a::c::d", "a/c.rs", 2);
         check("a::c::e", "lib.rs", 1);
