@@ -4,12 +4,15 @@
 
 #![forbid(unsafe_code)]
 
+mod beside;
 mod bound;
 mod budget;
 mod calibrate;
+mod detect;
 mod exit;
 mod packages;
 mod plan;
+mod python;
 mod review;
 mod shell;
 
@@ -39,6 +42,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Calibrate(Box<calibrate::CalibrateArgs>),
+    Detect(Box<detect::DetectArgs>),
     Review(review::ReviewArgs),
     Budget(budget::BudgetArgs),
     Bound(bound::BoundArgs),
@@ -85,6 +89,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
     match Cli::try_parse_from(args) {
         Ok(cli) => match cli.command {
             Command::Calibrate(args) => calibrate::run(&args),
+            Command::Detect(args) => detect::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Budget(args) => budget::run(&args),
             Command::Bound(args) => bound::run(&args),
