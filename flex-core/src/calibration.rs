@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::bound::{LearnedBound, Question};
-use crate::ceiling::{NoCeiling, Promise};
+use crate::ceiling::{Promise, is_loose};
 use crate::confidence::{Confidence, DEFAULT_EFFORT, Share, ShareError, divide};
 use crate::guard::NoGuard;
 use crate::run_log::RunLog;
@@ -16,10 +16,7 @@ use crate::sample::{Extremes, Samples};
 use crate::tail::{Domain, Side, Tail};
 
 /// How a calibration grows when it needs more runs.
-const GROWTH: f64 = 1.3;
-
-/// A ceiling is tight when its margin over the typical quantile is at most this factor (DESIGN §4.2, step 6).
-const TIGHT: f64 = 1.65;
+pub(crate) const GROWTH: f64 = 1.3;
 
 /// How a test is to be calibrated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -296,12 +293,7 @@ impl Calibration {
                         target = target.max(needed.max(runs + 1.0));
                     }
                 }
-                let loose = match &side.ceiling {
-                    Ok(ceiling) => ceiling.fit.is_some() && ceiling.margin(side.median) > TIGHT,
-                    Err(NoCeiling::TooFewRuns { .. }) => true,
-                    Err(_) => false,
-                };
-                if self.plan.tight && loose {
+                if self.plan.tight && is_loose(&side.ceiling, side.median) {
                     target = target.max((runs * GROWTH).ceil());
                 }
             }
@@ -354,6 +346,7 @@ impl CalibratedSite {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ceiling::TIGHT;
     use crate::strategy::Strategy;
 
     /// A normal-looking value for each run, the same whoever asks.

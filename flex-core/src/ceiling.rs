@@ -24,6 +24,9 @@ const LIMIT: f64 = 0.975;
 /// The fewest excesses that a tail is fitted to.
 const FEWEST_EXCESSES: usize = 8;
 
+/// A ceiling is tight when its margin over the typical quantile is at most this factor (DESIGN §4.2, step 6).
+pub(crate) const TIGHT: f64 = 1.65;
+
 /// The gap test refuses at this level.
 const SECOND_MODE: f64 = 0.005;
 
@@ -263,6 +266,15 @@ impl Ceiling {
             _ if !ceiling.bound.is_finite() => Err(Obstacle::Overflow),
             _ => Ok(ceiling),
         }
+    }
+}
+
+/// Whether more runs would bring a ceiling nearer to the quantile that it covers, or make it possible at all.
+pub(crate) fn is_loose(ceiling: &Result<Ceiling, NoCeiling>, median: f64) -> bool {
+    match ceiling {
+        Ok(ceiling) => ceiling.fit.is_some() && ceiling.margin(median) > TIGHT,
+        Err(NoCeiling::TooFewRuns { .. }) => true,
+        Err(_) => false,
     }
 }
 

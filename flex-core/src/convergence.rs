@@ -5,6 +5,10 @@
 //! in 2 % of its runs has then failed at all in 56 % of the cases. So here z is necessary and not sufficient: the runs
 //! must also be enough to have caught what is to be caught.
 
+mod tight;
+
+use std::collections::BTreeSet;
+
 use crate::calibration::PushError;
 use crate::declared::clopper_pearson;
 use crate::geweke::{Yardstick, geweke};
@@ -12,6 +16,8 @@ use crate::run_log::RunLog;
 use crate::sample::{Extremes, Samples};
 use crate::tail::Side;
 use crate::tail_rate::TailRate;
+
+pub use tight::Tight;
 
 /// When to stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -123,7 +129,7 @@ pub enum WatchStep {
 /// The result of watching a test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Watched {
-    /// Runs that the result rests on: 0 to `runs` − 1.
+    /// Runs that the result rests on: 0 to `runs` − 1, but for those that were set aside.
     pub runs: u32,
     /// Those of them that failed.
     pub failed: Vec<u32>,
@@ -141,8 +147,10 @@ pub enum End {
     /// Converged by the published rule, which asks no more.
     Converged,
     /// Every run hits every site with the same value, and all ended alike: by a rule that takes thirty equal runs for a
-    /// constant, or because all of them failed.
+    /// constant.
     Constant,
+    /// Every run failed, as many as there are to begin with.
+    AlwaysFailed,
     /// Converged, and the failure rate is known to be under the one to catch.
     RareFailures,
     /// Converged, and the bounds are far out in the fitted tails.
@@ -157,6 +165,10 @@ pub enum End {
 #[derive(Debug, Clone)]
 pub struct Watch {
     rule: StopRule,
+    tight: Option<Tight>,
+    /// Why the rule ended, while bounds are still to become tight.
+    ended: Option<End>,
+    aside: BTreeSet<u32>,
     log: RunLog<Limits>,
 }
 
@@ -172,8 +184,26 @@ impl Watch {
     pub fn new(rule: StopRule) -> Self {
         Watch {
             rule,
+            tight: None,
+            ended: None,
+            aside: BTreeSet::new(),
             log: RunLog::new(rule.first, rule.most),
         }
+    }
+
+    /// A watch that goes on after its rule has ended, until bounds could be tight.
+    pub fn until_tight(self, tight: Tight) -> Self {
+        Watch {
+            tight: Some(tight),
+            ..self
+        }
+    }
+
+    /// Takes note of a run that was made and that says nothing of the others: it counts for nothing.
+    pub fn set_aside(&mut self, run: u32) -> Result<(), PushError> {
+        self.log.push(run, false, &[])?;
+        self.aside.insert(run);
+        Ok(())
     }
 
     /// Takes what a run showed.
@@ -201,17 +231,31 @@ impl Watch {
             if self.wanted().next().is_some() {
                 return self.done(runs, End::OutOfTime);
             }
-            if let Some(end) = self.end(runs) {
-                return self.done(runs, end);
-            }
-            if runs >= self.rule.most {
-                return self.done(runs, End::MostRuns);
+            let most = (runs >= self.rule.most).then_some(End::MostRuns);
+            if let Some(end) = self.ended.or_else(|| self.end(runs)).or(most) {
+                self.ended = Some(end);
+                let target = self.tight.and_then(|tight| tight.target(self, runs));
+                if !target.is_some_and(|target| self.log.go_on(target)) {
+                    return self.done(runs, end);
+                }
+                continue;
             }
             let next = runs.saturating_add(self.rule.step.max(1));
             if !self.log.go_on(next.min(self.rule.most)) {
                 return self.done(runs, End::OutOfTime);
             }
         }
+    }
+
+    /// How many of the first `runs` runs count.
+    fn counted(&self, runs: u32) -> u32 {
+        runs - self.aside.range(..runs).count() as u32
+    }
+
+    /// The sites that the first `runs` runs hit, side by side.
+    fn sites(&self, runs: u32) -> impl Iterator<Item = Vec<Series>> {
+        let sites = self.log.sites(runs);
+        sites.map(|(_, limits, hits)| series(*limits, hits))
     }
 
     fn done(&self, runs: u32, end: End) -> WatchStep {
@@ -222,7 +266,7 @@ impl Watch {
         };
         WatchStep::Done(Watched {
             runs,
-            interval: clopper_pearson(failed.len(), runs as usize, 0.95),
+            interval: clopper_pearson(failed.len(), self.counted(runs) as usize, 0.95),
             failed,
             end,
             z: self.log.sites(runs).map(z).collect(),
@@ -232,27 +276,29 @@ impl Watch {
     /// Whether the first `runs` runs are enough, and why.
     fn end(&self, runs: u32) -> Option<End> {
         let failures = self.log.failed(runs).len();
-        let alike = failures == 0 || failures == runs as usize;
+        let counted = self.counted(runs);
+        let alike = failures == 0 || failures == counted as usize;
         // The upper end of the two-sided 98 % interval is the one-sided 99 % limit.
-        let upper_limit = clopper_pearson(failures, runs as usize, 0.98).1;
+        let upper_limit = clopper_pearson(failures, counted as usize, 0.98).1;
         let rare = |assurance: Assurance| upper_limit <= assurance.catch;
         if !alike && !self.rule.assurance.is_none_or(rare) {
             return None;
         }
-        let sites: Vec<Vec<Series>> = self
-            .log
-            .sites(runs)
-            .map(|(_, limits, hits)| series(*limits, hits))
-            .collect();
+        // A test that always fails needs no search, whatever its values; one run may have been set aside.
+        let always = alike && failures > 0 && counted.saturating_add(1) >= self.rule.first;
+        if always && self.rule.assurance.is_some() {
+            return Some(End::AlwaysFailed);
+        }
+        let sites: Vec<Vec<Series>> = self.sites(runs).collect();
         let all = || sites.iter().flatten();
         // A value that is rarely another one looks constant for long: 0.98³⁰ is more than a half. Where the failure rate
-        // is to be known, equal values are not enough; but a test that always fails needs no search.
+        // is to be known, equal values are not enough.
         let trusting = self
             .rule
             .assurance
             .is_none_or(|assurance| assurance.tail.is_some());
-        let constant = |series: &Series| series.is_constant(runs);
-        if alike && (trusting || failures > 0) && !sites.is_empty() && all().all(constant) {
+        let constant = |series: &Series| series.is_constant(counted);
+        if alike && trusting && !sites.is_empty() && all().all(constant) {
             return Some(End::Constant);
         }
         let converged = |site: &Vec<Series>| {
@@ -270,7 +316,7 @@ impl Watch {
         }
         let bounded = all().filter(|series| series.bound.is_some()).count();
         let rate = assurance.tail? / bounded.max(1) as f64;
-        let far_out = || all().all(|series| series.stays_within(rate, runs));
+        let far_out = || all().all(|series| series.stays_within(rate, counted));
         (failures == 0 && bounded > 0 && far_out()).then_some(End::RareTail)
     }
 
@@ -343,7 +389,7 @@ mod tests {
     };
 
     /// A value in [0, 1) for each run, the same whoever asks.
-    fn value(run: u32) -> f64 {
+    pub(super) fn value(run: u32) -> f64 {
         let mut state = u64::from(run)
             .wrapping_add(1)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -354,7 +400,7 @@ mod tests {
         (state >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn run(index: u32, failed: bool, value: f64, limits: Limits) -> WatchedRun {
+    pub(super) fn run(index: u32, failed: bool, value: f64, limits: Limits) -> WatchedRun {
         WatchedRun {
             index,
             failed,
@@ -403,7 +449,7 @@ mod tests {
             "a site that one run hit is not constant"
         );
         let broken = drive(StopRule::default(), |i| run(i, true, 0.5, UPPER));
-        assert_eq!((broken.end, broken.runs), (End::Constant, 30));
+        assert_eq!((broken.end, broken.runs), (End::AlwaysFailed, 30));
         let flaky = drive(StopRule::default(), |i| run(i, i % 50 == 3, 0.5, UPPER));
         assert_eq!((flaky.end, flaky.runs), (End::MostRuns, 500));
     }
@@ -475,7 +521,12 @@ mod tests {
         });
         assert_eq!((watched.end, watched.runs), (End::MostRuns, 500));
         let nan = drive(StopRule::default(), |i| run(i, true, f64::NAN, UPPER));
-        assert_eq!(nan.end, End::MostRuns);
+        assert_eq!((nan.end, nan.runs), (End::AlwaysFailed, 30));
+        let rarely = drive(StopRule::default(), |i| {
+            let value = if i == 7 { f64::NAN } else { value(i) };
+            run(i, i == 7, value, UPPER)
+        });
+        assert_eq!(rarely.end, End::MostRuns);
     }
 
     #[test]
@@ -497,5 +548,33 @@ mod tests {
             panic!("the time is up");
         };
         assert_eq!((watched.end, watched.runs), (End::OutOfTime, 17));
+    }
+
+    #[test]
+    fn a_run_that_is_set_aside_counts_for_nothing() {
+        // The first run fails and shows another value; all others are equal, and one of them fails too.
+        let drive = |rule: StopRule, others_fail: bool| {
+            let mut watch = Watch::new(rule);
+            watch.set_aside(0).unwrap();
+            assert_eq!(watch.set_aside(0), Err(PushError::Repeated(0)));
+            loop {
+                if let WatchStep::Done(watched) = watch.step() {
+                    return watched;
+                }
+                for index in watch.wanted().collect::<Vec<u32>>() {
+                    watch.push(&run(index, others_fail, 0.5, UPPER)).unwrap();
+                }
+            }
+        };
+        let early = StopRule {
+            assurance: Some(Assurance::EARLY),
+            ..StopRule::default()
+        };
+        let constant = drive(early, false);
+        assert_eq!((constant.end, constant.runs), (End::Constant, 30));
+        assert_eq!(constant.interval, clopper_pearson(0, 29, 0.95));
+        let broken = drive(StopRule::default(), true);
+        assert_eq!((broken.end, broken.runs), (End::AlwaysFailed, 30));
+        assert_eq!(broken.failed.len(), 29);
     }
 }

@@ -42,7 +42,7 @@ impl DeclaredRate {
 
 /// The interval of all probabilities under which neither so few nor so many of `n` would be surprising; `confidence` is
 /// in (0, 1).
-pub(crate) fn clopper_pearson(count: usize, n: usize, confidence: f64) -> (f64, f64) {
+pub fn clopper_pearson(count: usize, n: usize, confidence: f64) -> (f64, f64) {
     let tail = 0.5 * (1.0 - confidence);
     let (k, rest) = (count as f64, n.saturating_sub(count) as f64);
     let low = if count == 0 {

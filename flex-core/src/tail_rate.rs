@@ -47,7 +47,8 @@ impl TailRate {
     }
 }
 
-struct FittedTail<'a> {
+/// The tail of some samples, whose ceiling can be asked for at any rate.
+pub(crate) struct FittedTail<'a> {
     samples: &'a Samples,
     side: Side,
     oriented: crate::sample::Oriented,
@@ -55,7 +56,7 @@ struct FittedTail<'a> {
 }
 
 impl<'a> FittedTail<'a> {
-    fn new(samples: &'a Samples, side: Side) -> Self {
+    pub fn new(samples: &'a Samples, side: Side) -> Self {
         let oriented = samples.orient(side);
         FittedTail {
             samples,
@@ -65,7 +66,7 @@ impl<'a> FittedTail<'a> {
         }
     }
 
-    fn ceiling(&self, rate: f64) -> Result<Ceiling, NoCeiling> {
+    pub fn ceiling(&self, rate: f64) -> Result<Ceiling, NoCeiling> {
         let asked = (self.side, rate);
         let knowledge = TailKnowledge::default();
         Ceiling::learn(self.samples, &self.oriented, &self.ties, asked, knowledge)

@@ -6,4 +6,6 @@
 #![forbid(unsafe_code)]
 
 pub mod record;
+pub mod report;
 pub mod search;
+pub mod verdict;

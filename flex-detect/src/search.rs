@@ -5,12 +5,27 @@ use flex_core::convergence::{End, Limits, StopRule, Watch, WatchStep, WatchedRun
 use crate::record::Outcome;
 
 /// When a search ends.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchRule {
-    /// The rule of convergence.
+    /// The rule of convergence, with all its numbers.
     pub stop: StopRule,
     /// End at the first two runs that disagree.
     pub fast: bool,
+    /// Go on after that until bounds can be learned that are patched into the source, where there is something to patch.
+    pub tight: bool,
+    /// Runs to end with at the latest then.
+    pub most_tight: u32,
+}
+
+impl Default for SearchRule {
+    fn default() -> Self {
+        SearchRule {
+            stop: StopRule::default(),
+            fast: false,
+            tight: false,
+            most_tight: 3000,
+        }
+    }
 }
 
 /// What a run showed.
@@ -18,6 +33,8 @@ pub struct SearchRule {
 pub struct SearchedRun {
     /// Its index.
     pub index: u32,
+    /// Whether it had the seeds that the source states: then it says nothing of other seeds. Only ever run 0.
+    pub as_written: bool,
     /// How it ended.
     pub outcome: Outcome,
     /// Every hit of a site: its id, the bounds that hold for it, and the value.
