@@ -175,7 +175,8 @@ mod tests {
     fn a_changed_line_has_its_context() {
         let before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
         let after = before.replace('5', "five");
-        let expected = "--- a/x.py\n+++ b/x.py\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n";
+        let expected =
+            "--- a/x.py\n+++ b/x.py\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n";
         assert_eq!(unified("x.py", before, &after), expected);
         assert_eq!(unified("x.py", before, before), "");
     }
@@ -192,8 +193,7 @@ mod tests {
     #[test]
     fn a_missing_end_of_line_is_said() {
         let diff = unified("x", "a\nb", "a\nc");
-        let expected =
-            " a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n";
+        let expected = " a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n";
         assert!(diff.ends_with(expected), "{diff}");
     }
 
@@ -213,7 +213,7 @@ mod tests {
             .collect();
         for old in &texts {
             for new in &texts {
-                let mut made = Vec::new();
+                let mut made: Vec<&str> = Vec::new();
                 let mut at = 0;
                 for change in changes(old, new) {
                     made.extend(&old[at..change.old.start]);

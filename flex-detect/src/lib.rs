@@ -5,7 +5,11 @@
 
 #![forbid(unsafe_code)]
 
+pub mod diff;
+pub mod domain;
+pub mod menu;
 pub mod record;
 pub mod report;
 pub mod search;
+pub mod source;
 pub mod verdict;

@@ -143,10 +143,7 @@ mod tests {
 
     #[test]
     fn what_a_merge_left_is_seen() {
-        assert_eq!(
-            conflict_marker("a\n<<<<<<< HEAD\nb\n=======\n"),
-            Some(2)
-        );
+        assert_eq!(conflict_marker("a\n<<<<<<< HEAD\nb\n=======\n"), Some(2));
         assert_eq!(conflict_marker("a <<<<<<< b\n======\n"), None);
     }
 }

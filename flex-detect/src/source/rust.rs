@@ -31,7 +31,10 @@ pub struct Place {
 enum Given {
     Literal(String),
     /// An option that is left out, and after which style its number is written.
-    LeftOut { key: &'static str, style: &'static str },
+    LeftOut {
+        key: &'static str,
+        style: &'static str,
+    },
 }
 
 /// An assertion in a source.
@@ -135,7 +138,11 @@ impl Assertion {
         let range = calls::range(&operand)?;
         let written = text.get(range.clone())?;
         if is_literal(&operand) || is_epsilon(&operand) {
-            let style = if is_literal(&operand) { written } else { "1e-9" };
+            let style = if is_literal(&operand) {
+                written
+            } else {
+                "1e-9"
+            };
             return Some(Place {
                 range,
                 given: Given::Literal(style.to_owned()),

@@ -70,7 +70,13 @@ fn logical_end(text: &str, start: usize) -> usize {
     while at < bytes.len() {
         match bytes[at] {
             b'\n' if depth == 0 => return at + 1,
-            b'\\' => at += if bytes[at + 1..].starts_with(b"\r\n") { 2 } else { 1 },
+            b'\\' => {
+                at += if bytes[at + 1..].starts_with(b"\r\n") {
+                    2
+                } else {
+                    1
+                }
+            }
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             b'#' => {

@@ -101,7 +101,13 @@ fn a_learned_number_brings_its_decorator_and_its_import() {
     let edits = [
         place.learn(),
         decorate(source, &test_at(5), "@stochastic").unwrap(),
-        import_names(source, "pytest_flex", &["learned", "stochastic"], place.range.start).unwrap(),
+        import_names(
+            source,
+            "pytest_flex",
+            &["learned", "stochastic"],
+            place.range.start,
+        )
+        .unwrap(),
     ];
     assert_eq!(
         apply(source, &edits).unwrap(),
@@ -119,13 +125,19 @@ fn imports_go_where_people_put_them() {
         assert_eq!(apply(source, &[edit]).unwrap(), expected);
     };
     at("x = 1\n", "from m import a\n\nx = 1\n");
-    at("\"\"\"Doc.\"\"\"\nx = 1\n", "\"\"\"Doc.\"\"\"\n\nfrom m import a\nx = 1\n");
+    at(
+        "\"\"\"Doc.\"\"\"\nx = 1\n",
+        "\"\"\"Doc.\"\"\"\n\nfrom m import a\nx = 1\n",
+    );
     at(
         "from __future__ import annotations\r\nx = 1\r\n",
         "from __future__ import annotations\r\nfrom m import a\r\nx = 1\r\n",
     );
     at("import b", "import b\nfrom m import a\n");
-    assert_eq!(import_names("from m import (b,\n  a)\n", "m", &["a"], 99), None);
+    assert_eq!(
+        import_names("from m import (b,\n  a)\n", "m", &["a"], 99),
+        None
+    );
     assert_eq!(import_module("import pytest\n", "pytest", 99), None);
     assert!(import_module("import pytest_flex\n", "pytest", 99).is_some());
     // What is imported below the test is not known above it.

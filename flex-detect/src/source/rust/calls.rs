@@ -74,11 +74,13 @@ pub fn calls(stream: &TokenStream) -> Vec<Call> {
 fn path_start(tokens: &[TokenTree]) -> usize {
     let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ':');
     match tokens {
-        [before @ .., TokenTree::Ident(_), first, second, TokenTree::Ident(_)]
-            if is_colon(first) && is_colon(second) =>
-        {
-            path_start(&tokens[..before.len() + 1])
-        }
+        [
+            before @ ..,
+            TokenTree::Ident(_),
+            first,
+            second,
+            TokenTree::Ident(_),
+        ] if is_colon(first) && is_colon(second) => path_start(&tokens[..before.len() + 1]),
         [.., name] => name.span().byte_range().start,
         [] => 0,
     }

@@ -38,11 +38,15 @@ pub fn number_of(file: &TokenStream, name: &str, used_at: usize) -> Option<Range
 
 /// The values that a name is bound to in a block; `None` for one that may change.
 fn bindings(tokens: &[TokenTree], name: &str) -> Vec<Option<Vec<TokenTree>>> {
-    let is_word = |token: &TokenTree, word: &str| matches!(token, TokenTree::Ident(ident) if ident == word);
-    let is_punct = |token: &TokenTree, c: char| matches!(token, TokenTree::Punct(p) if p.as_char() == c);
+    let is_word =
+        |token: &TokenTree, word: &str| matches!(token, TokenTree::Ident(ident) if ident == word);
+    let is_punct =
+        |token: &TokenTree, c: char| matches!(token, TokenTree::Punct(p) if p.as_char() == c);
     let mut found = Vec::new();
     for (i, token) in tokens.iter().enumerate() {
-        let is_binding = ["const", "static", "let"].iter().any(|word| is_word(token, word));
+        let is_binding = ["const", "static", "let"]
+            .iter()
+            .any(|word| is_word(token, word));
         if !is_binding {
             continue;
         }
