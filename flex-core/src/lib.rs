@@ -67,6 +67,7 @@ mod root;
 pub mod round;
 mod run_log;
 pub mod sample;
+pub mod second_mode;
 pub mod seed;
 mod sha256;
 mod special;

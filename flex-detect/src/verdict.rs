@@ -18,14 +18,23 @@
 //! What also holds becomes a [`Remark`]. Failures that no recorded assertion explains, such as exceptions, are those of the
 //! test itself: a finding without a site.
 
+mod counted;
+mod decide;
+mod repeats;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
 use std::path::PathBuf;
 
-use crate::record::{Harness, Record};
+use crate::record::{Harness, ObservedTest, Outcome, Record};
+use counted::Counted;
 
 /// What counts as a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JudgeRule {
-    /// Steady assertions are *risky* if the fitted tail estimates a failure probability above this.
+    /// Assertions that never failed are *risky* if the fitted tail estimates a failure probability above this. Its upper
+    /// limit is shown beside, and where no tail can be fitted, nothing is claimed beyond what was counted.
     pub probability: Option<f64>,
 }
 
@@ -219,11 +228,14 @@ pub enum Remark {
 
 /// Judges every test of a record.
 pub fn judge(record: &Record, rule: &JudgeRule) -> Findings {
+    let tests = record.tests.iter().enumerate();
     Findings {
         harness: record.harness,
         base: record.base.clone(),
         rule: *rule,
-        tests: Vec::new(),
+        tests: tests
+            .map(|(index, test)| JudgedTest::new(index, test, rule))
+            .collect(),
     }
 }
 
@@ -239,18 +251,111 @@ impl Findings {
     }
 }
 
+impl JudgedTest {
+    fn new(index: usize, test: &ObservedTest, rule: &JudgeRule) -> Self {
+        let counted = Counted::new(test);
+        let sites = test.sites.iter().enumerate();
+        let ended = |outcome| {
+            let runs = test.runs.iter();
+            runs.filter(|run| run.outcome == outcome).count()
+        };
+        JudgedTest {
+            name: test.name.clone(),
+            package: test.package.clone(),
+            target: test.target.clone(),
+            file: test.file.clone(),
+            line: test.line,
+            replay: test.replay.clone(),
+            runs: test.runs.len(),
+            passed: ended(Outcome::Pass),
+            failed: ended(Outcome::Fail),
+            skipped: ended(Outcome::Skip),
+            notes: test.notes.clone(),
+            findings: sites
+                .map(|site| decide::site((index, test), &counted, site, rule))
+                .chain(decide::outcome(index, test, &counted))
+                .collect(),
+        }
+    }
+
+    /// The verdict of the test as a whole: the gravest of its assertions.
+    pub fn gravest(&self) -> Option<&Finding> {
+        self.findings.iter().min_by_key(|finding| finding.rank())
+    }
+}
+
 impl Finding {
     /// Whether it can fail a build: flaky, golden, broken and risky ones do; those that are uncontrolled or have a second
     /// mode do if some run failed, or ended otherwise under the same seed. A second mode that passes and values that
     /// differ without consequence are told, and are no reason to stop anybody.
     pub fn is_finding(&self) -> bool {
-        match self.verdict {
-            Verdict::Flaky | Verdict::Golden | Verdict::Broken => true,
-            Verdict::SecondMode(_) | Verdict::Uncontrolled(_) => {
-                let otherwise = |remark: &Remark| matches!(remark, Remark::OtherOutcome(_));
-                !self.figures.failed.is_empty() || self.remarks.iter().any(otherwise)
+        let otherwise = |remark: &Remark| matches!(remark, Remark::OtherOutcome(_));
+        self.is_risky
+            || match self.verdict {
+                Verdict::Flaky | Verdict::Golden | Verdict::Broken => true,
+                Verdict::SecondMode(_) | Verdict::Uncontrolled(_) => {
+                    !self.figures.failed.is_empty() || self.remarks.iter().any(otherwise)
+                }
+                Verdict::Constant | Verdict::Steady | Verdict::Skipped => false,
             }
-            Verdict::Constant | Verdict::Steady | Verdict::Skipped => self.is_risky,
+    }
+
+    /// Whether there is something to say: a finding, or a verdict that is no reason to fail.
+    pub fn is_notable(&self) -> bool {
+        let told = matches!(
+            self.verdict,
+            Verdict::SecondMode(_) | Verdict::Uncontrolled(_)
+        );
+        told || self.is_finding()
+    }
+
+    /// The word for the verdict; `risky` for one that only the asked probability makes a finding.
+    pub fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Steady if self.is_risky => "risky",
+            ref verdict => verdict.word(),
+        }
+    }
+
+    /// The graver, the smaller.
+    fn rank(&self) -> usize {
+        let grave = match self.verdict {
+            Verdict::Broken => 0,
+            Verdict::Golden => 1,
+            Verdict::Uncontrolled(_) => 2,
+            Verdict::SecondMode(_) => 3,
+            Verdict::Flaky => 4,
+            Verdict::Steady => 5,
+            Verdict::Constant => 6,
+            Verdict::Skipped => 7,
+        };
+        grave + if self.is_finding() { 0 } else { 8 }
+    }
+}
+
+impl Verdict {
+    /// The word used in reports.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Constant => "constant",
+            Verdict::Steady => "steady",
+            Verdict::Flaky => "flaky",
+            Verdict::Golden => "golden",
+            Verdict::Uncontrolled(_) => "uncontrolled",
+            Verdict::Broken => "broken",
+            Verdict::SecondMode(_) => "second mode",
+            Verdict::Skipped => "skipped",
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::HashOrder => f.write_str("the order of hashes"),
+            Source::Unseeded(sources) => f.write_str(&sources.join("; ")),
+            Source::SharedState => f.write_str("state shared between runs"),
+            Source::Unknown => f.write_str("unknown"),
         }
     }
 }

@@ -1,0 +1,138 @@
+//! A cluster of values far from the rest, on strong evidence only: what a search for bugs may claim.
+//!
+//! The ceiling's gap test refuses a fit on slight suspicion, and does so for a few percent of healthy samples. Here a claim
+//! is made to a person, so it must hardly ever be wrong, whatever the distribution. Under a Pareto tail of index α, the
+//! ratio of neighbouring order statistics with m samples beyond it is r or more with probability r^(−αm) (Rényi 1953).
+//! With α = 2, a tail without variance, that is less than one in a million for what is called a cluster; and the gap is several
+//! times as wide as all the rest together. `cargo xtask detect` measures how often that is wrong.
+
+use crate::sample::{Sample, Samples};
+
+/// The probability of so wide a gap under the heaviest tail that is thought of.
+const LEVEL: f64 = 1e-6;
+
+/// The index of that tail.
+const INDEX: f64 = 2.0;
+
+/// The gap is at least so many times as wide as the rest.
+const WIDTH: f64 = 3.0;
+
+/// The rest has at least so many different values: counts and switches have gaps, and no clusters.
+const FEWEST_DIFFERENT: usize = 10;
+
+/// Gaps within the noise of the last bits, as a part of the largest value, are none.
+const NOISE: f64 = 1e-9;
+
+/// Values that lie apart from the rest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SecondMode {
+    /// Their runs, in ascending order.
+    pub runs: Vec<u32>,
+    /// Their least and greatest value.
+    pub range: (f64, f64),
+    /// The least and greatest value of the rest.
+    pub rest: (f64, f64),
+}
+
+impl SecondMode {
+    /// Looks for a cluster of two values or more, and at most half of them, above or below the rest.
+    pub fn find(samples: &Samples) -> Option<SecondMode> {
+        let values = samples.finite();
+        let half = values.len() / 2;
+        let low = (2..=half).find_map(|m| SecondMode::apart(&values[..m], &values[m..]));
+        let high = || {
+            (2..=half).find_map(|m| {
+                let (rest, apart) = values.split_at(values.len() - m);
+                SecondMode::apart(apart, rest)
+            })
+        };
+        low.or_else(high)
+    }
+
+    /// How far the cluster is from the rest.
+    pub fn gap(&self) -> f64 {
+        (self.range.0 - self.rest.1).max(self.rest.0 - self.range.1)
+    }
+
+    fn apart(apart: &[Sample], rest: &[Sample]) -> Option<SecondMode> {
+        let ends = |samples: &[Sample]| Some((samples.first()?.value, samples.last()?.value));
+        let mut found = SecondMode {
+            runs: Vec::new(),
+            range: ends(apart)?,
+            rest: ends(rest)?,
+        };
+        let largest = [found.range, found.rest]
+            .into_iter()
+            .flat_map(|(low, high)| [low.abs(), high.abs()])
+            .fold(0.0, f64::max);
+        let width = found.rest.1 - found.rest.0;
+        let gap = found.gap();
+        let rarity = (1.0 + gap / width).powf(-INDEX * apart.len() as f64);
+        // NaN, where values are so large that differences overflow, is no evidence.
+        let is_far = gap >= WIDTH * width && gap > NOISE * largest && rarity <= LEVEL;
+        if !is_far || different(rest) < FEWEST_DIFFERENT {
+            return None;
+        }
+        found.runs = apart.iter().map(|sample| sample.run).collect();
+        found.runs.sort_unstable();
+        Some(found)
+    }
+}
+
+/// How many different values there are among sorted ones.
+fn different(sorted: &[Sample]) -> usize {
+    let steps = sorted.windows(2);
+    1 + steps.filter(|pair| pair[0].value < pair[1].value).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A hundred values evenly in [0, 1], and further ones.
+    fn check(further: &[f64], expected: Option<usize>) {
+        for (sign, shift) in [(1.0, 0.0), (-1.0, 0.0), (1.0, 1e3), (1e-200, 0.0)] {
+            let values: Vec<f64> = (0..100)
+                .map(|i| f64::from(i) / 99.0)
+                .chain(further.iter().copied())
+                .map(|value| sign * value + shift)
+                .collect();
+            let found = SecondMode::find(&Samples::from_values(&values));
+            let count = found.as_ref().map(|found| found.runs.len());
+            assert_eq!(count, expected, "{sign} {shift} {further:?}: {found:?}");
+            if let Some(found) = found {
+                assert!(found.runs.iter().all(|run| *run >= 100), "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_fewer_values_the_farther_they_must_be() {
+        check(&[], None);
+        check(&[1e6], None);
+        check(&[33.0, 33.5], Some(2));
+        check(&[30.0, 1e9], None);
+        check(&[12.0, 12.0, 13.0], Some(3));
+        check(&[8.0, 8.0, 8.0], None);
+        check(&[4.1; 6], Some(6));
+        check(&[3.9; 6], None);
+        check(&[5.0; 100], Some(100));
+        check(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY], None);
+    }
+
+    #[test]
+    fn counts_switches_and_noise_are_no_clusters() {
+        let none = |values: &[f64]| {
+            let found = SecondMode::find(&Samples::from_values(values));
+            assert_eq!(found, None);
+        };
+        none(&[]);
+        none(&[1.0]);
+        none(&[[0.0; 190].as_slice(), &[1.0; 10]].concat());
+        let few: Vec<f64> = (0..200).map(|i| f64::from(i % 9)).collect();
+        none(&[few.as_slice(), &[1e3; 10]].concat());
+        let noise: Vec<f64> = (0..100).map(|i| 1.0 + f64::from(i) * 1e-16).collect();
+        none(&[noise.as_slice(), &[1.0 + 1e-12; 10]].concat());
+        none(&[-f64::MAX, f64::MAX].repeat(50));
+    }
+}
