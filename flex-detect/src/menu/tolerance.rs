@@ -7,13 +7,21 @@ use crate::record::Role;
 /// `None` where there is none: fewer than no decimal places.
 pub fn whole(role: Role, needed: f64) -> Option<(f64, f64)> {
     let strictest = match role {
-        Role::Places => (0..=323).rev().find(|places| passes_places(needed, *places)),
-        Role::Decimal => (0..=323).rev().find(|decimal| needed < decimal_limit(*decimal)),
-        Role::Significant => (1..=17).rev().find(|digits| needed < significant_limit(*digits)),
+        Role::Places => (0..=323)
+            .rev()
+            .find(|places| passes_places(needed, *places)),
+        Role::Decimal => (0..=323)
+            .rev()
+            .find(|decimal| needed < decimal_limit(*decimal)),
+        Role::Significant => (1..=17)
+            .rev()
+            .find(|digits| needed < significant_limit(*digits)),
         Role::Ulps => {
             let units = needed.ceil();
             // More than this no unsigned 32-bit number holds.
-            return (0.0..=4_294_967_295.0).contains(&units).then_some((units, units));
+            return (0.0..=4_294_967_295.0)
+                .contains(&units)
+                .then_some((units, units));
         }
         _ => None,
     }?;
@@ -28,7 +36,8 @@ pub fn limit(role: Role, number: f64) -> Option<f64> {
             let half = power_of_ten(-number_of()?) * 0.5;
             // Half a unit itself rounds to the even neighbour, zero; but few halves are floats.
             let near = [half.next_up(), half, half.next_down()];
-            near.into_iter().find(|value| passes_places(*value, number as i32))
+            near.into_iter()
+                .find(|value| passes_places(*value, number as i32))
         }
         Role::Decimal => Some(decimal_limit(number_of()?).next_down()),
         Role::Significant => Some(significant_limit(number_of()?).next_down()),
