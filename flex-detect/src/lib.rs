@@ -8,6 +8,7 @@
 pub mod diff;
 pub mod domain;
 pub mod menu;
+pub mod proposal;
 pub mod record;
 pub mod report;
 pub mod search;

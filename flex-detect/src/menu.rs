@@ -10,10 +10,10 @@ use std::fmt;
 
 use flex_core::ceiling::TailFit;
 use flex_core::confidence::Confidence;
+use flex_core::declared::clopper_pearson;
 use flex_core::published::PERCENTILES;
 use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Side};
-use flex_core::words::run_list;
 
 use crate::record::{Given, ObservedSite, ObservedTest, Role, Series};
 use crate::verdict::{Finding, Source, Verdict};
@@ -221,27 +221,28 @@ pub struct Price {
 }
 
 impl Menu {
-    /// The menu of an assertion; `None` if it compares no numbers.
+    /// The menu for one number of an assertion: one of [`subjects`].
     pub fn price(
         test: &ObservedTest,
         site: &ObservedSite,
+        index: usize,
         finding: &Finding,
         ask: &Ask,
     ) -> Option<Menu> {
-        let index = primary(site)?;
-        let series = &site.series[index];
+        let series = site.series.get(index)?;
         let values = Values::new(test, site, series, ask.domain);
         let suspicions = suspicion::suspicions(finding, series, &values, 1.0 - ask.confidence);
         let present = numbers::present_limit(series, &values);
         let figures = &finding.figures;
-        let rate = if figures.failed.is_empty() {
-            present.map_or(Rate::unknown(), |limit| values.rate(limit))
-        } else {
-            Rate {
-                estimate: figures.failed.len() as f64 / figures.runs.max(1) as f64,
-                low: figures.interval.0,
-                high: figures.interval.1,
-            }
+        let failures = match present {
+            // Of two ends, each has its own failures.
+            Some(limit) if has_two_ends(site) => values.samples.count_beyond(values.side, limit),
+            _ => figures.failed.len(),
+        };
+        let rate = match (failures, present) {
+            (0, Some(limit)) => values.rate(limit),
+            (0, None) => Rate::unknown(),
+            _ => Rate::counted(failures, figures.runs),
         };
         let typical = values.learn(1.0 - ask.confidence, 0.0).ceiling.ok();
         let mut menu = Menu {
@@ -312,7 +313,8 @@ impl Menu {
     /// The other numbers of the assertion, such as the relative tolerance beside the absolute one.
     fn offer_others(&mut self, (test, site): (&ObservedTest, &ObservedSite), ask: &Ask) {
         for (index, series) in site.series.iter().enumerate() {
-            if index == self.series || series.knob.is_none() || series.role == Role::Lower {
+            let is_bound = matches!(series.role, Role::Upper | Role::Lower);
+            if index == self.series || series.knob.is_none() || is_bound {
                 continue;
             }
             let values = Values::new(test, site, series, None);
@@ -331,7 +333,12 @@ impl Menu {
     ) {
         match offer {
             Ok(offer) => match offer.change {
-                Change::Number { limit, .. } if !numbers::is_looser(limit, series, values) => {}
+                Change::Number { limit, .. } if !numbers::is_looser(limit, series, values) => {
+                    if is_asked_for {
+                        let why = "the number is looser than that already".to_owned();
+                        self.refusals.push((OfferKind::Bound, why));
+                    }
+                }
                 _ => self.offers.push(offer),
             },
             Err(why) if is_asked_for => self.refusals.push((OfferKind::Bound, why)),
@@ -429,6 +436,16 @@ impl Menu {
 }
 
 impl Rate {
+    /// So many of so many runs.
+    pub fn counted(failures: usize, runs: usize) -> Self {
+        let (low, high) = clopper_pearson(failures, runs, 0.95);
+        Rate {
+            estimate: failures as f64 / runs.max(1) as f64,
+            low,
+            high,
+        }
+    }
+
     fn unknown() -> Self {
         Rate {
             estimate: 0.0,
@@ -438,28 +455,42 @@ impl Rate {
     }
 }
 
-/// The series whose number is changed: the first that is written in the source and is not 0, else the first that can be
-/// written at all, else the first.
-fn primary(site: &ObservedSite) -> Option<usize> {
-    let is_written = |series: &Series| {
-        let is_given = |given: &Given| !matches!(given, Given::Default { .. });
-        let knob = series.knob.as_ref();
-        knob.is_some_and(|knob| is_given(&knob.given)) && series.bound != Some(0.0)
-    };
-    // A comparison with two ends fails on the side that the first series says.
-    let compares = |series: &Series| matches!(series.role, Role::Upper | Role::Lower);
-    if site
-        .series
-        .first()
-        .is_some_and(|series| compares(series) && series.knob.is_some())
-    {
-        return Some(0);
+/// The numbers of an assertion that something can be done about: every end of a comparison that fails, or all if none
+/// does; of several tolerances the first that is written in the source and is not 0, else the first that can be written.
+pub fn subjects(site: &ObservedSite) -> Vec<usize> {
+    if has_two_ends(site) {
+        let fails = |series: &Series| {
+            let bound = series.bound.unwrap_or(f64::NAN);
+            let is_beyond = |value: f64| match series.role {
+                Role::Lower => Side::Lower.is_beyond(value, bound),
+                _ => Side::Upper.is_beyond(value, bound),
+            };
+            series.values.iter().any(|(_, value)| is_beyond(*value))
+        };
+        let failing = |index: &usize| fails(&site.series[*index]);
+        let all = 0..site.series.len();
+        return match all.clone().any(|index| failing(&index)) {
+            true => all.filter(failing).collect(),
+            false => all.collect(),
+        };
     }
+    let is_written = |series: &Series| {
+        let knob = series.knob.as_ref();
+        knob.is_some_and(|knob| !matches!(knob.given, Given::Default { .. }))
+            && series.bound != Some(0.0)
+    };
     let series = || site.series.iter();
-    series()
+    let first = series()
         .position(is_written)
         .or_else(|| series().position(|series| series.knob.is_some()))
-        .or((!site.series.is_empty()).then_some(0))
+        .or((!site.series.is_empty()).then_some(0));
+    first.into_iter().collect()
+}
+
+/// Whether values are compared from both sides.
+fn has_two_ends(site: &ObservedSite) -> bool {
+    let compares = |series: &Series| matches!(series.role, Role::Upper | Role::Lower);
+    site.series.len() > 1 && site.series.iter().all(compares)
 }
 
 fn standing(finding: &Finding, suspicions: &[Suspicion]) -> Standing {
@@ -495,11 +526,6 @@ fn percentiles(values: &Values) -> Vec<Percentile> {
         })
     };
     PERCENTILES.into_iter().filter_map(percentile).collect()
-}
-
-/// Runs, for a person.
-pub fn runs_in_words(runs: &[u32]) -> String {
-    run_list(runs)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! What else can be done about an assertion: rerun the test, let flex learn the number, fix the seed, use more data.
 
 use flex_core::confidence::default_effort;
-use flex_core::declared::clopper_pearson;
 use flex_core::reruns::{Outcomes, runs_until_pass};
 use flex_core::words::{percent, short};
 
@@ -19,13 +18,7 @@ pub fn test_rate(test: &ObservedTest) -> (usize, usize, Rate) {
         .collect();
     let failed = counted.iter().filter(|outcome| **outcome == Outcome::Fail);
     let (failed, runs) = (failed.count(), counted.len());
-    let (low, high) = clopper_pearson(failed, runs, 0.95);
-    let rate = Rate {
-        estimate: failed as f64 / runs.max(1) as f64,
-        low,
-        high,
-    };
-    (failed, runs, rate)
+    (failed, runs, Rate::counted(failed, runs))
 }
 
 /// Reruns: so many attempts that even at the upper end of the failure rate's interval one passes.
