@@ -110,6 +110,16 @@ pub fn run_list(runs: &[u32]) -> String {
     }
 }
 
+/// A word for the shell, quoted where it must be.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 fn join(runs: &[u32]) -> String {
     let words: Vec<String> = runs.iter().map(u32::to_string).collect();
     words.join(", ")
@@ -138,6 +148,14 @@ mod tests {
         assert_eq!(duration(600.0), "10.0 minutes");
         assert_eq!(thousands(10_000.0), "10,000");
         assert_eq!(thousands(100.0), "100");
+    }
+
+    #[test]
+    fn the_shell_reads_one_word() {
+        assert_eq!(quoted("k3J9@calibrate:57"), "k3J9@calibrate:57");
+        assert_eq!(quoted("two words"), "'two words'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
     }
 
     #[test]

@@ -324,7 +324,7 @@ impl Record {
 
 /// A number, or the name of one that JSON does not know.
 #[derive(Debug, Clone, Copy)]
-struct Float(f64);
+pub(crate) struct Float(pub f64);
 
 impl Serialize for Float {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

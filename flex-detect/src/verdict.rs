@@ -22,7 +22,7 @@ mod counted;
 mod decide;
 mod repeats;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -164,6 +164,10 @@ pub struct Figures {
     pub bound: Option<f64>,
     /// The least and greatest finite value of the varied runs.
     pub range: Option<(f64, f64)>,
+    /// Whether varied runs showed different values; of an outcome, whether they ended differently.
+    pub varies: bool,
+    /// The varied run whose value came nearest to failing, or failed by most.
+    pub nearest: Option<u32>,
     /// What happened under the seeds that the source states; `None` if no run had them or reached the assertion.
     pub as_written: Option<AsWritten>,
     /// Why its first failing run failed, in one line.

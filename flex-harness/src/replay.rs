@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use flex_core::seed::SeedRequest;
+pub use flex_core::words::quoted;
 
 use crate::env::Settings;
 use crate::test::Test;
@@ -82,16 +83,6 @@ fn profile(exe: &Path) -> String {
     }
 }
 
-/// A word for the shell, quoted where it must be.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,13 +113,5 @@ mod tests {
         check("release/target/debug/examples/sketch-1", "");
         check("target/release/deps/sketch-1", " --release");
         check("target/bench/deps/sketch-1", " --profile bench");
-    }
-
-    #[test]
-    fn words_survive_the_shell() {
-        assert_eq!(quoted("k3J9@calibrate:57"), "k3J9@calibrate:57");
-        assert_eq!(quoted("two words"), "'two words'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }

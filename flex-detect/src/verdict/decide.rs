@@ -45,11 +45,15 @@ pub(super) fn site(
     let (verdict, mut remarks) = case.decide();
     remarks.extend(not_finite(&all, &case.reached.runs));
     remarks.extend(at_end(&all, &case.reached.failed));
+    let first = all.first();
     let figures = Figures {
+        varies: !case.is_constant && !case.reached.runs.is_empty(),
+        nearest: first
+            .and_then(|(series, samples)| samples.extreme_runs(side(series), 1).first().copied()),
         tail: (case.reached.failed.is_empty() && !case.is_constant && !all.is_empty())
             .then(|| tail(&all)),
         bound: site.series.first().and_then(|series| series.bound),
-        range: all.first().and_then(|(_, samples)| {
+        range: first.and_then(|(_, samples)| {
             let finite = samples.finite();
             Some((finite.first()?.value, finite.last()?.value))
         }),
@@ -126,6 +130,8 @@ impl Case<'_> {
             tail: None,
             bound: None,
             range: None,
+            varies: !failed.is_empty() && failed.len() < runs.len(),
+            nearest: None,
             as_written: self.reached.as_written,
             why,
         }

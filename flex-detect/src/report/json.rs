@@ -1,0 +1,120 @@
+//! Findings as JSON, for programs.
+
+use serde_json::{Value, json};
+
+use super::block::remarked;
+use super::{replay, seed, telling_run};
+use crate::record::Float;
+use crate::verdict::{Cluster, Finding, Findings, JudgedTest, Source, Verdict};
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+pub(super) fn json(findings: &Findings) -> String {
+    let tests = findings.tests.iter().map(|test| of_test(findings, test));
+    let value = json!({
+        "version": VERSION,
+        "harness": findings.harness,
+        "base": findings.base,
+        "probability": findings.rule.probability.map(number),
+        "has_findings": findings.has_findings(),
+        "tests": tests.collect::<Vec<Value>>(),
+    });
+    format!("{value:#}\n")
+}
+
+fn of_test(findings: &Findings, test: &JudgedTest) -> Value {
+    let judged = test.findings.iter();
+    json!({
+        "name": test.name,
+        "package": test.package,
+        "target": test.target,
+        "file": test.file.to_string_lossy(),
+        "line": test.line,
+        "verdict": test.gravest().map(Finding::word),
+        "runs": test.runs,
+        "passed": test.passed,
+        "failed": test.failed,
+        "skipped": test.skipped,
+        "replay": test.replay,
+        "notes": test.notes,
+        "assertions": judged.map(|finding| of_finding(findings, test, finding)).collect::<Vec<Value>>(),
+    })
+}
+
+fn of_finding(findings: &Findings, test: &JudgedTest, finding: &Finding) -> Value {
+    let figures = &finding.figures;
+    let controlled = test.replay.is_some();
+    let seeds = |runs: &[u32]| match controlled {
+        true => runs.iter().map(|run| seed(findings, *run)).collect(),
+        false => Vec::new(),
+    };
+    let rate = figures.failed.len() as f64 / figures.runs as f64;
+    json!({
+        "site": finding.site,
+        "file": finding.file.to_string_lossy(),
+        "line": finding.line,
+        "text": finding.text,
+        "verdict": finding.verdict.word(),
+        "risky": finding.is_risky,
+        "finding": finding.is_finding(),
+        "source": match &finding.verdict {
+            Verdict::Uncontrolled(source) => of_source(source),
+            _ => Value::Null,
+        },
+        "cluster": match &finding.verdict {
+            Verdict::SecondMode(cluster) => of_cluster(cluster),
+            _ => Value::Null,
+        },
+        "runs": figures.runs,
+        "failures": figures.failed.len(),
+        "failed_runs": figures.failed,
+        "rate": (figures.runs > 0).then(|| number(rate)),
+        "interval": [number(figures.interval.0), number(figures.interval.1)],
+        "tail": figures.tail.as_ref().map(|tail| match tail {
+            Ok(tail) => json!({
+                "estimate": number(tail.estimate),
+                "upper_limit": number(tail.upper_limit),
+            }),
+            Err(why) => json!({ "refused": why }),
+        }),
+        "bound": figures.bound.map(number),
+        "range": figures.range.map(ends),
+        "varies": figures.varies,
+        "as_written": figures.as_written.map(|run| json!({
+            "failed": run.failed,
+            "value": run.value.map(number),
+        })),
+        "why": figures.why,
+        "remarks": finding.remarks.iter().map(remarked).collect::<Vec<String>>(),
+        "seeds": seeds(&figures.failed),
+        "replay": telling_run(finding).and_then(|run| replay(findings, test, run)),
+    })
+}
+
+fn of_source(source: &Source) -> Value {
+    let kind = match source {
+        Source::HashOrder => "hash-order",
+        Source::Unseeded(_) => "unseeded",
+        Source::SharedState => "shared-state",
+        Source::Unknown => "unknown",
+    };
+    json!({ "kind": kind, "text": source.to_string() })
+}
+
+fn of_cluster(cluster: &Cluster) -> Value {
+    json!({
+        "runs": cluster.runs,
+        "range": ends(cluster.range),
+        "rest": ends(cluster.rest),
+    })
+}
+
+fn ends((low, high): (f64, f64)) -> Value {
+    json!([number(low), number(high)])
+}
+
+/// A number, or the text for one that JSON does not know.
+fn number(value: f64) -> Value {
+    serde_json::to_value(Float(value)).unwrap_or(Value::Null)
+}

@@ -1,0 +1,105 @@
+//! What closes a report: notes, FLASH's table of the tests, and a last line that counts.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use flex_core::words::{count, short, wrapped};
+
+use crate::verdict::{Finding, Findings, JudgedTest, Verdict};
+
+/// What tests say besides, each said once.
+pub(super) fn notes(findings: &Findings) -> String {
+    let mut tests: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for test in &findings.tests {
+        for note in &test.notes {
+            tests.entry(note).or_default().push(&test.name);
+        }
+    }
+    let said = tests.iter().map(|(note, tests)| {
+        let more = match tests.len() {
+            1 => String::new(),
+            many => format!(" and {} more", many - 1),
+        };
+        wrapped(&format!("note: {}{more}: {note}", tests[0]))
+    });
+    said.collect()
+}
+
+/// One line a test: runs by how they ended, assertions by whether they varied, runs that reached them, and the range of
+/// the gravest of them.
+pub(super) fn table(findings: &Findings) -> String {
+    let mut text =
+        "assertions  varied  constant  pass  fail  skip  runs: mean  most  range\n".to_owned();
+    for test in &findings.tests {
+        text += &shortened(&test.name, 80);
+        text.push('\n');
+        let gravest = test.gravest().and_then(|finding| finding.figures.range);
+        text += &row(std::slice::from_ref(test), gravest);
+    }
+    if findings.tests.len() > 1 {
+        let _ = writeln!(text, "all {} tests", findings.tests.len());
+        text += &row(&findings.tests, None);
+    }
+    text
+}
+
+fn row(tests: &[JudgedTest], range: Option<(f64, f64)>) -> String {
+    let sum = |number: fn(&JudgedTest) -> usize| tests.iter().map(number).sum::<usize>();
+    let judged = || tests.iter().flat_map(|test| &test.findings);
+    let reached = || judged().map(|finding| finding.figures.runs);
+    let assertions = judged().count();
+    let mean = reached().sum::<usize>() as f64 / assertions.max(1) as f64;
+    let varied = judged().filter(|finding| finding.figures.varies).count();
+    let is_skipped = |finding: &&Finding| finding.verdict == Verdict::Skipped;
+    let constant = assertions - varied - judged().filter(is_skipped).count();
+    let range = match range {
+        Some((low, high)) if low == high => short(low),
+        Some((low, high)) => format!("{}..{}", short(low), short(high)),
+        None => String::new(),
+    };
+    let row = format!(
+        "{assertions:>10}  {varied:>6}  {constant:>8}  {:>4}  {:>4}  {:>4}  {mean:>10.1}  {:>4}  {range}",
+        sum(|test| test.passed),
+        sum(|test| test.failed),
+        sum(|test| test.skipped),
+        reached().max().unwrap_or(0),
+    );
+    row.trim_end().to_owned() + "\n"
+}
+
+/// How many of each kind were found.
+pub(super) fn last_line(findings: &Findings) -> String {
+    const WORDS: [&str; 6] = [
+        "flaky",
+        "golden",
+        "uncontrolled",
+        "broken",
+        "second mode",
+        "risky",
+    ];
+    let of = |word: &str| {
+        let told = findings.iter().filter(|finding| finding.is_notable());
+        let number = told.filter(|finding| finding.word() == word).count();
+        (number > 0).then(|| format!("{number} {word}"))
+    };
+    let found: Vec<String> = WORDS.into_iter().filter_map(of).collect();
+    let found = match found.is_empty() {
+        true => "nothing found in".to_owned(),
+        false => format!("{} of", found.join(", ")),
+    };
+    let runs: usize = findings.tests.iter().map(|test| test.runs).sum();
+    format!(
+        "{found} {} in {}, {}\n",
+        count(findings.iter().count(), "assertion", "assertions"),
+        count(findings.tests.len(), "test", "tests"),
+        count(runs, "run", "runs")
+    )
+}
+
+/// A name with its beginning left out where it is too long.
+fn shortened(name: &str, width: usize) -> String {
+    match name.chars().count().checked_sub(width) {
+        None | Some(0) => name.to_owned(),
+        Some(over) => format!("…{}", name.chars().skip(over + 1).collect::<String>()),
+    }
+}

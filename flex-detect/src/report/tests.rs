@@ -1,0 +1,192 @@
+//! Reports, as people and programs read them.
+
+use serde_json::Value;
+
+use super::*;
+use crate::record::{ObservedTest, Outcome};
+use crate::verdict::JudgeRule;
+use crate::verdict::tests::{judged, spread, test};
+
+fn sometimes(run: u32) -> f64 {
+    if run % 6 == 4 { 2.0 } else { spread(run) }
+}
+
+/// A flaky test, a golden one, a constant one, and one with a second mode that panics, too, and takes no seed.
+fn tests() -> Vec<ObservedTest> {
+    let golden = ObservedTest {
+        name: "tests/test_a.py::test_golden".to_owned(),
+        first_as_written: true,
+        notes: vec!["draws at import time are not varied".to_owned()],
+        ..test(30, 0.0, |run| if run == 0 { -1.0 } else { 1.0 })
+    };
+    let constant = ObservedTest {
+        name: "tests/test_a.py::test_constant".to_owned(),
+        notes: vec!["draws at import time are not varied".to_owned()],
+        ..test(230, 1.0, |_| 0.25)
+    };
+    let far = |run: u32| if run % 20 == 3 { 1e3 } else { spread(run) };
+    let mut panics = ObservedTest {
+        name: "tests/test_a.py::test_far".to_owned(),
+        replay: None,
+        ..test(100, 50.0, far)
+    };
+    panics.runs[7].outcome = Outcome::Fail;
+    vec![test(30, 1.0, sometimes), golden, constant, panics]
+}
+
+#[test]
+fn people_read_blocks_a_table_and_a_last_line() {
+    let found = judged(tests(), JudgeRule::default());
+    let text = text(&found, false);
+    assert_eq!(text, TEXT, "{text}");
+    for line in text.lines().filter(|line| !line.contains("replay")) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+const TEXT: &str = "\
+flaky: tests/test_a.py:5: assert x < b
+    test  tests/test_a.py::test_x
+   fails  in 5 of 30 runs, 17% (95% interval: 5.6% to 35%)
+  values  0 to 2; the bound is 1
+     why  AssertionError
+   seeds  k3J9@detect:4, k3J9@detect:10, k3J9@detect:16 and 2 more
+  replay  FLEX_SEED=k3J9@detect:4 pytest tests/test_a.py::test_x
+
+golden: tests/test_a.py:5: assert x < b
+    test  tests/test_a.py::test_golden
+          passes only under the seeds that the source states
+   fails  in 29 of 29 runs, 100% (95% interval: 88% to 100%)
+  values  1; the bound is 0; as written -1
+     why  AssertionError
+   seeds  k3J9@detect:1, k3J9@detect:2, k3J9@detect:3 and 26 more
+  replay  FLEX_SEED=k3J9@detect:1 pytest tests/test_a.py::test_x
+
+second mode: tests/test_a.py:5: assert x < b
+    test  tests/test_a.py::test_far
+          5 values (1000) far from the rest (0 to 0.9919), which is probably a
+          bug; look there first
+   fails  in 5 of 100 runs, 5.0% (95% interval: 1.6% to 11%)
+  values  0 to 1000; the bound is 50
+     why  AssertionError
+  replay  no seed controls this test, so no run can be repeated
+
+flaky: tests/test_a.py:3: outcome
+    test  tests/test_a.py::test_far
+   fails  in 1 of 100 runs, 1.0% (95% interval: 0.025% to 5.4%)
+  replay  no seed controls this test, so no run can be repeated
+
+note: tests/test_a.py::test_golden and 1 more: draws at import time are not
+varied
+
+assertions  varied  constant  pass  fail  skip  runs: mean  most  range
+tests/test_a.py::test_x
+         1       1         0    25     5     0        30.0    30  0..2
+tests/test_a.py::test_golden
+         1       0         1     1    29     0        29.0    29  1
+tests/test_a.py::test_constant
+         1       0         1   230     0     0       230.0   230  0.25
+tests/test_a.py::test_far
+         2       2         0    94     6     0       100.0   100  0..1000
+all 4 tests
+         5       3         2   350    40     0        97.8   230
+
+2 flaky, 1 golden, 1 second mode of 5 assertions in 4 tests, 390 runs
+";
+
+#[test]
+fn nothing_found_is_one_line_and_verbose_says_more() {
+    let steady = judged(vec![test(230, 4.0, spread)], JudgeRule::default());
+    let short = text(&steady, false);
+    assert!(!short.contains("steady"), "{short}");
+    assert!(
+        short.ends_with("nothing found in 1 assertion in 1 test, 230 runs\n"),
+        "{short}"
+    );
+    let long = text(&steady, true);
+    for words in [
+        "steady: tests/test_a.py:5: assert x < b",
+        "fails with probability",
+        "in 0 of 230 runs",
+    ] {
+        assert!(long.contains(words), "{words}: {long}");
+    }
+    let none = judged(Vec::new(), JudgeRule::default());
+    assert!(text(&none, true).ends_with("nothing found in 0 assertions in 0 tests, 0 runs\n"));
+}
+
+#[test]
+fn every_finding_can_be_replayed() {
+    let value = |run: u32| -(1.0 - spread(run)).ln();
+    let rule = JudgeRule {
+        probability: Some(1e-4),
+    };
+    let mut found = judged(vec![test(230, 7.0, value), test(30, 1.0, sometimes)], rule);
+    found.base = "two words".to_owned();
+    let text = text(&found, false);
+    let commands: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("replay"))
+        .collect();
+    assert_eq!(commands.len(), 2, "{text}");
+    assert!(
+        commands[1].ends_with("FLEX_SEED='two words@detect:4' pytest tests/test_a.py::test_x"),
+        "{text}"
+    );
+    assert!(
+        text.contains("risky: ") && text.contains("1 flaky, 1 risky of 2 assertions"),
+        "{text}"
+    );
+}
+
+#[test]
+fn programs_read_everything_and_no_number_is_lost() {
+    let mut all = tests();
+    all.push(test(40, f64::INFINITY, |run| {
+        if run == 3 { f64::INFINITY } else { spread(run) }
+    }));
+    let nan = |run| if run == 3 { f64::NAN } else { spread(run) };
+    all.push(test(40, 2.0, nan));
+    let found = judged(
+        all,
+        JudgeRule {
+            probability: Some(1e-3),
+        },
+    );
+    let value: Value = serde_json::from_str(&json(&found)).unwrap();
+    assert_eq!(
+        (value["version"].as_u64(), value["has_findings"].as_bool()),
+        (Some(1), Some(true))
+    );
+    let first = &value["tests"][0]["assertions"][0];
+    assert_eq!(first["verdict"], "flaky");
+    assert_eq!(first["seeds"][1], "k3J9@detect:10");
+    assert_eq!(
+        first["replay"],
+        "FLEX_SEED=k3J9@detect:4 pytest tests/test_a.py::test_x"
+    );
+    assert_eq!(
+        first["interval"][0],
+        found.tests[0].findings[0].figures.interval.0
+    );
+    assert_eq!(value["tests"][1]["verdict"], "golden");
+    assert_eq!(
+        value["tests"][1]["assertions"][0]["as_written"]["value"],
+        -1.0
+    );
+    assert_eq!(
+        value["tests"][3]["assertions"][0]["cluster"]["range"][1],
+        1e3
+    );
+    assert_eq!(
+        value["tests"][3]["assertions"][0]["seeds"]
+            .as_array()
+            .map(Vec::len),
+        Some(0)
+    );
+    assert_eq!(value["tests"][4]["assertions"][0]["bound"], "inf");
+    assert_eq!(
+        value["tests"][5]["assertions"][0]["remarks"][0],
+        "NaN or infinite in run 3"
+    );
+}
