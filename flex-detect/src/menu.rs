@@ -91,6 +91,8 @@ pub enum Standing {
     Uncontrolled(String),
     /// It always fails.
     Broken,
+    /// The test fails elsewhere than in an assertion that compares numbers.
+    Elsewhere,
     /// It is fine.
     Keep,
 }
@@ -270,6 +272,35 @@ impl Menu {
         Some(menu)
     }
 
+    /// The menu of a test that fails elsewhere than in an assertion that compares numbers.
+    pub fn of_outcome(test: &ObservedTest, finding: &Finding, ask: &Ask) -> Menu {
+        let figures = &finding.figures;
+        let mut menu = Menu {
+            standing: match standing(finding, &[]) {
+                Standing::Mend => Standing::Elsewhere,
+                other => other,
+            },
+            series: 0,
+            samples: Samples::default(),
+            side: Side::Upper,
+            domain: None,
+            bound: None,
+            deviation: 0.0,
+            rate: Rate::counted(figures.failed.len(), figures.runs),
+            tail: None,
+            percentiles: Vec::new(),
+            suspicions: Vec::new(),
+            offers: Vec::new(),
+            refusals: Vec::new(),
+            hint: None,
+        };
+        if menu.standing == Standing::Elsewhere {
+            // How much an exception shifts, nobody knows.
+            menu.offer(OfferKind::Rerun, others::rerun(test, ask, [0.0; 3]));
+        }
+        menu
+    }
+
     /// The offers for an assertion that fails, or is likely to.
     fn mend(
         &mut self,
@@ -398,6 +429,12 @@ impl Menu {
                 return Err(
                     "it passes only under the seed of the source: compare with a tolerance that other seeds keep, \
                      or let flex learn one (--choose learned --suspected)"
+                        .to_owned(),
+                );
+            }
+            Standing::Elsewhere if asked.is_none() => {
+                return Err(
+                    "it fails elsewhere than in an assertion that compares numbers; look at the failing run"
                         .to_owned(),
                 );
             }

@@ -10,7 +10,7 @@ use flex_core::confidence::Confidence;
 use flex_core::words::percent;
 
 use crate::menu::{Ask, Change, Menu, OfferKind, Standing, subjects};
-use crate::record::{ObservedTest, Record};
+use crate::record::{ObservedSite, ObservedTest, Record};
 use crate::source::{Edit, NoPlace, apply, conflict_marker};
 use crate::verdict::{Finding, Findings};
 use place::{Place, Source};
@@ -40,8 +40,8 @@ pub struct Plan {
 pub struct Proposal {
     /// The test's index in the record.
     pub test: usize,
-    /// The site's index in the test.
-    pub site: usize,
+    /// The assertion; `None` if the test fails elsewhere.
+    pub site: Option<ObservedSite>,
     /// The verdict.
     pub finding: Finding,
     /// The probability that unchanged code passes the assertion.
@@ -132,25 +132,25 @@ fn menus(
     let price = |assertions: usize, sources: &mut Sources<'_>| {
         let mut proposals = Vec::new();
         for finding in findings {
-            let Some((site, observed)) = finding
-                .site
-                .and_then(|site| Some((site, test.sites.get(site)?)))
-            else {
+            let mut ask = Ask::shared(order.confidence, assertions);
+            let proposal = |site: Option<ObservedSite>, menu: Menu| Proposal {
+                test: index,
+                site,
+                finding: finding.clone(),
+                confidence: ask.confidence,
+                menu,
+                choice: Err(String::new()),
+            };
+            let Some(site) = finding.site.and_then(|site| test.sites.get(site)) else {
+                proposals.push(proposal(None, Menu::of_outcome(test, finding, &ask)));
                 continue;
             };
-            let mut ask = Ask::shared(order.confidence, assertions);
-            let source = sources.source(&observed.file);
-            ask.domain = source.ok().and_then(|source| source.domain(observed));
-            for subject in subjects(observed) {
-                let menu = Menu::price(test, observed, subject, finding, &ask);
-                proposals.extend(menu.map(|menu| Proposal {
-                    test: index,
-                    site,
-                    finding: finding.clone(),
-                    confidence: ask.confidence,
-                    menu,
-                    choice: Err(String::new()),
-                }));
+            let source = sources.source(&site.file).ok();
+            ask.domain = source.as_ref().and_then(|source| source.domain(site));
+            let site = source.map_or_else(|| site.clone(), |source| source.as_written(site));
+            for subject in subjects(&site) {
+                let menu = Menu::price(test, &site, subject, finding, &ask);
+                proposals.extend(menu.map(|menu| proposal(Some(site.clone()), menu)));
             }
         }
         proposals
@@ -168,25 +168,22 @@ fn wants(plan: &mut Plan, order: &Order, sources: &mut Sources<'_>) -> Vec<Want>
     let mut wants = Vec::new();
     for (index, proposal) in plan.proposals.iter_mut().enumerate() {
         let test = &sources.record.tests[proposal.test];
-        let site = &test.sites[proposal.site];
+        let file = |change: &Change| match (&proposal.site, change) {
+            (Some(site), Change::Number { .. } | Change::Learned { .. }) => site.file.clone(),
+            _ => test.file.clone(),
+        };
         let chosen = proposal
             .menu
             .choose(order.choose, order.even_suspected, proposal.confidence)
             .and_then(|offer| {
-                let source = sources.source(&site.file)?;
+                let file = file(&offer.change);
+                let source = sources.source(&file)?;
                 let wish = wish(&source, test, proposal, &offer.change)?;
                 let offers = &proposal.menu.offers;
                 let at = offers.iter().position(|other| other == offer).unwrap_or(0);
-                Ok((at, wish))
+                Ok((at, file, wish))
             });
-        proposal.choice = chosen.map(|(offer, wish)| {
-            let file = match &wish {
-                Wish::Number { .. } => site.file.clone(),
-                Wish::Edits { .. } => match &proposal.menu.offers[offer].change {
-                    Change::Reruns { .. } => test.file.clone(),
-                    _ => site.file.clone(),
-                },
-            };
+        proposal.choice = chosen.map(|(offer, file, wish)| {
             wants.push(Want {
                 proposal: index,
                 file,
@@ -207,27 +204,28 @@ fn wish(
     proposal: &Proposal,
     change: &Change,
 ) -> Result<Wish, String> {
-    let site = &test.sites[proposal.site];
-    let said = |why: NoPlace| format!("{}: {why}", site.file.display());
-    match change {
-        Change::Number { series, number, .. } => Ok(Wish::Number {
+    let said = |why: NoPlace| format!("{}: {why}", proposal.finding.file.display());
+    match (change, &proposal.site) {
+        (Change::Number { series, number, .. }, Some(site)) => Ok(Wish::Number {
             place: source.place(site, &site.series[*series]).map_err(said)?,
             number: *number,
             larger_is_looser: place::larger_is_looser(site.series[*series].role),
         }),
-        Change::Learned { series } => {
+        (Change::Learned { series }, Some(site)) => {
             let edits = source.learn(test, site, &site.series[*series]);
             Ok(Wish::Edits {
                 edits: edits.map_err(said)?,
                 words: "the number is left to flex".to_owned(),
             })
         }
-        Change::Reruns { attempts } => {
+        (Change::Reruns { attempts }, _) => {
             let (edits, words) = markers::rerun(source, test, *attempts)?;
             Ok(Wish::Edits { edits, words })
         }
-        Change::Hint(how) => Err(format!("only you can do that: {how}")),
-        Change::Nothing => Err("nothing changes".to_owned()),
+        (Change::Hint(how), _) => Err(format!("only you can do that: {how}")),
+        (Change::Number { .. } | Change::Learned { .. } | Change::Nothing, _) => {
+            Err("nothing changes".to_owned())
+        }
     }
 }
 

@@ -80,13 +80,17 @@ impl Place {
         }
     }
 
-    /// The edit that leaves the number to flex.
-    pub fn learn(&self) -> Edit {
-        match &self.given {
-            Text::Literal(_) => Edit::replace(self.range.clone(), "learned()"),
-            Text::LeftOut { keyword, .. } => {
-                Edit::insert(self.range.start, format!(", {keyword}=learned()"))
-            }
+    /// The edit that leaves the number to flex, if it is written in the assertion: a constant may be read elsewhere too.
+    pub fn learn(&self, knob: &Knob) -> Result<Edit, NoPlace> {
+        match (&self.given, &knob.given) {
+            (_, Given::Constant { name, .. }) => Err(NoPlace::NoNumber(format!(
+                "`{name}` is a constant: write learned() into the assertion in its place"
+            ))),
+            (Text::Literal(_), _) => Ok(Edit::replace(self.range.clone(), "learned()")),
+            (Text::LeftOut { keyword, .. }, _) => Ok(Edit::insert(
+                self.range.start,
+                format!(", {keyword}=learned()"),
+            )),
         }
     }
 }

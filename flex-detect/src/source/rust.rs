@@ -12,7 +12,7 @@ use std::ops::Range;
 use flex_core::tail::Domain;
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-use crate::record::{ObservedSite, Role, Series};
+use crate::record::{self, Knob, ObservedSite, Role, Series};
 use crate::source::literal::{Whole, restyle, value};
 use crate::source::{Edit, NoPlace};
 use calls::{Call, calls};
@@ -97,6 +97,52 @@ impl Assertion {
             }
         };
         self.resolve(text, &operand).ok_or_else(|| self.no_number())
+    }
+
+    /// A series of margins as one of values, where the bound turns out to be a constant: what is recorded is the left side
+    /// less the right one, or a difference less its tolerance.
+    pub fn without_margin(&self, text: &str, series: &Series) -> Option<Series> {
+        let constant = |operand: &[TokenTree]| {
+            let place = self.resolve(text, operand)?;
+            place.constant.as_ref()?;
+            value(&text[place.range])
+        };
+        let (role, bound, is_left) = match Kind::of(&self.call.name)? {
+            Kind::Comparison => {
+                let [(is_right_above, right), (_, left)] = &sides(&self.call.tokens)?;
+                let role = |is_above: bool| if is_above { Role::Upper } else { Role::Lower };
+                match (constant(left), constant(right)) {
+                    (None, Some(bound)) => (role(*is_right_above), bound, false),
+                    (Some(bound), None) => (role(!is_right_above), bound, true),
+                    _ => return None,
+                }
+            }
+            kind => {
+                let operand = self.call.option(kind.key(series.role)?)?;
+                (series.role, constant(operand)?, false)
+            }
+        };
+        let value = |margin: f64| {
+            if is_left {
+                bound - margin
+            } else {
+                margin + bound
+            }
+        };
+        Some(Series {
+            role,
+            bound: Some(bound),
+            is_margin: false,
+            knob: Some(Knob {
+                text: bound.to_string(),
+                given: record::Given::Source,
+            }),
+            values: series
+                .values
+                .iter()
+                .map(|(run, margin)| (*run, value(*margin)))
+                .collect(),
+        })
     }
 
     /// Of all operands of comparisons, the number that is on the series' side and has its value.
@@ -283,6 +329,14 @@ fn bounds(tokens: &[TokenTree]) -> Vec<(bool, Vec<TokenTree>)> {
         at += length;
     }
     bounds
+}
+
+/// The right and the left side of a single comparison, and whether each bounds the other from above.
+fn sides(tokens: &[TokenTree]) -> Option<[(bool, Vec<TokenTree>); 2]> {
+    match <[_; 2]>::try_from(bounds(tokens)) {
+        Ok([left, right]) => Some([right, left]),
+        Err(_) => None,
+    }
 }
 
 /// How many tokens the operator here has, and whether it is `<` or `<=` (true), or `>` or `>=` (false).

@@ -97,9 +97,10 @@ fn test_at(line: u32) -> ObservedTest {
 #[test]
 fn a_learned_number_brings_its_decorator_and_its_import() {
     let source = "import os\nimport numpy as np\n\nclass T:\n    @slow\n    def test_x(self):\n        assert x < 0.5\n";
-    let place = Place::find(source, &literal("0.5", (7, 19))).unwrap();
+    let knob = literal("0.5", (7, 19));
+    let place = Place::find(source, &knob).unwrap();
     let edits = [
-        place.learn(),
+        place.learn(&knob).unwrap(),
         decorate(source, &test_at(5), "@stochastic").unwrap(),
         import_names(
             source,

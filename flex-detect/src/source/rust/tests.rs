@@ -294,3 +294,29 @@ fn our_macro_is_named_with_its_crate_where_it_is_not_known() {
         "{changed}"
     );
 }
+
+#[test]
+fn margins_from_a_constant_are_values() {
+    let check = |line: &str, role: Role, expected: Option<(Role, f64)>| {
+        let source = format!("const LIMIT: f64 = 0.25;\nfn t() {{\n    «{line}\n}}\n");
+        let (source, site) = marked(&source);
+        let mut margins = series(role, 0.0);
+        margins.values = vec![(0, -0.125), (1, 0.25)];
+        let assertion = Assertion::find(&source, &site).unwrap();
+        let values = assertion.without_margin(&source, &margins);
+        let found = values.map(|series| (series.role, series.values[0].1));
+        assert_eq!(found, expected, "{line}");
+    };
+    use Role::{Absolute, Lower, Upper};
+    check("assert!(x < LIMIT);", Upper, Some((Upper, 0.125)));
+    check("assert!(LIMIT < x);", Upper, Some((Lower, 0.375)));
+    check("assert!(LIMIT > x);", Lower, Some((Upper, 0.375)));
+    check("assert!(x >= LIMIT, \"{x}\");", Lower, Some((Lower, 0.125)));
+    check(
+        "assert_close!(a, b, abs = LIMIT);",
+        Absolute,
+        Some((Absolute, 0.125)),
+    );
+    check("assert!(x < y);", Upper, None);
+    check("assert_tail_bound!(0.0 < x < LIMIT);", Upper, None);
+}
