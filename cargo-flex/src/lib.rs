@@ -8,6 +8,7 @@ mod bound;
 mod budget;
 mod calibrate;
 mod exit;
+mod fix;
 mod packages;
 mod plan;
 mod review;
@@ -39,6 +40,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Calibrate(Box<calibrate::CalibrateArgs>),
+    Fix(Box<fix::FixArgs>),
     Review(review::ReviewArgs),
     Budget(budget::BudgetArgs),
     Bound(bound::BoundArgs),
@@ -85,6 +87,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
     match Cli::try_parse_from(args) {
         Ok(cli) => match cli.command {
             Command::Calibrate(args) => calibrate::run(&args),
+            Command::Fix(args) => fix::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Budget(args) => budget::run(&args),
             Command::Bound(args) => bound::run(&args),

@@ -8,7 +8,9 @@
 pub mod diff;
 pub mod domain;
 pub mod menu;
+pub mod picture;
 pub mod proposal;
+pub mod pull_request;
 pub mod record;
 pub mod report;
 pub mod search;

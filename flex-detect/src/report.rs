@@ -50,7 +50,7 @@ fn seed(findings: &Findings, run: u32) -> String {
 }
 
 /// The command that repeats one run; `None` if no seed controls the test.
-fn replay(findings: &Findings, test: &JudgedTest, run: u32) -> Option<String> {
+pub fn replay(findings: &Findings, test: &JudgedTest, run: u32) -> Option<String> {
     let command = test.replay.as_ref()?;
     Some(command.replace("{seed}", &quoted(&seed(findings, run))))
 }
