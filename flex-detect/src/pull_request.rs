@@ -126,17 +126,17 @@ fn offers(menu: &Menu, chosen: Option<usize>) -> String {
         .to_owned();
     for (index, offer) in menu.offers.iter().enumerate() {
         let mark = if Some(index) == chosen { "**" } else { "" };
-        let [one, two, three] = offer.price.power.map(percent);
         let _ = writeln!(
             text,
-            "| {mark}{}{mark} | {} | {} | {} | {one}, {two}, {three} |",
+            "| {mark}{}{mark} | {} | {} | {} | {} |",
             title(offer),
             number(offer),
             interval(offer.price.rate),
             match offer.price.seconds {
                 0.0 => "none".to_owned(),
                 seconds => duration(seconds),
-            }
+            },
+            power(offer)
         );
     }
     text + "\n"
@@ -159,20 +159,34 @@ pub fn number(offer: &Offer) -> String {
     }
 }
 
-/// A rate with its interval: 4.3% (2.3% to 7.3%).
+/// A rate with its interval: 4.3% (2.3% to 7.3%), or 0.001% (up to 0.01%) where it may be nothing.
 pub fn interval(rate: Rate) -> String {
     let Rate {
         estimate,
         low,
         high,
     } = rate;
-    if low == high {
-        return percent(estimate);
+    match (low == high, low == 0.0) {
+        (true, _) => rare(estimate),
+        (_, true) if estimate == high => format!("at most {}", rare(high)),
+        (_, true) => format!("{} (up to {})", rare(estimate), rare(high)),
+        _ => format!("{} ({} to {})", rare(estimate), rare(low), rare(high)),
     }
-    format!(
-        "{} ({} to {})",
-        percent(estimate),
-        percent(low),
-        percent(high)
-    )
+}
+
+/// A probability in percent; those that nobody lives to see are all the same.
+fn rare(probability: f64) -> String {
+    match probability {
+        p if p > 0.0 && p < 1e-6 => "<0.0001%".to_owned(),
+        p => percent(p),
+    }
+}
+
+/// How likely a shift by 1, 2 and 3 standard deviations is caught: 3% 19% 55%.
+pub fn power(offer: &Offer) -> String {
+    let caught = offer.price.power.map(|power| match power {
+        p if p > 0.0 && p < 0.01 => "<1%".to_owned(),
+        p => percent(p),
+    });
+    caught.join(" ")
 }

@@ -1,11 +1,13 @@
 //! Menus for people: what can be done about each assertion, and what it costs.
 
 use std::fmt::Write;
+use std::path::Path;
 
-use flex_core::words::{count, duration, percent, wrapped};
+use flex_core::words::{count, duration};
 use flex_detect::menu::{Menu, Offer, Standing};
 use flex_detect::proposal::{Proposal, level};
-use flex_detect::pull_request::{interval, number};
+use flex_detect::pull_request::{interval, number, power};
+use flex_detect::record::Harness;
 use flex_detect::report::replay;
 
 use super::{Choose, Work};
@@ -56,12 +58,12 @@ fn menu(work: &Work<'_>, proposal: &Proposal) -> String {
     text += &replays(work, proposal);
     if !menu.offers.is_empty() {
         text +=
-            "\n    option             number      fails by chance (95%)       extra   catches\n";
+            "\n    option             number      fails by chance (95%)       extra   1, 2, 3 sd\n";
         let chosen = proposal.choice.as_ref().ok().map(|choice| choice.offer);
         for (index, offer) in menu.offers.iter().enumerate() {
             text += &row(offer, Some(index) == chosen);
         }
-        text += &notes(menu);
+        text += &notes(menu, proposal.confidence);
     }
     match &proposal.choice {
         Ok(choice) => text += &indented(&format!("patch: {}", choice.words), "    "),
@@ -131,20 +133,21 @@ fn row(offer: &Offer, is_chosen: bool) -> String {
         0.0 => "none".to_owned(),
         seconds => duration(seconds).replace(" seconds", " s"),
     };
-    let power = offer.price.power.map(percent).join(" ");
     let row = format!(
-        "  {mark} {:<9} {level:<8} {:<11} {:<27} {seconds:<7} {power}",
+        "  {mark} {:<9} {level:<8} {:<11} {:<27} {seconds:<7} {}",
         offer.kind.as_str(),
         number(offer),
         interval(offer.price.rate),
+        power(offer),
     );
     format!("{}\n", row.trim_end())
 }
 
-/// What is to be said of the offers; of equal words once.
-fn notes(menu: &Menu) -> String {
+/// What is to be said of the offers at the confidence that is asked for; equal words once.
+fn notes(menu: &Menu, confidence: f64) -> String {
     let mut said: Vec<String> = Vec::new();
-    for offer in &menu.offers {
+    let is_asked_for = |offer: &&Offer| offer.confidence.is_none_or(|level| level == confidence);
+    for offer in menu.offers.iter().filter(is_asked_for) {
         for note in &offer.notes {
             let note = format!("{}: {note}", offer.kind);
             if !said.contains(&note) {
@@ -164,20 +167,22 @@ pub fn summary(work: &Work<'_>, remain: usize) -> String {
         .iter()
         .filter(|proposal| proposal.menu.standing == Standing::Keep);
     let mut text = format!(
-        "{}, {}; {} without a patch, {} fine",
+        "{} for {}; {} without a patch, {} fine\n",
         count(work.plan.patches.len(), "patch", "patches"),
-        count(patched.count(), "number or marker", "numbers or markers"),
-        remain,
+        count(patched.count(), "assertion", "assertions"),
+        count(remain, "finding", "findings"),
         fine.count()
     );
-    text.push('\n');
     if !work.plan.patches.is_empty() && !work.args.apply {
         text += "hint: --apply writes what is on standard output; so does `git apply`\n";
     }
     if work.args.choose == Some(Choose::Learned) && !work.plan.patches.is_empty() {
-        let command = match &work.args.pytest {
-            Some(path) => format!("flex-harness calibrate --pytest {}", path.display()),
-            None => "cargo flex calibrate".to_owned(),
+        let command = match work.record.harness {
+            Harness::Pytest => {
+                let tests = work.args.pytest.as_deref().unwrap_or(Path::new("."));
+                format!("flex-harness calibrate --pytest {}", tests.display())
+            }
+            Harness::Cargo => "cargo flex calibrate".to_owned(),
         };
         let _ = writeln!(text, "hint: then `{command}` learns the numbers");
     }
@@ -188,7 +193,7 @@ pub fn summary(work: &Work<'_>, remain: usize) -> String {
 fn indented(words: &str, indent: &str) -> String {
     let mut text = String::new();
     let mut line = String::new();
-    for word in wrapped(words).split_whitespace() {
+    for word in words.split_whitespace() {
         if !line.is_empty() && indent.len() + line.chars().count() + 1 + word.chars().count() > 80 {
             let _ = writeln!(text, "{indent}{line}");
             line.clear();
