@@ -6,6 +6,7 @@ mod bench;
 mod convergence;
 mod daily;
 mod demo;
+mod detect;
 mod gof_table;
 mod harness;
 mod page;
@@ -48,7 +49,9 @@ enum Command {
     Daily(daily::DailyArgs),
     /// Tests the pytest bridge on every Python there is, measures it and writes docs/pytest.md.
     Pytest(pytest::PytestArgs),
-    /// Everything that takes longer than a test may: truth, convergence, bench, harness, daily and pytest.
+    /// Measures what the search for flaky tests finds, and writes docs/detect.md.
+    Detect(detect::DetectArgs),
+    /// Everything that takes longer than a test may: truth, convergence, bench, harness, daily, pytest and detect.
     Evidence,
 }
 
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Command::Harness(args) => harness::run(&args),
         Command::Pytest(args) => pytest::run(&args),
         Command::Daily(args) => daily::run(&args),
+        Command::Detect(args) => detect::run(&args),
         Command::GofTable => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
             let table = gof_table::make(gof_table::REPLICATES, threads);
@@ -72,7 +76,8 @@ fn main() -> ExitCode {
             .and_then(|()| bench::run())
             .and_then(|()| harness::run(&harness::HarnessArgs::default()))
             .and_then(|()| daily::run(&daily::DailyArgs::default()))
-            .and_then(|()| pytest::run(&pytest::PytestArgs::default())),
+            .and_then(|()| pytest::run(&pytest::PytestArgs::default()))
+            .and_then(|()| detect::run(&detect::DetectArgs::default())),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -11,7 +11,7 @@ pub(crate) fn spread(run: u32) -> f64 {
 /// A test with one hard assertion `x < bound` that saw `value` in each of `runs` runs.
 pub(crate) fn test(runs: u32, bound: f64, value: impl Fn(u32) -> f64) -> ObservedTest {
     let values: Vec<(u32, f64)> = (0..runs).map(|run| (run, value(run))).collect();
-    let fails = |value: f64| !(value < bound);
+    let fails = |value: f64| value.is_nan() || bound.is_nan() || value >= bound;
     let failed = values.iter().filter(|(_, value)| fails(*value));
     ObservedTest {
         name: "tests/test_a.py::test_x".to_owned(),
