@@ -4,13 +4,16 @@
 
 #![forbid(unsafe_code)]
 
+mod beside;
 mod bound;
 mod budget;
 mod calibrate;
+mod detect;
 mod exit;
 mod fix;
 mod packages;
 mod plan;
+mod python;
 mod review;
 mod shell;
 
@@ -40,6 +43,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Calibrate(Box<calibrate::CalibrateArgs>),
+    Detect(Box<detect::DetectArgs>),
     Fix(Box<fix::FixArgs>),
     Review(review::ReviewArgs),
     Budget(budget::BudgetArgs),
@@ -87,6 +91,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
     match Cli::try_parse_from(args) {
         Ok(cli) => match cli.command {
             Command::Calibrate(args) => calibrate::run(&args),
+            Command::Detect(args) => detect::run(&args),
             Command::Fix(args) => fix::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Budget(args) => budget::run(&args),

@@ -27,6 +27,29 @@ impl Package {
 /// The packages of the workspace that a manifest belongs to, by folder. If several share a bounds file, which the
 /// environment can state, the first stands for them.
 pub fn packages(manifest_path: Option<&Path>) -> Result<Vec<Package>, Failure> {
+    let metadata = metadata(manifest_path)?;
+    let package = |package: &Value| {
+        let manifest = PathBuf::from(package["manifest_path"].as_str()?);
+        Some(Package {
+            name: package["name"].as_str()?.to_owned(),
+            folder: manifest.parent()?.to_owned(),
+        })
+    };
+    let all = metadata["packages"].as_array().into_iter().flatten();
+    let mut packages: Vec<Package> = all.filter_map(package).collect();
+    packages.sort_by(|a, b| a.folder.cmp(&b.folder));
+    packages.dedup_by(|a, b| a.store() == b.store());
+    Ok(packages)
+}
+
+/// The folder of the workspace that a manifest belongs to, which the compiler names source files by.
+pub fn workspace(manifest_path: Option<&Path>) -> Result<PathBuf, Failure> {
+    let metadata = metadata(manifest_path)?;
+    let root = metadata["workspace_root"].as_str();
+    Ok(root.unwrap_or_default().into())
+}
+
+fn metadata(manifest_path: Option<&Path>) -> Result<Value, Failure> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(["metadata", "--no-deps", "--format-version=1"]);
@@ -42,18 +65,6 @@ pub fn packages(manifest_path: Option<&Path>) -> Result<Vec<Package>, Failure> {
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| failed(format!("cannot run cargo: {error}")))?;
-    let metadata: Value = serde_json::from_slice(&output.stdout)
-        .map_err(|_| failed("cargo does not say which packages there are".to_owned()))?;
-    let package = |package: &Value| {
-        let manifest = PathBuf::from(package["manifest_path"].as_str()?);
-        Some(Package {
-            name: package["name"].as_str()?.to_owned(),
-            folder: manifest.parent()?.to_owned(),
-        })
-    };
-    let all = metadata["packages"].as_array().into_iter().flatten();
-    let mut packages: Vec<Package> = all.filter_map(package).collect();
-    packages.sort_by(|a, b| a.folder.cmp(&b.folder));
-    packages.dedup_by(|a, b| a.store() == b.store());
-    Ok(packages)
+    serde_json::from_slice(&output.stdout)
+        .map_err(|_| failed("cargo does not say which packages there are".to_owned()))
 }

@@ -33,7 +33,7 @@ pub fn markdown(
         text += &assertion(proposal, &picture(*index));
         let replays = findings.tests.get(patch.test).and_then(|judged| {
             let run = *proposal.finding.figures.failed.first()?;
-            Some((run, replay(findings, judged, run)?))
+            Some((run, replay(judged, run)?))
         });
         if let Some((run, command)) = replays {
             let _ = writeln!(

@@ -69,6 +69,10 @@ pub struct ObservedTest {
     /// Whether it is annotated as a stochastic test.
     #[serde(default)]
     pub is_stochastic: bool,
+    /// What the seeds of its runs are, up to the index, such as `k3J9@calibrate`; `None` for the record's base and
+    /// `@detect`. Tests that were run at another time, or for something else, have their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<String>,
     /// The command that repeats one run, with `{seed}` where the seed stands; `None` if no seed controls the test.
     pub replay: Option<String>,
     /// How long a run takes.

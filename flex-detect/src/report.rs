@@ -8,7 +8,6 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-use flex_core::seed::{Phase, SeedRequest};
 use flex_core::words::quoted;
 
 use crate::verdict::{Finding, Findings, JudgedTest, Remark, Verdict};
@@ -22,7 +21,7 @@ pub fn text(findings: &Findings, verbose: bool) -> String {
     for test in &findings.tests {
         let told = test.findings.iter();
         for finding in told.filter(|finding| verbose || finding.is_notable()) {
-            text += &block::block(findings, test, finding);
+            text += &block::block(test, finding);
             text.push('\n');
         }
     }
@@ -41,18 +40,14 @@ pub fn json(findings: &Findings) -> String {
 }
 
 /// The seed of one run, as `FLEX_SEED` takes it.
-fn seed(findings: &Findings, run: u32) -> String {
-    let request = SeedRequest {
-        base: findings.base.clone(),
-        run: Some((Phase::Detect, u64::from(run))),
-    };
-    request.to_string()
+fn seed(test: &JudgedTest, run: u32) -> String {
+    format!("{}:{run}", test.seeds)
 }
 
 /// The command that repeats one run; `None` if no seed controls the test.
-pub fn replay(findings: &Findings, test: &JudgedTest, run: u32) -> Option<String> {
+pub fn replay(test: &JudgedTest, run: u32) -> Option<String> {
     let command = test.replay.as_ref()?;
-    Some(command.replace("{seed}", &quoted(&seed(findings, run))))
+    Some(command.replace("{seed}", &quoted(&seed(test, run))))
 }
 
 /// The run that shows what was found: one that fails, that lies apart, that ended otherwise, or that came nearest.

@@ -27,6 +27,8 @@ pub(crate) mod tests;
 use std::fmt;
 use std::path::PathBuf;
 
+use flex_core::seed::Phase;
+
 use crate::record::{Harness, ObservedTest, Outcome, Record};
 use counted::Counted;
 
@@ -64,6 +66,8 @@ pub struct JudgedTest {
     pub file: PathBuf,
     /// The line of the function.
     pub line: u32,
+    /// What the seeds of its runs are, up to the index.
+    pub seeds: String,
     /// The command that repeats one run, with `{seed}` where the seed stands.
     pub replay: Option<String>,
     /// All runs that were made.
@@ -238,7 +242,7 @@ pub fn judge(record: &Record, rule: &JudgeRule) -> Findings {
         base: record.base.clone(),
         rule: *rule,
         tests: tests
-            .map(|(index, test)| JudgedTest::new(index, test, rule))
+            .map(|(index, test)| JudgedTest::new(&record.base, index, test, rule))
             .collect(),
     }
 }
@@ -256,7 +260,7 @@ impl Findings {
 }
 
 impl JudgedTest {
-    fn new(index: usize, test: &ObservedTest, rule: &JudgeRule) -> Self {
+    fn new(base: &str, index: usize, test: &ObservedTest, rule: &JudgeRule) -> Self {
         let counted = Counted::new(test);
         let sites = test.sites.iter().enumerate();
         let ended = |outcome| {
@@ -269,6 +273,10 @@ impl JudgedTest {
             target: test.target.clone(),
             file: test.file.clone(),
             line: test.line,
+            seeds: match &test.seeds {
+                Some(seeds) => seeds.clone(),
+                None => format!("{base}@{}", Phase::Detect),
+            },
             replay: test.replay.clone(),
             runs: test.runs.len(),
             passed: ended(Outcome::Pass),

@@ -142,8 +142,8 @@ pub struct Nearness {
     pub is_literal: bool,
 }
 
-/// How approx measures a distance.
-#[derive(Debug, Clone, Copy)]
+/// How far two values are apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Distance {
     /// |a − b|.
     Absolute,

@@ -21,6 +21,10 @@ pub const STALE: &str = "FLEX_STALE";
 pub const BOUNDS: &str = "FLEX_BOUNDS";
 /// The kind of machine, where bounds differ between them.
 pub const VARIANT: &str = "FLEX_VARIANT";
+/// A seed, `TEXT` or `TEXT@detect:57`: what the operating system gives as entropy follows it, on every thread of the
+/// process. So plain tests that depend on the order of a `HashMap` or on `rand::rng()` can be repeated, which
+/// `cargo flex detect` does. Needs the feature `entropy`, and reaches what `entropy = controlled` reaches.
+pub const ENTROPY: &str = "FLEX_ENTROPY";
 /// `1` shows the verdict of every test on standard error.
 pub const LOG: &str = "FLEX_LOG";
 /// Where a process in mode `record` writes what its runs showed.
@@ -29,7 +33,7 @@ pub const RECORD: &str = "FLEX_RECORD";
 pub const RECORD_RUNS: &str = "FLEX_RECORD_RUNS";
 /// A number of parts: of more runs than the test's own `runs`, it makes only so many as one part has.
 pub const RECORD_PARTS: &str = "FLEX_RECORD_PARTS";
-/// The phase that decides their seeds, `calibrate` or `check`.
+/// The phase that decides their seeds: `calibrate`, `check` or `detect`.
 pub const RECORD_PHASE: &str = "FLEX_RECORD_PHASE";
 /// Milliseconds after which it begins no further run.
 pub const RECORD_MILLIS: &str = "FLEX_RECORD_MILLIS";
@@ -127,6 +131,12 @@ pub fn variant() -> Result<Option<String>, String> {
     text(VARIANT)
 }
 
+/// The seed of all entropy of the process, if the environment states one.
+#[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
+pub(crate) fn entropy() -> Result<Option<SeedRequest>, String> {
+    parsed(ENTROPY)
+}
+
 /// The top of the repository, in GitHub Actions.
 pub(crate) fn github_repository() -> Option<PathBuf> {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
@@ -161,7 +171,11 @@ impl RecordRequest {
             })?,
             phase: word(
                 RECORD_PHASE,
-                &[("calibrate", Phase::Calibrate), ("check", Phase::Check)],
+                &[
+                    ("calibrate", Phase::Calibrate),
+                    ("check", Phase::Check),
+                    ("detect", Phase::Detect),
+                ],
             )?
             .unwrap_or(Phase::Calibrate),
             parts: number(RECORD_PARTS)?,

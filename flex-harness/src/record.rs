@@ -16,6 +16,7 @@ use flex_core::sample::Extremes;
 use flex_core::seed::Seeds;
 use flex_core::tail::{Domain, Tail};
 
+use crate::asserted::Distance;
 use crate::env::RecordRequest;
 use crate::run::{End, Runs, panic_message};
 use crate::run_record::{Kind, RunRecord, SiteRecord};
@@ -23,7 +24,7 @@ use crate::test::Test;
 use crate::test_record::TestRecord;
 
 /// Changes with every change of the format.
-const HEADER: &[u8] = b"flex record 1\n";
+const HEADER: &[u8] = b"flex record 2\n";
 
 /// What the runs of one process showed.
 #[derive(Debug, Clone, PartialEq)]
@@ -281,6 +282,14 @@ impl<W: Write> RecordWriter<W> {
         self.tag(u8::from(known.case.is_some()));
         self.text(known.case.as_deref().unwrap_or_default());
         self.text(&known.place);
+        self.text(&known.written.text);
+        self.text(&known.written.form);
+        self.tag(match known.written.distance {
+            None => b'-',
+            Some(Distance::Absolute) => b'a',
+            Some(Distance::Relative) => b'r',
+            Some(Distance::Ulps) => b'u',
+        });
         self.tag(
             u8::from(known.is_time) | u8::from(known.is_margin) << 1 | u8::from(known.is_hard) << 2,
         );

@@ -14,7 +14,9 @@ use flex_core::sample::Extremes;
 
 use crate::entropy::Entropy;
 use crate::measure::Measurement;
-use crate::run_record::{Fault, Kind, MOST_CASES, RunRecord, Seen, SiteRecord, too_many_cases};
+use crate::run_record::{
+    Fault, Kind, MOST_CASES, RunRecord, Seen, SiteRecord, Written, too_many_cases,
+};
 use crate::site::Site;
 use hit::{Options, Wanted};
 pub use hit::{asserted, close, declared, learned};
@@ -186,6 +188,11 @@ impl Recording {
             is_margin: sample.is_margin,
             is_hard: site.hard,
             place: format!("{}:{}", site.file, site.line),
+            written: Written {
+                text: site.text.to_owned(),
+                form: site.form.to_owned(),
+                distance: site.distance,
+            },
         };
         self.sites.push(KnownSite { site, record });
         self.seen.push(None);

@@ -3,6 +3,7 @@
 use flex_core::calibration::SiteSpec;
 use flex_core::sample::Extremes;
 
+use crate::asserted::Distance;
 use crate::site::Ends;
 
 /// Cases of sites that one test may have.
@@ -25,6 +26,19 @@ pub struct SiteRecord {
     pub is_hard: bool,
     /// Where it is, for people: `file:line`.
     pub place: String,
+    /// How it is written.
+    pub written: Written,
+}
+
+/// How an assertion is written; nothing where nobody asks.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Written {
+    /// The tokens without white space.
+    pub text: String,
+    /// The macro that asserts, such as `assert_tail_bound!`.
+    pub form: String,
+    /// What is bounded, if it is how far two values are apart.
+    pub distance: Option<Distance>,
 }
 
 impl SiteRecord {

@@ -2,11 +2,17 @@
 
 use std::fmt::Write as _;
 
+use crate::asserted::Distance;
+
 /// One assertion in the source: what the macro knows of it. Each expands to a `static`.
 #[derive(Debug)]
 pub struct Site {
     /// The tokens of the assertion without white space.
     pub text: &'static str,
+    /// The macro that asserts, such as `assert_tail_bound!`.
+    pub form: &'static str,
+    /// What is bounded, if it is how far two values are apart.
+    pub distance: Option<Distance>,
     /// The literal `name`, if it has one.
     pub name: Option<&'static str>,
     /// Which of the equal texts of its stochastic test it is, from 1 on; 0 for a site in a helper function.

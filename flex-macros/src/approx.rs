@@ -10,7 +10,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Expr, Result, Token};
 
 use crate::settings::{Setting, number, number_tokens};
-use crate::site::{hard_items, some};
+use crate::site::{Written, hard_items, some};
 use crate::tokens::text;
 
 /// Whether the path is that of an assertion of approx, and which.
@@ -87,7 +87,12 @@ impl Near {
 
     /// What stands in the place of the call at that place; `nth` tells equal texts apart.
     pub fn recorded(&self, call: &TokenStream, nth: u32, at: Span) -> TokenStream {
-        let site = hard_items(&self.text, nth, at);
+        let written = Written {
+            text: &self.text,
+            form: &format!("assert_{}!", self.kind.name()),
+            distance: Some(self.distance()),
+        };
+        let site = hard_items(written, nth, at);
         let keys = self.options.iter().map(|option| &option.key);
         let keys = keys.collect::<Vec<_>>();
         let places = 0..self.options.len();
@@ -163,7 +168,18 @@ impl Near {
         }
     }
 
-    /// The `Nearness`. With `epsilon` alone, the absolute difference is what counts.
+    /// What is bounded, as a variant of `Distance`. With `epsilon` alone, the absolute difference is what counts.
+    fn distance(&self) -> &'static str {
+        let has = |key: &str| self.options.iter().any(|option| option.key == key);
+        let is_bounded = self.kind.option().is_some_and(has) || !has("epsilon");
+        match self.kind {
+            Kind::Relative if is_bounded => "Relative",
+            Kind::Ulps if is_bounded => "Ulps",
+            _ => "Absolute",
+        }
+    }
+
+    /// The `Nearness`.
     fn nearness(&self, values: &[Ident]) -> TokenStream {
         let value = |key: &str| {
             let mut options = self.options.iter().zip(values);
@@ -178,11 +194,9 @@ impl Near {
         };
         let epsilon = value("epsilon");
         let own = self.kind.option().and_then(value);
-        let (distance, bound) = match (self.kind, own, epsilon) {
-            (Kind::AbsDiff, ..) | (_, None, Some(_)) => (quote!(Absolute), epsilon),
-            (Kind::Relative, ..) => (quote!(Relative), own),
-            (Kind::Ulps, ..) => (quote!(Ulps), own),
-        };
+        let distance = self.distance();
+        let bound = if distance == "Absolute" { epsilon } else { own };
+        let distance = Ident::new(distance, Span::mixed_site());
         let is_literal = bound.is_none_or(|(option, _)| number(&option.value).is_some());
         let (epsilon, bound) = (measured(epsilon), measured(bound));
         quote! {

@@ -10,7 +10,7 @@ use syn::{BinOp, Expr, UnOp};
 
 use crate::printed::printed;
 use crate::settings::{number, number_tokens};
-use crate::site::{borrowed, hard_items, some};
+use crate::site::{Written, borrowed, hard_items, some};
 use crate::tokens::{text, user_ends};
 
 /// The macros of the standard library that are recorded.
@@ -80,8 +80,8 @@ impl Asserted {
         })
     }
 
-    /// The new input of the `assert!` that stands there; `number` tells equal texts apart.
-    pub fn recorded(&self, number: u32, at: Span) -> TokenStream {
+    /// The new input of the macro that stands there; `number` tells equal texts apart.
+    pub fn recorded(&self, form: &str, number: u32, at: Span) -> TokenStream {
         let (left, right) = (
             Operand::of(&self.left, "left"),
             Operand::of(&self.right, "right"),
@@ -96,7 +96,12 @@ impl Asserted {
             left.reference.clone()
         };
         let right_reference = &right.reference;
-        let site = hard_items(&self.text, number, at);
+        let written = Written {
+            text: &self.text,
+            form,
+            distance: None,
+        };
+        let site = hard_items(written, number, at);
         let (sampled, ends) = self.sampled();
         let message = &self.message;
         // A match keeps what the operands borrow from alive. The comparison comes first, so that types are known.

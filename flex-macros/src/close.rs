@@ -6,7 +6,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, Result, Token};
 
 use crate::settings::{Errors, number, number_tokens};
-use crate::site::{Details, borrowed, items, take_number};
+use crate::site::{Details, Written, borrowed, items, take_number};
 use crate::tokens::text;
 
 /// Expands the macro.
@@ -21,7 +21,12 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
 
     let (relative, tolerance) = tolerance?;
     let tolerance = tolerance_tokens(tolerance)?;
-    let items = items(&close.text()?, nth, &close.details);
+    let written = Written {
+        text: &close.text()?,
+        form: "assert_close!",
+        distance: Some(if relative { "Relative" } else { "Absolute" }),
+    };
+    let items = items(written, nth, &close.details);
     let (got, want) = (borrowed(&close.got), borrowed(&close.want));
     let extras = close.details.extras();
     Ok(quote! {{

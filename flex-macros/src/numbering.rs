@@ -81,7 +81,10 @@ impl Numbering {
                 return false;
             };
             let number = self.next(asserted.text.clone());
-            walked.push(regrouped(group, asserted.recorded(number, at)));
+            let form = path
+                .last()
+                .map_or_else(String::new, |name| format!("{name}!"));
+            walked.push(regrouped(group, asserted.recorded(&form, number, at)));
             return true;
         }
         // A block is no beginning of a longer expression, as `near!(…).clone()` would be.

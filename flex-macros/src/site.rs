@@ -132,15 +132,39 @@ fn literal(value: &Expr) -> Option<&LitStr> {
     }
 }
 
+/// How an assertion is written.
+#[derive(Clone, Copy)]
+pub struct Written<'a> {
+    /// The tokens without white space.
+    pub text: &'a str,
+    /// The macro.
+    pub form: &'a str,
+    /// The variant of `Distance` that is bounded; `None` if it is the value itself.
+    pub distance: Option<&'static str>,
+}
+
+impl Written<'_> {
+    /// The fields of `Site`.
+    fn fields(self) -> TokenStream {
+        let Written { text, form, .. } = self;
+        let distance = some(self.distance.map(|distance| {
+            let distance = Ident::new(distance, Span::mixed_site());
+            quote!(::flex_harness::__private::Distance::#distance)
+        }));
+        quote!(text: #text, form: #form, distance: #distance,)
+    }
+}
+
 /// The items of a site: the static `__FLEX_SITE`, and the function that tells where it is.
-pub fn items(text: &str, number: u32, details: &Details) -> TokenStream {
+pub fn items(written: Written<'_>, number: u32, details: &Details) -> TokenStream {
+    let written = written.fields();
     let name = details.get("name").and_then(literal);
     let name = some(name.map(|name| quote!(#name)));
     let number = Literal::u32_suffixed(number);
     quote! {
         fn __flex_here() {}
         static __FLEX_SITE: ::flex_harness::__private::Site = ::flex_harness::__private::Site {
-            text: #text,
+            #written
             name: #name,
             nth: #number,
             here: || ::core::any::type_name_of_val(&__flex_here),
@@ -152,13 +176,14 @@ pub fn items(text: &str, number: u32, details: &Details) -> TokenStream {
 }
 
 /// The static of a site that stops the run when it fails, in the body of a stochastic test.
-pub fn hard_items(text: &str, number: u32, at: Span) -> TokenStream {
+pub fn hard_items(written: Written<'_>, number: u32, at: Span) -> TokenStream {
+    let written = written.fields();
     let number = Literal::u32_suffixed(number);
     // The attribute is elsewhere: the line is that of the user's own tokens.
     let line = quote_spanned!(at=> ::core::line!());
     quote! {
         static __FLEX_SITE: ::flex_harness::__private::Site = ::flex_harness::__private::Site {
-            text: #text,
+            #written
             name: ::core::option::Option::None,
             nth: #number,
             here: || "",

@@ -6,7 +6,7 @@ use syn::{Error, Ident, Result};
 
 use crate::comparison::{Comparison, Operand, OperandKind, Operator, parse};
 use crate::settings::{Errors, number_tokens};
-use crate::site::{borrowed, items, some, take_number};
+use crate::site::{Written, borrowed, items, some, take_number};
 use crate::tokens::ends;
 
 /// Expands the macro.
@@ -27,7 +27,12 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
     };
     errors.into_result()?;
 
-    let items = items(&comparison.text, number, &details);
+    let written = Written {
+        text: &comparison.text,
+        form: "assert_tail_bound!",
+        distance: None,
+    };
+    let items = items(written, number, &details);
     let extras = details.extras();
     let sample = measured.map(Value::sample);
     let declared = declared(&pairs, &sample);

@@ -13,7 +13,7 @@ use real::{assert_close, assert_tail_bound};
 
 pub mod __private {
     pub use real::__private::{
-        Ends, Extras, IntoDomain, Measurement, Site, Tail, Tolerance, margin, measured,
+        Distance, Ends, Extras, IntoDomain, Measurement, Site, Tail, Tolerance, margin, measured,
     };
     pub use recorder::{close, declared, learned};
 
@@ -367,5 +367,30 @@ fn sites_know_the_function_around_them() {
     check(
         || Holder(1).provided(),
         "expansion::places::Tested::provided",
+    );
+}
+
+#[test]
+fn sites_know_how_they_are_written() {
+    use real::__private::Distance;
+    let check = |body: fn(), form: &str, distance| {
+        let site = hits(body)[0].site;
+        assert_eq!((site.form, site.distance), (form, distance));
+    };
+    check(
+        || assert_tail_bound!(f64::from(1u8) < _),
+        "assert_tail_bound!",
+        None,
+    );
+    let close = "assert_close!";
+    check(
+        || assert_close!(1.0, 2.0, abs = _),
+        close,
+        Some(Distance::Absolute),
+    );
+    check(
+        || assert_close!(1.0, 2.0, rel = 3.0),
+        close,
+        Some(Distance::Relative),
     );
 }

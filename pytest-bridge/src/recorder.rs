@@ -8,7 +8,8 @@ use flex_core::confidence::Confidence;
 use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 use flex_harness::bridge::{
-    Fault, Kind, MOST_CASES, RecordWriter, RunRecord, Seen, Shard, SiteRecord, too_many_cases,
+    Fault, Kind, MOST_CASES, RecordWriter, RunRecord, Seen, Shard, SiteRecord, Written,
+    too_many_cases,
 };
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -86,6 +87,7 @@ impl Recorder {
             is_margin: false,
             is_hard: false,
             place,
+            written: Written::default(),
         });
         self.record.seen.push(None);
         Ok(self.sites.len() - 1)

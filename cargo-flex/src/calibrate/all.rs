@@ -1,7 +1,6 @@
 //! All tests of a calibration: beside each other where they may be, with what they have in common.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use flex_harness::calibrate::{CalibrationError, CalibrationSettings, Gate, calibrate};
@@ -13,6 +12,7 @@ use super::progress::Display;
 use super::projects::Projects;
 use super::suite::SuitePlans;
 use super::{CalibrateArgs, Outcome, TestFailure};
+use crate::beside::{beside_each_other, locked};
 
 /// What all tests have in common.
 pub struct Common<'a> {
@@ -74,28 +74,7 @@ impl Common<'_> {
         let bar = self.display.begin(&test.label());
         let calibration = calibrate(program, &test.name, &settings, &self.gate, &|p| bar.show(p))
             .map_err(TestFailure::Calibration)?;
-        bar.done(&calibration);
+        bar.done("calibrated", calibration.runs, calibration.processes);
         Ok(calibration)
     }
-}
-
-/// Does some work for each of many, so many at a time, in their order.
-pub fn beside_each_other<T: Send>(all: Vec<T>, jobs: usize, work: impl Fn(T) + Sync) {
-    let queue = Mutex::new(VecDeque::from(all));
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                loop {
-                    let next = locked(&queue).pop_front();
-                    let Some(next) = next else { break };
-                    work(next);
-                }
-            });
-        }
-    });
-}
-
-/// What other threads left behind is whole: nothing panics while it holds a lock.
-pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

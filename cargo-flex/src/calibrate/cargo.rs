@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Args;
+use flex_harness::bridge::quoted;
 use flex_harness::calibrate::TestProgram;
 use serde_json::{Value, json};
 
@@ -96,6 +97,17 @@ pub struct Program {
     pub target: String,
     /// The folder of the package.
     pub package_folder: PathBuf,
+    /// The options of `cargo test` that choose this target.
+    pub selection: String,
+    /// The file that its source begins with.
+    pub source: PathBuf,
+}
+
+impl Program {
+    /// Package and target.
+    pub fn key(&self) -> (&str, &str) {
+        (&self.package, &self.target)
+    }
 }
 
 /// Builds the tests, without running any, and says how cargo would run them.
@@ -199,6 +211,43 @@ impl CargoArgs {
                 .all(|names| names.is_empty())
     }
 
+    /// The options that decide what is compiled, for a command that repeats a run; those that choose targets left out,
+    /// and the profile too unless it is `wanted`.
+    pub fn repeated(&self, profile_wanted: bool) -> String {
+        let mut words = String::new();
+        let mut add = |word: &str| {
+            words += word;
+            words += " ";
+        };
+        for features in &self.features {
+            add(&format!("--features {}", quoted(features)));
+        }
+        if self.all_features {
+            add("--all-features");
+        }
+        if self.no_default_features {
+            add("--no-default-features");
+        }
+        if let Some(path) = &self.manifest_path {
+            add(&format!(
+                "--manifest-path {}",
+                quoted(&path.to_string_lossy())
+            ));
+        }
+        match &self.profile {
+            _ if !profile_wanted => {}
+            Some(profile) => add(&format!("--profile {}", quoted(profile))),
+            None if self.release => add("--release"),
+            None => {}
+        }
+        words
+    }
+
+    /// Path to Cargo.toml, if it is stated.
+    pub fn manifest_path(&self) -> Option<&Path> {
+        self.manifest_path.as_deref()
+    }
+
     fn words(&self) -> Vec<OsString> {
         let mut words: Vec<OsString> = Vec::new();
         let lists = [
@@ -252,17 +301,24 @@ fn program(call: &Value, artifacts: &[Value]) -> Option<Program> {
     };
     let artifact = artifacts.iter().find(is_it)?;
     let target = artifact.get("target")?;
-    let name = target.get("name")?.as_str()?.replace('-', "_");
-    let target = match target.get("kind")?.get(0)?.as_str()? {
-        kind @ ("test" | "bin" | "bench" | "example") => format!("{kind}:{name}"),
-        _ => "lib".to_owned(),
+    let name = target.get("name")?.as_str()?;
+    let source = target.get("src_path")?.as_str()?.into();
+    let (target, choice) = match target.get("kind")?.get(0)?.as_str()? {
+        kind @ ("test" | "bin" | "bench" | "example") => (
+            format!("{kind}:{}", name.replace('-', "_")),
+            format!("--{kind} {}", quoted(name)),
+        ),
+        _ => ("lib".to_owned(), "--lib".to_owned()),
     };
     let package_folder = Path::new(artifact.get("manifest_path")?.as_str()?).parent()?;
     let pair = |pair: &Value| {
         let text = |index| pair.get(index).and_then(Value::as_str).map(OsString::from);
         Some((text(0)?, text(1)?))
     };
+    let package = package_name(artifact.get("package_id")?.as_str()?, package_folder);
     Some(Program {
+        selection: format!("-p {} {choice}", quoted(&package)),
+        source,
         program: TestProgram {
             exe: exe.into(),
             folder: Some(call.get("folder")?.as_str()?.into()),
@@ -273,7 +329,7 @@ fn program(call: &Value, artifacts: &[Value]) -> Option<Program> {
                 .filter_map(pair)
                 .collect(),
         },
-        package: package_name(artifact.get("package_id")?.as_str()?, package_folder),
+        package,
         target,
         package_folder: package_folder.to_owned(),
     })

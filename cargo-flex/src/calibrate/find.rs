@@ -1,4 +1,4 @@
-//! Finds stochastic tests in an executable without running it: each leaves a marker in it.
+//! Finds stochastic tests in an executable without running it: each leaves a marker in it. So does what else counts.
 
 use std::fs;
 
@@ -36,8 +36,29 @@ impl FoundTest<'_> {
 /// What a marker begins with. The macros of flex-harness write it before the path, in `__identity!`.
 const BEGIN: &[u8] = b"\x1eflex test 1\x1f";
 
+/// By this, the executable is known to ask libtest which tests to run; no stable program has it otherwise.
+const LIBTEST: &[u8] = b"RUST_TEST_SHUFFLE_SEED";
+
+/// By this, the executable is known to hold flex's own `getrandom`; see `entropy` in flex-harness.
+const ENTROPY: &[u8] = b"\x1eflex entropy 1\x1e";
+
+/// What an executable tells without being run.
+pub struct Scanned<'a> {
+    /// Its stochastic tests.
+    pub tests: Vec<FoundTest<'a>>,
+    /// Whether its other tests are libtest's.
+    pub has_libtest: bool,
+    /// Whether the entropy of the whole process can follow a seed.
+    pub controls_entropy: bool,
+}
+
 /// The stochastic tests of a program.
 pub fn find(program: &Program) -> Result<Vec<FoundTest<'_>>, Failure> {
+    scan(program).map(|scanned| scanned.tests)
+}
+
+/// Looks into the executable of a program.
+pub fn scan(program: &Program) -> Result<Scanned<'_>, Failure> {
     let exe = &program.program.exe;
     let bytes = fs::read(exe).map_err(|error| Failure::Build {
         error: format!("cannot read {}: {error}", exe.display()),
@@ -52,7 +73,12 @@ pub fn find(program: &Program) -> Result<Vec<FoundTest<'_>>, Failure> {
         .collect();
     tests.sort_by(|a, b| a.name.cmp(&b.name));
     tests.dedup_by(|a, b| a.name == b.name);
-    Ok(tests)
+    let holds = |text: &[u8]| memmem::find(&bytes, text).is_some();
+    Ok(Scanned {
+        tests,
+        has_libtest: holds(LIBTEST),
+        controls_entropy: holds(ENTROPY),
+    })
 }
 
 /// The tests that the markers name, and whether they are ignored.

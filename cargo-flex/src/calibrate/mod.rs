@@ -1,15 +1,15 @@
 //! `cargo flex calibrate`: learns the bounds of stochastic tests and writes them into their bounds files.
 
 mod all;
-mod budget;
-mod cargo;
+pub mod budget;
+pub mod cargo;
 mod conflict;
-mod find;
+pub mod find;
 mod findings;
 mod gone;
 mod junit;
 mod ledger;
-mod progress;
+pub mod progress;
 mod projects;
 mod pytest;
 mod report;
@@ -215,6 +215,13 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
             false => Vec::new(),
         };
         return report_check(&findings, &gone);
+    }
+    let calibrated = results
+        .iter()
+        .filter_map(|(test, outcome)| Some((test, outcome.as_ref().ok()?)));
+    if let Err(failure) = crate::detect::keep(calibrated, &args.cargo) {
+        let words = failure.to_string().replacen("error:", "warning:", 1);
+        write!(io::stderr(), "{words}")?;
     }
     let exit = report(&results)?;
     for store in unmerged.iter().filter(|store| store.read().is_ok()) {

@@ -1,9 +1,9 @@
-//! How far a calibration is: bars at a terminal, plain lines elsewhere. All of it goes to standard error.
+//! How far a calibration or a search is: bars at a terminal, plain lines elsewhere. All of it goes to standard error.
 
 use std::io::IsTerminal;
 
 use flex_core::words::count;
-use flex_harness::calibrate::{Progress, TestCalibration};
+use flex_harness::calibrate::Progress;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 /// The progress of all tests.
@@ -68,14 +68,14 @@ impl TestBar<'_> {
         }
     }
 
-    /// The test is done.
-    pub fn done(&self, calibration: &TestCalibration) {
+    /// The test is done: what was done with it, in so many runs and processes.
+    pub fn done(&self, verb: &str, runs: u32, processes: usize) {
         let Some((_, total)) = &self.display.bars else {
             eprintln!(
-                "calibrated {}: {} in {}",
+                "{verb} {}: {} in {}",
                 self.label,
-                count(calibration.runs as usize, "run", "runs"),
-                count(calibration.processes, "process", "processes")
+                count(runs as usize, "run", "runs"),
+                count(processes, "process", "processes")
             );
             return;
         };

@@ -1,18 +1,16 @@
 //! `flex-harness calibrate --pytest PATH`: the same for tests of pytest. The plugin pytest-flex does all of it, and
 //! pytest's exit code becomes ours.
 
-use std::io;
 use std::path::Path;
-use std::process::{Command, ExitStatus};
 
 use super::CalibrateArgs;
 use crate::exit::{Exit, Failure};
+use crate::python::pytest;
 
 /// Lets pytest calibrate what is at this path: a file, a folder or a node id.
 pub fn run(path: &Path, args: &CalibrateArgs) -> Result<Exit, Failure> {
-    let status = start(path, args).map_err(|error| Failure::Build {
-        error: format!("cannot run python: {error}"),
-        hint: "activate the environment that the tests run in".to_owned(),
+    let status = pytest(|command| {
+        command.arg(path).args(words(args));
     })?;
     match status.code() {
         Some(0) => Ok(Exit::Fine),
@@ -32,20 +30,7 @@ pub fn run(path: &Path, args: &CalibrateArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// Runs pytest with our options in its words; `python3` where there is no `python`.
-fn start(path: &Path, args: &CalibrateArgs) -> io::Result<ExitStatus> {
-    let words = words(args);
-    let with = |python: &str| {
-        let mut command = Command::new(python);
-        command.args(["-m", "pytest"]).arg(path).args(&words);
-        command.status()
-    };
-    match with("python") {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => with("python3"),
-        started => started,
-    }
-}
-
+/// Our options in the words of pytest.
 fn words(args: &CalibrateArgs) -> Vec<String> {
     let mode = if args.check { "check" } else { "calibrate" };
     let mut words = vec![format!("--flex={mode}")];

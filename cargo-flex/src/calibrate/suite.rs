@@ -8,10 +8,10 @@ use flex_core::calibration::SuiteShares;
 use flex_harness::calibrate::{CalibrationSettings, Gate, Look, SuitePlan, look};
 use flex_harness::store::Store;
 
-use super::all::{beside_each_other, locked};
 use super::find::FoundTest;
 use super::projects::Projects;
 use super::{store_of, unreadable};
+use crate::beside::{beside_each_other, locked};
 use crate::exit::Failure;
 
 /// What each suite with a budget gives to its tests, by bounds file.

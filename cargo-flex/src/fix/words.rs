@@ -119,7 +119,7 @@ fn replays(work: &Work<'_>, proposal: &Proposal) -> String {
     };
     runs.iter()
         .take(shown)
-        .filter_map(|run| Some((run, replay(work.findings, judged, *run)?)))
+        .filter_map(|run| Some((run, replay(judged, *run)?)))
         .fold(String::new(), |mut text, (run, command)| {
             let _ = writeln!(text, "    run {run}: {command}");
             text

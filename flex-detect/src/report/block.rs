@@ -3,7 +3,7 @@
 use flex_core::words::{count, percent, run_list, short};
 
 use super::{replay, seed, telling_run};
-use crate::verdict::{AsWritten, Cluster, Figures, Finding, Findings, JudgedTest, Remark, Verdict};
+use crate::verdict::{AsWritten, Cluster, Figures, Finding, JudgedTest, Remark, Verdict};
 
 /// Seeds that are listed.
 const SEEDS: usize = 3;
@@ -11,7 +11,7 @@ const SEEDS: usize = 3;
 /// The columns of a line.
 const WIDTH: usize = 80;
 
-pub(super) fn block(findings: &Findings, test: &JudgedTest, finding: &Finding) -> String {
+pub(super) fn block(test: &JudgedTest, finding: &Finding) -> String {
     let mut text = format!(
         "{}: {}:{}: {}\n",
         finding.word(),
@@ -50,9 +50,9 @@ pub(super) fn block(findings: &Findings, test: &JudgedTest, finding: &Finding) -
         line("remark", &remarked(remark));
     }
     if !figures.failed.is_empty() && test.replay.is_some() {
-        line("seeds", &seeds(findings, &figures.failed));
+        line("seeds", &seeds(test, &figures.failed));
     }
-    match telling_run(finding).map(|run| replay(findings, test, run)) {
+    match telling_run(finding).map(|run| replay(test, run)) {
         Some(Some(command)) if finding.is_notable() => {
             // A command is one line, however long.
             text += &format!("{:>8}  {command}\n", "replay");
@@ -171,11 +171,11 @@ pub(super) fn remarked(remark: &Remark) -> String {
     }
 }
 
-fn seeds(findings: &Findings, failed: &[u32]) -> String {
+fn seeds(test: &JudgedTest, failed: &[u32]) -> String {
     let listed: Vec<String> = failed
         .iter()
         .take(SEEDS)
-        .map(|run| seed(findings, *run))
+        .map(|run| seed(test, *run))
         .collect();
     match failed.len().saturating_sub(SEEDS) {
         0 => listed.join(", "),

@@ -11,7 +11,7 @@ use crate::verdict::{Cluster, Finding, Findings, JudgedTest, Source, Verdict};
 const VERSION: u32 = 1;
 
 pub(super) fn json(findings: &Findings) -> String {
-    let tests = findings.tests.iter().map(|test| of_test(findings, test));
+    let tests = findings.tests.iter().map(of_test);
     let value = json!({
         "version": VERSION,
         "harness": findings.harness,
@@ -23,7 +23,7 @@ pub(super) fn json(findings: &Findings) -> String {
     format!("{value:#}\n")
 }
 
-fn of_test(findings: &Findings, test: &JudgedTest) -> Value {
+fn of_test(test: &JudgedTest) -> Value {
     let judged = test.findings.iter();
     json!({
         "name": test.name,
@@ -38,15 +38,15 @@ fn of_test(findings: &Findings, test: &JudgedTest) -> Value {
         "skipped": test.skipped,
         "replay": test.replay,
         "notes": test.notes,
-        "assertions": judged.map(|finding| of_finding(findings, test, finding)).collect::<Vec<Value>>(),
+        "assertions": judged.map(|finding| of_finding(test, finding)).collect::<Vec<Value>>(),
     })
 }
 
-fn of_finding(findings: &Findings, test: &JudgedTest, finding: &Finding) -> Value {
+fn of_finding(test: &JudgedTest, finding: &Finding) -> Value {
     let figures = &finding.figures;
     let controlled = test.replay.is_some();
     let seeds = |runs: &[u32]| match controlled {
-        true => runs.iter().map(|run| seed(findings, *run)).collect(),
+        true => runs.iter().map(|run| seed(test, *run)).collect(),
         false => Vec::new(),
     };
     let rate = figures.failed.len() as f64 / figures.runs as f64;
@@ -88,7 +88,7 @@ fn of_finding(findings: &Findings, test: &JudgedTest, finding: &Finding) -> Valu
         "why": figures.why,
         "remarks": finding.remarks.iter().map(remarked).collect::<Vec<String>>(),
         "seeds": seeds(&figures.failed),
-        "replay": telling_run(finding).and_then(|run| replay(findings, test, run)),
+        "replay": telling_run(finding).and_then(|run| replay(test, run)),
     })
 }
 

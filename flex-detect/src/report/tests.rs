@@ -121,8 +121,11 @@ fn every_finding_can_be_replayed() {
     let rule = JudgeRule {
         probability: Some(1e-4),
     };
-    let mut found = judged(vec![test(230, 7.0, value), test(30, 1.0, sometimes)], rule);
-    found.base = "two words".to_owned();
+    let calibrated = ObservedTest {
+        seeds: Some("two words@calibrate".to_owned()),
+        ..test(30, 1.0, sometimes)
+    };
+    let found = judged(vec![test(230, 7.0, value), calibrated], rule);
     let text = text(&found, false);
     let commands: Vec<&str> = text
         .lines()
@@ -130,7 +133,7 @@ fn every_finding_can_be_replayed() {
         .collect();
     assert_eq!(commands.len(), 2, "{text}");
     assert!(
-        commands[1].ends_with("FLEX_SEED='two words@detect:4' pytest tests/test_a.py::test_x"),
+        commands[1].ends_with("FLEX_SEED='two words@calibrate:4' pytest tests/test_a.py::test_x"),
         "{text}"
     );
     assert!(

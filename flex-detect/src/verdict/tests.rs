@@ -21,6 +21,7 @@ pub(crate) fn test(runs: u32, bound: f64, value: impl Fn(u32) -> f64) -> Observe
         line: 3,
         span: None,
         is_stochastic: false,
+        seeds: None,
         replay: Some("FLEX_SEED={seed} pytest tests/test_a.py::test_x".to_owned()),
         seconds_per_run: 0.001,
         first_as_written: false,

@@ -14,7 +14,8 @@ use flex_core::tail::{Side, Tail};
 use flex_core::words::plain;
 
 use super::PROCESSES;
-use super::collector::{Collector, name_of, same_value};
+use super::collector::{Collector, same_value};
+use super::observed::{keys_of, name_of};
 use crate::judge::side_of;
 use crate::record::Shard;
 use crate::run_record::Kind;
@@ -110,7 +111,7 @@ fn further_processes<E>(
     let missing = match runs as usize {
         // They could not tell more.
         few if few < FEWEST_VALUES => 0,
-        _ => (PROCESSES as usize).saturating_sub(collector.processes.len()),
+        _ => (PROCESSES as usize).saturating_sub(collector.observed.processes.len()),
     };
     let part: Vec<u32> = (0..runs.div_ceil(PROCESSES)).collect();
     (0..missing)
@@ -130,7 +131,11 @@ fn unchecked(collector: &Collector) -> BTreeMap<String, String> {
 
 /// Times are never the same twice, and hardly any first run is as quick as the others. That is said, not refused.
 fn times_by_process(collector: &Collector) -> Vec<String> {
-    let timed = collector.sites.iter().filter(|(_, site)| site.is_time);
+    let timed = collector
+        .observed
+        .sites
+        .iter()
+        .filter(|(_, site)| site.is_time);
     timed
         .filter_map(|(key, _)| {
             let reason = depends_on_process(collector, key, &[])?;
@@ -159,12 +164,12 @@ fn shared(difference: &Difference) -> String {
 /// The first and the last run of each of the first processes, in an order in which none comes first again; and as many
 /// from between if there are fewer processes.
 fn runs_to_repeat(collector: &Collector, runs: u32) -> Vec<u32> {
-    let hurry = collector.seconds_per_run() > 5.0 || collector.ran_out_of_time;
+    let hurry = collector.observed.seconds_per_run() > 5.0 || collector.ran_out_of_time;
     let wanted = if hurry { 2 } else { PROCESSES as usize };
-    let processes = collector.processes.len().clamp(1, wanted);
+    let processes = collector.observed.processes.len().clamp(1, wanted);
     let each = (2 * wanted).div_ceil(processes);
     let mut chosen = Vec::new();
-    for process in collector.processes.iter().take(processes) {
+    for process in collector.observed.processes.iter().take(processes) {
         let last = process.len().saturating_sub(1);
         let spread = (0..each).filter_map(|i| process.get(i * last / (each - 1)));
         chosen.extend(spread.filter(|run| **run < runs));
@@ -201,14 +206,14 @@ impl Seen {
             values,
             failed: runs
                 .iter()
-                .map(|run| (*run, collector.failures.contains_key(run)))
+                .map(|run| (*run, collector.observed.failures.contains_key(run)))
                 .collect(),
         }
         .without_times(collector)
     }
 
     fn of_shard(shard: &Shard, collector: &Collector) -> Self {
-        let keys = super::collector::keys_of(shard);
+        let keys = keys_of(shard);
         let mut seen = Seen {
             values: BTreeMap::new(),
             failed: BTreeMap::new(),
@@ -225,7 +230,13 @@ impl Seen {
 
     /// Times are never the same twice.
     fn without_times(mut self, collector: &Collector) -> Self {
-        let is_time = |key: &str| collector.sites.get(key).is_some_and(|site| site.is_time);
+        let is_time = |key: &str| {
+            collector
+                .observed
+                .sites
+                .get(key)
+                .is_some_and(|site| site.is_time)
+        };
         self.values.retain(|(key, _), _| !is_time(key));
         self
     }
@@ -293,13 +304,13 @@ fn differing(ours: Option<Extremes>, theirs: Option<Extremes>) -> (Option<f64>, 
 /// than by chance; or whether there are too few processes to tell.
 fn depends_on_process(collector: &Collector, key: &str, others: &[Seen]) -> Option<String> {
     let (_, hits) = collector.samples().find(|(other, _)| *other == key)?;
-    let processes = collector.processes.len() + others.len();
-    let sides = match collector.sites.get(key)?.kind {
+    let processes = collector.observed.processes.len() + others.len();
+    let sides = match collector.observed.sites.get(key)?.kind {
         Kind::Learned(spec) => spec.tail.sides(),
         Kind::Declared(_) => Tail::Both.sides(),
     };
     if hits.len() < FEWEST_VALUES || processes < PROCESSES as usize {
-        let (values, processes) = (hits.len(), collector.processes.len());
+        let (values, processes) = (hits.len(), collector.observed.processes.len());
         return Some(format!(
             "randomness is not controlled, and {values} values from {processes} processes are too few to see whether runs share state; at least {FEWEST_VALUES} are needed"
         ));
@@ -309,7 +320,7 @@ fn depends_on_process(collector: &Collector, key: &str, others: &[Seen]) -> Opti
             let place = hits.binary_search_by(|(hit, _)| hit.cmp(run)).ok()?;
             Some(side_of(hits[place].1, *side))
         };
-        let here = collector.processes.iter();
+        let here = collector.observed.processes.iter();
         let here = here.map(|runs| runs.iter().filter_map(value).collect());
         let elsewhere = others.iter().map(|seen| seen.of_site(key, *side));
         let processes: Vec<Vec<f64>> = here.chain(elsewhere).collect();

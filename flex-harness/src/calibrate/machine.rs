@@ -68,13 +68,13 @@ impl Calibrating {
 
     /// Seconds that a run takes.
     pub fn seconds_per_run(&self) -> f64 {
-        self.collector.seconds_per_run()
+        self.collector.observed.seconds_per_run()
     }
 
     /// What to do next.
     pub fn step(&mut self) -> Result<Next, CalibrationError> {
         if self.calibrated.is_none() {
-            if self.collector.measures_time() && !self.settings.alone {
+            if self.collector.observed.measures_time() && !self.settings.alone {
                 return Err(CalibrationError::NotAlone);
             }
             match self.collector.step()? {

@@ -7,6 +7,7 @@ mod checks;
 mod collector;
 mod date;
 mod machine;
+mod observed;
 mod outcome;
 mod process;
 mod suite;
@@ -28,9 +29,9 @@ pub use crate::replay::fresh_base;
 use crate::store::{Objection, Store, StoreError};
 use crate::test_record::TestRecord;
 pub use machine::{Calibrating, Next};
+pub use observed::{DeclaredLog, Observed, keys_of, name_of};
 pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
-use process::Worker;
-pub use process::{Gate, TestProgram};
+pub use process::{Gate, Recorded, TestProgram, Worker, wait};
 pub use suite::{Look, SuitePlan, look};
 
 /// Processes that a calibration is spread over at least, to see what they share.
@@ -138,7 +139,8 @@ pub fn calibrate(
                 }
             }
             Next::Repeat(runs) => {
-                let patient = patient.get_or_insert_with(|| worker.patient(&runs, &calibrating));
+                let patient = patient
+                    .get_or_insert_with(|| worker.patient(&runs, calibrating.seconds_per_run()));
                 calibrating.take_repeated(patient.repeat(&runs)?);
             }
         }
@@ -255,7 +257,7 @@ fn plan(
 }
 
 /// Cuts runs that are wanted into parts of about the same size, without gaps inside a part.
-fn parts_of(wanted: &[u32], parts: u32) -> Vec<Range<u32>> {
+pub fn parts_of(wanted: &[u32], parts: u32) -> Vec<Range<u32>> {
     let size = wanted.len().div_ceil(parts as usize).max(1);
     let mut ranges: Vec<Range<u32>> = Vec::new();
     for run in wanted {
@@ -268,7 +270,7 @@ fn parts_of(wanted: &[u32], parts: u32) -> Vec<Range<u32>> {
 }
 
 /// The folder for files that pass between processes: cargo's target folder, where the program lies.
-pub(crate) fn scratch_folder(exe: &std::path::Path) -> PathBuf {
+pub fn scratch_folder(exe: &std::path::Path) -> PathBuf {
     let is_target = |folder: &&std::path::Path| folder.join("CACHEDIR.TAG").exists();
     let folder = exe
         .ancestors()

@@ -13,8 +13,9 @@ use flex_core::tail::{Side, Tail};
 use super::CalibrationSettings;
 pub use super::checks::Uncontrolled;
 use super::checks::{Checked, WHOLE_TEST};
-use super::collector::{Collector, id_and_case, name_of};
+use super::collector::Collector;
 use super::date::today;
+use super::observed::{Observed, id_and_case, name_of};
 use crate::judge::side_of;
 use crate::run_record::Kind;
 use crate::test_record::TestRecord;
@@ -41,6 +42,8 @@ pub struct TestCalibration {
     pub sites: Vec<LearnedSite>,
     /// The declared sites.
     pub declared: Vec<DeclaredSite>,
+    /// How runs ended, and what declared sites saw in each.
+    pub observed: Observed,
     /// Runs that failed by themselves, with why.
     pub failures: Vec<(u32, String)>,
     /// No run drew a random number, and no value varied.
@@ -107,8 +110,9 @@ pub(super) fn outcome(
     checked: Checked,
     settings: &CalibrationSettings,
 ) -> TestCalibration {
-    let is_deterministic =
-        !collector.drew && collector.failures.is_empty() && collector.is_constant(calibrated);
+    let is_deterministic = !collector.observed.drew
+        && collector.observed.failures.is_empty()
+        && collector.is_constant(calibrated);
     // Learned sites say it themselves: they are refused, or accepted in spite of it.
     let is_learned = |key: &String| calibrated.sites.iter().any(|site| site.id == *key);
     let shared = checked
@@ -126,7 +130,7 @@ pub(super) fn outcome(
         .iter()
         .map(|site| {
             let provenance = Provenance {
-                fingerprint: Some(collector.test.fingerprint.clone()),
+                fingerprint: Some(collector.observed.test.fingerprint.clone()),
                 calibrated: Some(today()),
                 base: Some(settings.base.clone()),
                 engine: Some(ENGINE.to_owned()),
@@ -136,12 +140,14 @@ pub(super) fn outcome(
         .collect();
     TestCalibration {
         runs: calibrated.runs,
-        processes: collector.processes.len(),
-        seconds_per_run: collector.seconds_per_run(),
+        processes: collector.observed.processes.len(),
+        seconds_per_run: collector.observed.seconds_per_run(),
         confidence: confidence_of(calibrated, collector, settings),
         sites,
         declared: declared_sites(collector, calibrated.runs),
+        observed: collector.observed.clone(),
         failures: collector
+            .observed
             .failures
             .range(..calibrated.runs)
             .map(|(run, why)| (*run, why.clone()))
@@ -149,13 +155,13 @@ pub(super) fn outcome(
         is_deterministic,
         shared,
         uncontrolled: checked.uncontrolled,
-        controls_entropy: collector.test.options.controls_entropy(),
+        controls_entropy: collector.observed.test.options.controls_entropy(),
         ran_out_of_time: collector.ran_out_of_time,
         removed: Vec::new(),
         kept: None,
         variant: settings.variant.clone(),
         accept: settings.accept,
-        test: collector.test.clone(),
+        test: collector.observed.test.clone(),
         base: settings.base.clone(),
     }
 }
@@ -186,8 +192,8 @@ fn learned_site(
 ) -> LearnedSite {
     let (id, case) = id_and_case(&site.id);
     let key = Key {
-        target: collector.test.target.clone(),
-        test: collector.test.name.clone(),
+        target: collector.observed.test.target.clone(),
+        test: collector.observed.test.name.clone(),
         site: id.to_owned(),
         case: case.map(str::to_owned),
         variant: settings.variant.clone(),
@@ -224,6 +230,7 @@ fn learned_site(
             .max()
             .unwrap_or(0),
         is_time: collector
+            .observed
             .sites
             .get(&site.id)
             .is_some_and(|record| record.is_time),
@@ -247,8 +254,9 @@ fn refused(tail: Tail, reason: &str) -> Sides {
 
 fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
     let mut sites = Vec::new();
-    for (key, log) in &collector.declared {
-        let Some(Kind::Declared(ends)) = collector.sites.get(key).map(|site| site.kind) else {
+    for (key, log) in &collector.observed.declared {
+        let Some(Kind::Declared(ends)) = collector.observed.sites.get(key).map(|site| site.kind)
+        else {
             continue;
         };
         let judged = || log.hits.iter().filter(|(run, _)| *run < runs);

@@ -1,4 +1,4 @@
-//! The processes of a calibration: started one after the other, or beside each other where the test allows it.
+//! The processes that make runs of a test: started one after the other, or beside each other where the test allows it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use flex_core::seed::Phase;
 
-use super::{Calibrating, CalibrationError, CalibrationSettings, scratch_folder};
+use super::{CalibrationError, CalibrationSettings, scratch_folder};
 use crate::env;
 use crate::record::Shard;
 
@@ -44,7 +44,7 @@ impl Gate {
     }
 
     /// Waits for a place and keeps it while `work` is done.
-    fn pass<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub fn pass<T>(&self, work: impl FnOnce() -> T) -> T {
         struct Place<'a>(&'a Gate);
         impl Drop for Place<'_> {
             fn drop(&mut self) {
@@ -66,18 +66,24 @@ impl Gate {
 
 /// Starts the processes of one test.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Worker<'a> {
+pub struct Worker<'a> {
+    /// The program.
     pub program: &'a TestProgram,
+    /// The path of the test without the crate.
     pub test: &'a str,
+    /// The base seed.
     pub base: &'a str,
+    /// What the runs are made for.
     pub phase: Phase,
+    /// When to begin no further run.
     pub deadline: Option<Instant>,
+    /// Lets processes run.
     pub gate: &'a Gate,
 }
 
 /// What a part of the runs showed.
 #[derive(Debug)]
-pub(super) struct Recorded {
+pub struct Recorded {
     /// One, or several if runs ended their process.
     pub shards: Vec<Shard>,
     /// Runs that ended their process, with how.
@@ -99,7 +105,7 @@ struct Order {
 const GRACE: Duration = Duration::from_secs(30);
 
 impl<'a> Worker<'a> {
-    pub fn new(
+    pub(super) fn new(
         program: &'a TestProgram,
         test: &'a str,
         settings: &'a CalibrationSettings,
@@ -118,6 +124,7 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Whether no further run is to begin.
     pub fn time_is_up(&self) -> bool {
         self.deadline
             .is_some_and(|deadline| Instant::now() >= deadline)
@@ -125,8 +132,8 @@ impl<'a> Worker<'a> {
 
     /// The same, with time enough to repeat these runs a few times: that is a part of the promise, so a time budget
     /// does not end it; a test that hangs does.
-    pub fn patient(&self, runs: &[u32], calibrating: &Calibrating) -> Self {
-        let patience = 5.0 * runs.len() as f64 * calibrating.seconds_per_run();
+    pub fn patient(&self, runs: &[u32], seconds_per_run: f64) -> Self {
+        let patience = 5.0 * runs.len() as f64 * seconds_per_run;
         let patience = Duration::from_secs_f64(patience) + Duration::from_secs(30);
         Worker {
             deadline: Some(Instant::now() + patience),
@@ -135,7 +142,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Makes the first runs of a test: so many, or one of so many parts of what the test asks for itself.
-    pub fn record_first(
+    pub(super) fn record_first(
         &self,
         runs: u32,
         parts: Option<u32>,
@@ -271,10 +278,8 @@ impl<'a> Worker<'a> {
         let status = self
             .gate
             .pass(|| {
-                let mut child = self
-                    .command(order, &record.0, File::create(&words.0)?)
-                    .spawn()?;
-                self.wait(&mut child)
+                let mut command = self.command(order, &record.0, File::create(&words.0)?);
+                wait(&mut command.spawn()?, self.deadline)
             })
             .map_err(|error| {
                 let exe = self.program.exe.display();
@@ -306,6 +311,8 @@ impl<'a> Worker<'a> {
             .env_remove(env::RECORD_PARTS)
             .env_remove(env::RECORD_MILLIS)
             .env_remove(env::RECORD_CAREFULLY)
+            // It would make all processes draw the same.
+            .env_remove(env::ENTROPY)
             // A run that panics is an answer; its backtrace costs more than the run.
             .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::null())
@@ -326,24 +333,24 @@ impl<'a> Worker<'a> {
         }
         command
     }
+}
 
-    /// Waits for a process; one that goes on long after the time is up is ended.
-    fn wait(&self, child: &mut Child) -> io::Result<ExitStatus> {
-        let Some(deadline) = self.deadline else {
-            return child.wait();
-        };
-        let mut pause = Duration::from_millis(1);
-        loop {
-            if let Some(status) = child.try_wait()? {
-                return Ok(status);
-            }
-            if Instant::now() > deadline + GRACE {
-                child.kill()?;
-                return child.wait();
-            }
-            std::thread::sleep(pause);
-            pause = (2 * pause).min(Duration::from_millis(50));
+/// Waits for a process; one that goes on long after the time is up is ended.
+pub fn wait(child: &mut Child, deadline: Option<Instant>) -> io::Result<ExitStatus> {
+    let Some(deadline) = deadline else {
+        return child.wait();
+    };
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
         }
+        if Instant::now() > deadline + GRACE {
+            child.kill()?;
+            return child.wait();
+        }
+        std::thread::sleep(pause);
+        pause = (2 * pause).min(Duration::from_millis(50));
     }
 }
 

@@ -7,7 +7,8 @@ use flex_core::calibration::SuiteShares;
 use flex_core::confidence::Confidence;
 use flex_core::suite::{Asking, Overspent, SuiteBudget};
 
-use super::collector::{key_of, key_of_entry};
+use super::collector::key_of_entry;
+use super::observed::key_of;
 use super::process::Worker;
 use super::{CalibrationError, CalibrationSettings, Gate, TestProgram};
 use crate::run_record::{Kind, SiteRecord};

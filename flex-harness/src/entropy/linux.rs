@@ -2,7 +2,7 @@
 //!
 //! A program that defines a function of a shared library takes precedence over it. std and getrandom 0.3 and 0.4 look
 //! for `getrandom`; getrandom 0.2, and with it rand 0.8, calls `syscall`. Both do what libc's do, except that `getrandom`
-//! answers threads in a controlled run by their stream.
+//! answers threads in a controlled run, or in a process that is controlled as a whole, by their stream.
 //!
 //! This is the only `unsafe` of flex: it has the signatures of C, and enters the kernel.
 
@@ -25,6 +25,21 @@ use libc::syscall as kernel;
 use replaced::kernel;
 
 use super::stream;
+
+/// By this, `cargo flex detect` knows that these functions are in an executable.
+#[used]
+static MARKER: [u8; 16] = *b"\x1eflex entropy 1\x1e";
+
+/// Called before `main`, and so before anybody asks for entropy on purpose.
+#[used]
+// SAFETY: the section holds pointers to functions of this type, and what this one calls needs nothing of `main`.
+#[unsafe(link_section = ".init_array")]
+static AT_START: extern "C" fn() = {
+    extern "C" fn at_start() {
+        stream::control_process();
+    }
+    at_start
+};
 
 /// The kernel fills no more at once.
 const MOST: size_t = 0x7fff_f000;

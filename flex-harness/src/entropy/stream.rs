@@ -2,11 +2,14 @@
 
 use std::cell::RefCell;
 use std::hash::RandomState;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use chacha20::ChaCha8Rng;
+use flex_core::seed::{Phase, Seeds};
 use rand_core::{Rng, SeedableRng};
+
+use crate::env;
 
 /// Whether entropy can be controlled in this program; the error says what to do.
 pub(crate) fn check() -> Result<(), String> {
@@ -50,6 +53,25 @@ thread_local! {
     static STREAM: RefCell<Option<Stream>> = const { RefCell::new(None) };
 }
 
+/// The entropy of the whole process, for threads that are in no run, if the environment states a seed for it.
+static PROCESS: OnceLock<Entropy> = OnceLock::new();
+
+/// Reads the environment, before any thread can ask. Nobody waits for it: until it is done, the kernel answers.
+pub(super) fn control_process() {
+    let seed = match env::entropy() {
+        Ok(None) => return,
+        Ok(Some(seed)) => seed,
+        Err(error) => {
+            eprintln!("error: {error}");
+            std::process::exit(2);
+        }
+    };
+    let (phase, run) = seed.run.unwrap_or((Phase::Enforce, 0));
+    // Which test asks is not known down here, and the process runs one.
+    let seed = Seeds::new(&seed.base, phase, "", "").run(run);
+    let _ = PROCESS.set(Entropy::new(derived(seed, OF_RUN)));
+}
+
 /// The stream of a seed that decides the entropy; `TestRng` is stream 0 of the same seed.
 const OF_RUN: u64 = 1;
 
@@ -81,6 +103,14 @@ impl Entropy {
         derived(self.key, self.taken.fetch_add(1, Ordering::Relaxed))
     }
 
+    /// A stream for a thread of its own.
+    fn stream(&self) -> Stream {
+        Stream {
+            rng: ChaCha8Rng::from_seed(self.next_key()),
+            drawn: false,
+        }
+    }
+
     /// Whether the run drew anything so far, other than by threads that are still in it.
     pub fn drawn(&self) -> bool {
         self.drawn.load(Ordering::Relaxed)
@@ -101,12 +131,8 @@ impl Entropy {
                 }
             }
         }
-        let stream = Stream {
-            rng: ChaCha8Rng::from_seed(self.next_key()),
-            drawn: false,
-        };
         let _restore = Restore {
-            before: STREAM.replace(Some(stream)),
+            before: STREAM.replace(Some(self.stream())),
             drawn: &self.drawn,
         };
         body()
@@ -121,19 +147,28 @@ fn derived(key: [u8; 32], stream: u64) -> [u8; 32] {
     derived
 }
 
-/// Whether this thread is in a controlled run.
+/// Whether this thread is in a controlled run, or all of the process is controlled.
 pub(super) fn is_controlled() -> bool {
+    let has_stream = |stream: &RefCell<Option<Stream>>| {
+        stream
+            .try_borrow()
+            .is_ok_and(|stream| stream.is_some() || PROCESS.get().is_some())
+    };
     // A thread that ends and a signal that interrupts a draw get what they would get without flex.
-    let stream = STREAM.try_with(|stream| stream.try_borrow().is_ok_and(|s| s.is_some()));
-    stream.unwrap_or(false)
+    STREAM.try_with(has_stream).unwrap_or(false)
 }
 
-/// Draws for this thread, if it is in a controlled run.
+/// Draws for this thread, if it is controlled.
 pub(super) fn draw(bytes: &mut [u8]) -> bool {
     let drawn = STREAM.try_with(|stream| {
         let Ok(mut stream) = stream.try_borrow_mut() else {
             return false;
         };
+        if stream.is_none() {
+            // In the order in which threads first ask. Those that run at the same time may change places; whoever
+            // repeats the run sees it.
+            *stream = PROCESS.get().map(Entropy::stream);
+        }
         let Some(stream) = stream.as_mut() else {
             return false;
         };

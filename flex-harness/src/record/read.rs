@@ -8,7 +8,8 @@ use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 
 use super::{HEADER, Shard, ShardHit, ShardRun};
-use crate::run_record::{Kind, SiteRecord};
+use crate::asserted::Distance;
+use crate::run_record::{Kind, SiteRecord, Written};
 use crate::site::Ends;
 use crate::test_record::TestRecord;
 use flex_core::options::Options;
@@ -130,6 +131,17 @@ impl Input<'_> {
         let has_case = self.flag()?;
         let case = self.text()?;
         let place = self.text()?;
+        let written = Written {
+            text: self.text()?,
+            form: self.text()?,
+            distance: match self.byte()? {
+                b'-' => None,
+                b'a' => Some(Distance::Absolute),
+                b'r' => Some(Distance::Relative),
+                b'u' => Some(Distance::Ulps),
+                _ => return None,
+            },
+        };
         let flags = self.byte()?;
         let learned = |input: &mut Self, tail| {
             let light = input.flag()?;
@@ -162,6 +174,7 @@ impl Input<'_> {
             is_margin: flags & 2 != 0,
             is_hard: flags & 4 != 0,
             place,
+            written,
         })
     }
 
@@ -218,6 +231,8 @@ mod tests {
 
     static SITE: Site = Site {
         text: "x<_",
+        form: "assert_close!",
+        distance: Some(Distance::Relative),
         name: None,
         nth: 1,
         here: || "",
@@ -295,6 +310,12 @@ mod tests {
         };
         assert_eq!(shard.sites[0].kind, Kind::Learned(spec));
         assert_eq!(shard.sites[0].case.as_deref(), Some("a"));
+        let written = Written {
+            text: "x<_".to_owned(),
+            form: "assert_close!".to_owned(),
+            distance: Some(Distance::Relative),
+        };
+        assert_eq!(shard.sites[0].written, written);
         assert!(matches!(shard.sites[1].kind, Kind::Declared(_)));
         let runs: Vec<u32> = shard.runs().map(|(run, _)| run.index).collect();
         assert_eq!(runs, [5, 0, 1, 2, 3, 4]);
@@ -323,7 +344,7 @@ mod tests {
         }
         assert_eq!(before, 6);
         assert!(
-            Shard::parse(b"flex record 2\n")
+            Shard::parse(b"flex record 1\n")
                 .unwrap_err()
                 .contains("version")
         );

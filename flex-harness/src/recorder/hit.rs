@@ -163,6 +163,8 @@ mod tests {
     /// A site like that of a plain `assert!(x < 1.0)`.
     static PLAIN: Site = Site {
         text: "x<1.0",
+        form: "assert!",
+        distance: None,
         name: None,
         nth: 1,
         here: || "",

@@ -133,6 +133,7 @@ pub fn test(name: &str, line: u32, sites: Vec<ObservedSite>) -> ObservedTest {
         line,
         span: None,
         is_stochastic: false,
+        seeds: None,
         replay: Some(format!("pytest {name} --flex-seed={{seed}}")),
         seconds_per_run: 0.25,
         first_as_written: false,

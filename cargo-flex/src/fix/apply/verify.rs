@@ -61,7 +61,7 @@ fn command(work: &Work<'_>, patch: &Patch) -> Option<String> {
     let judged = work.findings.tests.get(patch.test)?;
     let nearest = proposals().find_map(|proposal| proposal.finding.figures.nearest);
     let run = first.copied().or(nearest).filter(|_| !is_learned)?;
-    replay(work.findings, judged, run)
+    replay(judged, run)
 }
 
 /// Runs a command that begins with variables and one of [`RUNNERS`]; `None` if it does not.

@@ -82,6 +82,7 @@ fn test_at(line: u32) -> ObservedTest {
         line,
         span: None,
         is_stochastic: false,
+        seeds: None,
         replay: None,
         seconds_per_run: 0.0,
         first_as_written: false,

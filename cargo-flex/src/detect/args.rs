@@ -1,0 +1,206 @@
+//! The arguments of `flex-harness detect`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use flex_core::convergence::{Assurance, StopRule};
+use flex_core::geweke::Yardstick;
+use flex_core::seed::SeedRequest;
+use flex_detect::search::SearchRule;
+use flex_detect::verdict::JudgeRule;
+use flex_harness::env;
+
+use crate::calibrate::budget::parse_duration;
+use crate::calibrate::cargo::CargoArgs;
+use crate::exit::Failure;
+
+/// Finds flaky tests by running them under varied seeds, and says how often each assertion fails.
+///
+/// Example: cargo flex detect --test sketch
+///
+/// All tests are run that the filters name. Of those annotated with #[stochastic_test], every assertion with a bound that
+/// is written out is judged by its values; of all others the outcome, in a process for each run. Their randomness can be
+/// repeated on Linux, where the test program links flex-harness with the feature `entropy`. Bounds that are learned are
+/// left to `calibrate`. What the runs showed goes into a file that `fix` reads. The exit code is 1 if a test is flaky.
+#[derive(Debug, Args)]
+pub struct DetectArgs {
+    /// Search only tests whose path contains one of these words
+    pub filters: Vec<String>,
+
+    /// Search the tests of pytest in this file or folder, or with this node id, instead of cargo packages
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["exact", "include_ignored", "tail"])]
+    pub pytest: Option<PathBuf>,
+
+    /// Only tests of pytest that this expression names
+    #[arg(
+        short = 'k',
+        value_name = "EXPR",
+        requires = "pytest",
+        conflicts_with = "filters"
+    )]
+    pub keyword: Option<String>,
+
+    /// Filters are whole paths
+    #[arg(long)]
+    pub exact: bool,
+
+    /// Search ignored tests too
+    #[arg(long)]
+    pub include_ignored: bool,
+
+    /// Runs to begin with
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+
+    /// Runs to add at a time
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub step: u32,
+
+    /// Runs at most [default: 500, with --tight 3000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_runs: Option<u32>,
+
+    /// The largest |z| of Geweke's test that counts as converged
+    #[arg(long, value_name = "Z", default_value_t = 1.0, value_parser = positive)]
+    pub threshold: f64,
+
+    /// What z is measured in: standard errors, or plain variances as the paper has it
+    #[arg(long, value_name = "KIND", default_value = "standard")]
+    pub geweke: Geweke,
+
+    /// End a test when its failure rate is known to be below this
+    #[arg(long, value_name = "P", default_value_t = 0.02, value_parser = probability)]
+    pub catch: f64,
+
+    /// Also end a test when the fitted tails have its bounds broken more rarely than this; misses rare second modes
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub tail: Option<f64>,
+
+    /// End a test at its first two runs that disagree
+    #[arg(long)]
+    pub fast: bool,
+
+    /// Go on until bounds can be learned that hold in a single run, for `fix`
+    #[arg(long, conflicts_with = "fast")]
+    pub tight: bool,
+
+    /// Also report steady assertions that fail with more than this probability, by the fitted tail
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub probability: Option<f64>,
+
+    /// Make do with the runs that fit into this time, such as 90s, 5m or 1h30m
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub time_budget: Option<Duration>,
+
+    /// The base seed, any text [default: a fresh one]
+    #[arg(long, value_name = "TEXT", env = env::SEED)]
+    pub seed: Option<SeedRequest>,
+
+    /// Test processes at a time [default: one per processor]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<std::num::NonZero<usize>>,
+
+    /// Everything that was judged, as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Also list assertions that are constant or steady
+    #[arg(long, short)]
+    pub verbose: bool,
+
+    /// The file for what the runs showed [default: flex/detect.json in the target folder; for pytest in its cache]
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+}
+
+/// What Geweke's z is measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Geweke {
+    /// Standard errors of the means
+    Standard,
+    /// Plain variances, as in the paper
+    Paper,
+}
+
+impl DetectArgs {
+    /// What clap cannot see.
+    pub fn check(&self) -> Result<(), Failure> {
+        let wrong = |error: String, hint: &str| {
+            Err(Failure::Input {
+                error,
+                hint: hint.to_owned(),
+            })
+        };
+        if self.seed.as_ref().is_some_and(|seed| seed.run.is_some()) {
+            return wrong(
+                "a search has a base seed, not a single run".to_owned(),
+                "leave out what begins with `@`; `cargo test` replays single runs",
+            );
+        }
+        let (runs, most) = (self.runs, self.most());
+        if runs > most {
+            return wrong(
+                format!("{runs} runs to begin with are more than {most} at most"),
+                "lower --runs or raise --max-runs",
+            );
+        }
+        Ok(())
+    }
+
+    fn most(&self) -> u32 {
+        self.max_runs.unwrap_or(SearchRule::default().stop.most)
+    }
+
+    /// When searches end.
+    pub fn rule(&self) -> SearchRule {
+        let usual = SearchRule::default();
+        SearchRule {
+            stop: StopRule {
+                first: self.runs,
+                step: self.step,
+                most: self.most(),
+                threshold: self.threshold,
+                yardstick: match self.geweke {
+                    Geweke::Standard => Yardstick::StandardErrors,
+                    Geweke::Paper => Yardstick::PlainVariances,
+                },
+                assurance: Some(Assurance {
+                    catch: self.catch,
+                    tail: self.tail,
+                }),
+            },
+            fast: self.fast,
+            tight: self.tight,
+            most_tight: self.max_runs.unwrap_or(usual.most_tight),
+        }
+    }
+
+    /// What counts as a finding.
+    pub fn judge_rule(&self) -> JudgeRule {
+        JudgeRule {
+            probability: self.probability,
+        }
+    }
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let number = positive(text)?;
+    match number < 1.0 {
+        true => Ok(number),
+        false => Err("a probability lies between 0 and 1".to_owned()),
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text
+        .parse()
+        .map_err(|_| format!("`{text}` is not a number"))?;
+    match number > 0.0 && number.is_finite() {
+        true => Ok(number),
+        false => Err("expected a number above 0".to_owned()),
+    }
+}

@@ -1,0 +1,152 @@
+//! `flex-harness detect`: finds flaky tests, by runs under varied seeds, and says how flaky each assertion is.
+
+mod args;
+mod calibrated;
+mod convert;
+mod file;
+mod plain;
+mod pytest;
+mod search;
+mod source;
+mod stochastic;
+mod tests;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use flex_core::words::count;
+use flex_detect::record::{Harness, ObservedTest, Record, VERSION};
+use flex_detect::report;
+use flex_detect::verdict::judge;
+use flex_harness::calibrate::{CalibrationError, Gate, fresh_base, scratch_folder};
+
+use crate::beside::{beside_each_other, locked};
+use crate::calibrate::budget::Budget;
+use crate::calibrate::cargo::{self, Program};
+use crate::calibrate::progress::Display;
+use crate::exit::{Exit, Failure};
+use crate::packages::workspace;
+pub use args::DetectArgs;
+pub use calibrated::keep;
+use file::{RecordFile, default_file};
+use search::Searching;
+use tests::DetectTest;
+
+/// Runs the command.
+pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
+    args.check()?;
+    if let Some(path) = &args.pytest {
+        return pytest::run(path, args);
+    }
+    let programs = cargo::build(&args.cargo)?;
+    let all = tests::all(&programs)?;
+    let known: Vec<_> = all.iter().map(|test| test.key()).collect();
+    let tests = tests::chosen(all.clone(), programs.len(), args)?;
+    let root = workspace(args.cargo.manifest_path())?;
+    let file = RecordFile::at(match &args.record {
+        Some(path) => path.clone(),
+        None => file_of(&programs),
+    });
+    // Before minutes of runs: can what they show be kept?
+    file.check(Harness::Cargo)?;
+    let base = args
+        .seed
+        .as_ref()
+        .map_or_else(fresh_base, |seed| seed.base.clone());
+    let (observed, broken) = search(args, tests, &base, &root)?;
+    let record = Record {
+        version: VERSION,
+        harness: Harness::Cargo,
+        base,
+        root,
+        rerun_marker: None,
+        tests: observed,
+    };
+    let built: Vec<_> = programs.iter().map(Program::key).collect();
+    let is_gone = |test: &ObservedTest| {
+        let (package, target) = (test.package.as_str(), test.target.as_deref());
+        built.contains(&(package, target.unwrap_or_default()))
+            && !known.contains(&(package, target.unwrap_or_default(), test.name.as_str()))
+    };
+    file.merge(&record, is_gone)?;
+    let exit = say(&record, args)?;
+    let searched = count(record.tests.len(), "test", "tests");
+    let path = file.path().display();
+    writeln!(io::stderr(), "{searched} searched; wrote {path}")?;
+    Ok(if broken > 0 { Exit::Build } else { exit })
+}
+
+/// The record file of a cargo project, in its target folder.
+fn file_of<'a>(programs: impl IntoIterator<Item = &'a Program>) -> PathBuf {
+    let exe = programs
+        .into_iter()
+        .next()
+        .map(|program| program.program.exe.as_path());
+    default_file(&exe.map_or_else(PathBuf::new, scratch_folder))
+}
+
+/// Searches all tests; what they showed, and how many could not be searched.
+fn search(
+    args: &DetectArgs,
+    tests: Vec<DetectTest<'_>>,
+    base: &str,
+    root: &std::path::Path,
+) -> Result<(Vec<ObservedTest>, usize), Failure> {
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = args.jobs.map_or_else(processors, usize::from);
+    let display = Display::new(tests.len());
+    let searching = Searching {
+        args,
+        base,
+        root,
+        rule: args.rule(),
+        gate: Gate::new(jobs),
+        display: &display,
+    };
+    let budget = Budget::new(args.time_budget, jobs, tests.len());
+    let (results, timed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    beside_each_other(tests, jobs, |test| {
+        match searching.one(&test, budget.start(), false) {
+            Err(CalibrationError::NotAlone) => locked(&timed).push(test),
+            result => {
+                budget.end();
+                locked(&results).push((test, result));
+            }
+        }
+    });
+    // Those that measure time come last, one by one.
+    for test in std::mem::take(&mut *locked(&timed)) {
+        let result = searching.one(&test, budget.start_alone(), true);
+        budget.end();
+        locked(&results).push((test, result));
+    }
+    display.finish();
+    let mut results = std::mem::take(&mut *locked(&results));
+    results.sort_by(|(a, _), (b, _)| a.found.sort_key().cmp(&b.found.sort_key()));
+    let (mut observed, mut broken) = (Vec::new(), 0);
+    for (test, result) in results {
+        match result {
+            Ok(test) => observed.push(test),
+            Err(error) => {
+                broken += 1;
+                writeln!(io::stderr(), "error: {}: {error}", test.found.label())?;
+            }
+        }
+    }
+    Ok((observed, broken))
+}
+
+/// Judges a record and prints what was found.
+fn say(record: &Record, args: &DetectArgs) -> Result<Exit, Failure> {
+    let findings = judge(record, &args.judge_rule());
+    let text = match args.json {
+        true => report::json(&findings),
+        false => report::text(&findings, args.verbose),
+    };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(match findings.has_findings() {
+        true => Exit::Findings,
+        false => Exit::Fine,
+    })
+}

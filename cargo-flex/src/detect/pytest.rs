@@ -1,0 +1,116 @@
+//! `flex-harness detect --pytest PATH`: the plugin pytest-flex makes the runs and writes the record; it is judged here.
+
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+
+use flex_detect::record::Harness;
+
+use super::args::{DetectArgs, Geweke};
+use super::{RecordFile, say};
+use crate::exit::{Exit, Failure};
+use crate::python::pytest;
+
+/// Where the plugin keeps its record, below the folder that pytest is started in.
+const CACHED: &str = ".pytest_cache/d/flex/detect.json";
+
+/// Lets pytest search what is at this path: a file, a folder or a node id.
+pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
+    let record = args.record.clone().unwrap_or_else(|| CACHED.into());
+    let record = std::path::absolute(&record).unwrap_or(record);
+    let file = RecordFile::at(record.clone());
+    file.check(Harness::Pytest)?;
+    let status = pytest(|command| {
+        command.arg(path).args(words(args, &record));
+        // Standard output is for what was found.
+        command.stdout(Stdio::from(io::stderr()));
+    })?;
+    let unreadable = || Failure::Build {
+        error: format!("pytest left no record in {}", record.display()),
+        hint: "see what it says above; pytest-flex must be of the same version as this program"
+            .to_owned(),
+    };
+    match status.code() {
+        // Runs that fail are an answer.
+        Some(0 | 1) => say(&file.read()?.ok_or_else(unreadable)?, args),
+        Some(4) => Err(Failure::Input {
+            error: "pytest did not understand its arguments; see above".to_owned(),
+            hint: "`pip install pytest-flex` brings the options of flex".to_owned(),
+        }),
+        Some(5) => Err(Failure::Input {
+            error: format!("{} holds no tests to search", path.display()),
+            hint: "check the path, and the expression after -k".to_owned(),
+        }),
+        _ => Err(Failure::Build {
+            error: format!("pytest could not run the tests ({status})"),
+            hint: "see above; `python -m pytest` must be able to collect them".to_owned(),
+        }),
+    }
+}
+
+/// Our options in the words of pytest.
+fn words(args: &DetectArgs, record: &Path) -> Vec<String> {
+    let mut words = vec![
+        "--flex=record".to_owned(),
+        format!("--flex-record={}", record.display()),
+        format!("--flex-runs={}", args.runs),
+        format!("--flex-step={}", args.step),
+        format!("--flex-threshold={}", args.threshold),
+        format!("--flex-catch={}", args.catch),
+    ];
+    let mut option = |name: &str, value: Option<String>| {
+        words.extend(value.map(|value| format!("--{name}={value}")));
+    };
+    option("flex-max-runs", args.max_runs.map(|runs| runs.to_string()));
+    let paper = args.geweke == Geweke::Paper;
+    option("flex-geweke", paper.then(|| "paper".to_owned()));
+    let seconds = args.time_budget.map(|time| time.as_secs_f64());
+    option("flex-time-budget", seconds.map(|s| format!("{s:.3}s")));
+    option("flex-seed", args.seed.as_ref().map(ToString::to_string));
+    option("numprocesses", args.jobs.map(|jobs| jobs.to_string()));
+    for (flag, wanted) in [("--flex-fast", args.fast), ("--flex-tight", args.tight)] {
+        words.extend(wanted.then(|| flag.to_owned()));
+    }
+    let filters = (!args.filters.is_empty()).then(|| args.filters.join(" or "));
+    if let Some(expression) = args.keyword.clone().or(filters) {
+        words.extend(["-k".to_owned(), expression]);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Cli {
+        #[command(flatten)]
+        args: DetectArgs,
+    }
+
+    #[test]
+    fn options_are_said_in_the_words_of_pytest() {
+        let check = |line: &str, expected: &str| {
+            let args = Cli::try_parse_from(line.split(' ')).unwrap().args;
+            assert_eq!(words(&args, Path::new("r.json")).join(" "), expected);
+        };
+        let usual = "--flex=record --flex-record=r.json --flex-runs=30 --flex-step=10 --flex-threshold=1 --flex-catch=0.02";
+        // The environment may state a seed too, as our own test command does.
+        check(
+            "d --pytest tests --seed b",
+            &format!("{usual} --flex-seed=b"),
+        );
+        check(
+            "d --pytest tests --seed c --geweke paper --max-runs 99 --fast --time-budget 1m30s -k error",
+            &format!(
+                "{usual} --flex-max-runs=99 --flex-geweke=paper --flex-time-budget=90.000s --flex-seed=c --flex-fast -k error"
+            ),
+        );
+        check(
+            "d --pytest tests --seed c --tight --jobs 2 mean error",
+            &format!("{usual} --flex-seed=c --numprocesses=2 --flex-tight -k mean or error"),
+        );
+    }
+}

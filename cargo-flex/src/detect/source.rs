@@ -1,0 +1,79 @@
+//! Where a plain test stands in the source, as far as its path tells.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The file and line of the function with this path, in a target whose source begins in `root`; line 1 of that file if it
+/// cannot be found, as where a macro makes the function.
+pub fn place(root: &Path, path: &str) -> (PathBuf, u32) {
+    let mut modules: Vec<&str> = path.split("::").collect();
+    let name = modules.pop().unwrap_or_default();
+    files(root, &modules)
+        .into_iter()
+        .find_map(|file| {
+            let line = line_of(&fs::read_to_string(&file).ok()?, name)?;
+            Some((file, line))
+        })
+        .unwrap_or_else(|| (root.to_owned(), 1))
+}
+
+/// Files that may hold these modules, the innermost first.
+fn files(root: &Path, modules: &[&str]) -> Vec<PathBuf> {
+    let folder = root.parent().unwrap_or(root);
+    let mut files = vec![root.to_owned()];
+    let mut inside = folder.to_owned();
+    for module in modules {
+        files.push(inside.join(format!("{module}.rs")));
+        inside.push(module);
+        files.push(inside.join("mod.rs"));
+    }
+    files.reverse();
+    files
+}
+
+/// The line of `fn name` with its attributes, if there is exactly one.
+fn line_of(text: &str, name: &str) -> Option<u32> {
+    let is_it = |line: &str| {
+        let mut words = line.split_whitespace().skip_while(|word| *word != "fn");
+        let after = words.nth(1).and_then(|word| word.strip_prefix(name));
+        after.is_some_and(|rest| rest.starts_with(['(', '<']) || rest.is_empty())
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = (0..lines.len()).filter(|at| is_it(lines[*at]));
+    let (Some(at), None) = (found.next(), found.next()) else {
+        return None;
+    };
+    let attributes = lines[..at].iter().rev();
+    let attributes = attributes.take_while(|line| line.trim_start().starts_with("#["));
+    u32::try_from(at + 1 - attributes.count()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_found_by_their_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write(
+            "lib.rs",
+            "mod a;\n#[test]\nfn here() {}\nfn here_too() {}\n",
+        );
+        write("a/mod.rs", "pub async fn b() {}\n");
+        write("a/c.rs", "\nfn d<T>() {}\nfn e() {}\nmod f { fn e() {} }\n");
+        let check = |path: &str, file: &str, line: u32| {
+            let found = place(&folder.path().join("lib.rs"), path);
+            assert_eq!(found, (folder.path().join(file), line), "{path}");
+        };
+        check("here", "lib.rs", 2);
+        check("a::b", "a/mod.rs", 1);
+        check("a::c::d", "a/c.rs", 2);
+        check("a::c::e", "lib.rs", 1);
+        check("made_by_a_macro", "lib.rs", 1);
+    }
+}

@@ -1,0 +1,157 @@
+//! The tests of cargo programs: annotated ones by their markers, all others by libtest's list.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::process::{Command, Stdio};
+
+use flex_core::words::count;
+
+use super::args::DetectArgs;
+use crate::calibrate::cargo::Program;
+use crate::calibrate::find::{FoundTest, scan};
+use crate::exit::Failure;
+
+/// A test that can be searched.
+#[derive(Clone)]
+pub struct DetectTest<'a> {
+    pub found: FoundTest<'a>,
+    pub kind: Kind,
+}
+
+/// How a test is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Annotated: it makes runs and tells what they showed.
+    Stochastic,
+    /// A plain `#[test]`: a process for each run, of which the outcome is known. Whether its entropy follows a seed.
+    Plain { controlled: bool },
+}
+
+impl DetectTest<'_> {
+    /// Package, target and path.
+    pub fn key(&self) -> (&str, &str, &str) {
+        self.found.sort_key()
+    }
+}
+
+/// All tests of these programs.
+pub fn all(programs: &[Program]) -> Result<Vec<DetectTest<'_>>, Failure> {
+    let mut tests = Vec::new();
+    for program in programs {
+        let scanned = scan(program)?;
+        let stochastic: BTreeSet<String> =
+            scanned.tests.iter().map(|test| test.name.clone()).collect();
+        tests.extend(scanned.tests.into_iter().map(|found| DetectTest {
+            found,
+            kind: Kind::Stochastic,
+        }));
+        // A program of another kind would do who knows what if it were asked.
+        if !scanned.has_libtest {
+            continue;
+        }
+        let ignored = listed(program, &["--ignored"])?;
+        for name in listed(program, &[])? {
+            if !stochastic.contains(&name) {
+                tests.push(DetectTest {
+                    kind: Kind::Plain {
+                        controlled: scanned.controls_entropy,
+                    },
+                    found: FoundTest {
+                        program,
+                        ignored: ignored.contains(&name),
+                        name,
+                    },
+                });
+            }
+        }
+    }
+    tests.sort_by(|a, b| a.key().cmp(&b.key()));
+    Ok(tests)
+}
+
+/// The tests that libtest lists.
+fn listed(program: &Program, more: &[&str]) -> Result<BTreeSet<String>, Failure> {
+    let test_program = &program.program;
+    let mut command = Command::new(&test_program.exe);
+    command
+        .args(["--list", "--format", "terse"])
+        .args(more)
+        .envs(test_program.env.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit());
+    if let Some(folder) = &test_program.folder {
+        command.current_dir(folder);
+    }
+    let failed = |error: String| Failure::Build {
+        error: format!(
+            "cannot list the tests of {}: {error}",
+            test_program.exe.display()
+        ),
+        hint: "can it be run by hand with --list?".to_owned(),
+    };
+    let output = command
+        .output()
+        .map_err(|error| failed(error.to_string()))?;
+    if !output.status.success() {
+        return Err(failed(output.status.to_string()));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let test = |line: &str| line.strip_suffix(": test").map(str::to_owned);
+    Ok(text.lines().filter_map(test).collect())
+}
+
+/// The tests that the arguments name, or why there are none.
+pub fn chosen<'a>(
+    mut tests: Vec<DetectTest<'a>>,
+    programs: usize,
+    args: &DetectArgs,
+) -> Result<Vec<DetectTest<'a>>, Failure> {
+    let matches = |filter: &str, test: &DetectTest<'_>| match args.exact {
+        true => test.found.name == filter,
+        false => test.found.name.contains(filter),
+    };
+    let all = tests.len();
+    let names = |test: &DetectTest<'_>| args.filters.iter().any(|filter| matches(filter, test));
+    tests.retain(|test| args.filters.is_empty() || names(test));
+    let named = tests.len();
+    for filter in &args.filters {
+        if named > 0 && !tests.iter().any(|test| matches(filter, test)) {
+            writeln!(io::stderr(), "warning: `{filter}` names no test")?;
+        }
+    }
+    tests.retain(|test| args.include_ignored || !test.found.ignored);
+    let ignored = named - tests.len();
+    if !tests.is_empty() {
+        if ignored > 0 {
+            let ignored = count(ignored, "ignored test is", "ignored tests are");
+            writeln!(
+                io::stderr(),
+                "note: {ignored} left out; --include-ignored searches them"
+            )?;
+        }
+        return Ok(tests);
+    }
+    let (error, hint) = if all == 0 {
+        let programs = count(programs, "test program", "test programs");
+        (
+            format!("no test in {programs}"),
+            "does `cargo test` run any with these options?",
+        )
+    } else if named > 0 {
+        let tests = count(named, "test is", "tests are");
+        (format!("{tests} ignored"), "add --include-ignored")
+    } else {
+        (
+            format!(
+                "none of {} has a path with `{}`",
+                count(all, "test", "tests"),
+                args.filters.join("` or `")
+            ),
+            "check the filter",
+        )
+    };
+    Err(Failure::Input {
+        error,
+        hint: hint.to_owned(),
+    })
+}
