@@ -10,6 +10,7 @@ mod budget;
 mod calibrate;
 mod detect;
 mod exit;
+mod fix;
 mod packages;
 mod plan;
 mod python;
@@ -43,6 +44,7 @@ struct Cli {
 enum Command {
     Calibrate(Box<calibrate::CalibrateArgs>),
     Detect(Box<detect::DetectArgs>),
+    Fix(Box<fix::FixArgs>),
     Review(review::ReviewArgs),
     Budget(budget::BudgetArgs),
     Bound(bound::BoundArgs),
@@ -90,6 +92,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
         Ok(cli) => match cli.command {
             Command::Calibrate(args) => calibrate::run(&args),
             Command::Detect(args) => detect::run(&args),
+            Command::Fix(args) => fix::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Budget(args) => budget::run(&args),
             Command::Bound(args) => bound::run(&args),

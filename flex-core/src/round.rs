@@ -30,6 +30,35 @@ pub fn outward(
     domain.map_or(rounded, |domain| domain.clamp(rounded))
 }
 
+/// Rounds `bound` away from the median as a person would who writes it into a source: to the roundest decimal that is at
+/// most a tenth farther from the median than the bound.
+///
+/// It stays short of the domain's end if the bound is. Where there is nothing to gain it is the bound itself.
+pub fn by_hand(side: Side, bound: f64, median: f64, domain: Option<Domain>) -> f64 {
+    let oriented = side.orient(bound);
+    let distance = oriented - side.orient(median);
+    let end = domain.map_or(f64::INFINITY, |domain| side.orient(domain.end(side)));
+    let round = || {
+        let coarsest = exponent(distance)?;
+        let resolution = oriented.abs().next_up() - oriented.abs();
+        for unit in (coarsest - 17..=coarsest).rev() {
+            if decimal(1, unit)? < resolution {
+                return None;
+            }
+            let rounded = multiple_above(oriented, unit)?;
+            if rounded - oriented <= 0.1 * distance && (rounded < end || oriented >= end) {
+                return Some(side.orient(rounded));
+            }
+        }
+        None
+    };
+    if bound.is_finite() && distance.is_finite() && distance > 0.0 && bound != 0.0 {
+        round().unwrap_or(bound)
+    } else {
+        bound
+    }
+}
+
 /// Rounds what is only information to the nearest multiple of the largest power of ten within 0.1 % of `spread`.
 pub fn nearest(value: f64, spread: f64) -> f64 {
     let rounded = || {
@@ -178,6 +207,34 @@ mod tests {
         ] {
             check(bound, median, step, bound);
         }
+    }
+
+    #[test]
+    fn people_write_short_numbers_that_cost_at_most_a_tenth() {
+        for (bound, median, expected) in [
+            (0.093_123, 0.012, 0.1),
+            (0.031_2, 0.0, 0.032),
+            (0.031_2, 0.01, 0.032),
+            (17.0, 3.0, 17.0),
+            (38.2, 8.0, 40.0),
+            (1_000.312_34, 1_000.1, 1_000.32),
+            (1.234e-12, 0.0, 1.3e-12),
+            (0.5, 0.0, 0.5),
+            (0.5f64.next_up(), 0.0, 0.51),
+            (-1.239, -10.0, -1.0),
+            (0.25, 0.5, 0.25),
+            (f64::NAN, 0.0, f64::NAN),
+        ] {
+            let got = by_hand(Side::Upper, bound, median, None);
+            assert_eq!(got.to_bits(), expected.to_bits(), "{bound}: {got}");
+            let mirrored = by_hand(Side::Lower, -bound, -median, None);
+            assert_eq!(mirrored.abs().to_bits(), expected.abs().to_bits(), "-{bound}");
+        }
+        let domain = Domain::new(0.0, 1.0).ok();
+        assert_eq!(by_hand(Side::Upper, 0.987, 0.5, domain), 0.99);
+        assert_eq!(by_hand(Side::Lower, 0.003, 0.5, domain), 0.003);
+        assert_eq!(by_hand(Side::Lower, 0.003, 0.5, None), 0.0);
+        assert_eq!(by_hand(Side::Upper, 1.0, 0.5, domain), 1.0);
     }
 
     #[test]

@@ -5,7 +5,14 @@
 
 #![forbid(unsafe_code)]
 
+pub mod diff;
+pub mod domain;
+pub mod menu;
+pub mod picture;
+pub mod proposal;
+pub mod pull_request;
 pub mod record;
 pub mod report;
 pub mod search;
+pub mod source;
 pub mod verdict;

@@ -45,7 +45,7 @@ fn seed(test: &JudgedTest, run: u32) -> String {
 }
 
 /// The command that repeats one run; `None` if no seed controls the test.
-fn replay(test: &JudgedTest, run: u32) -> Option<String> {
+pub fn replay(test: &JudgedTest, run: u32) -> Option<String> {
     let command = test.replay.as_ref()?;
     Some(command.replace("{seed}", &quoted(&seed(test, run))))
 }

@@ -1,0 +1,51 @@
+//! Whether a patched file is still a program of its language.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use flex_detect::record::Harness;
+use flex_detect::source::rust;
+
+use crate::exit::Failure;
+
+/// Refuses a patch that breaks its file. Python is asked if it is at hand.
+pub fn parses(harness: Harness, file: &Path, text: &str) -> Result<(), Failure> {
+    let broken = match harness {
+        Harness::Cargo => rust::parses(text).err(),
+        Harness::Pytest => python(text),
+    };
+    match broken {
+        None => Ok(()),
+        Some(why) => Err(Failure::Input {
+            error: format!("{} would no longer parse ({why})", file.display()),
+            hint: "nothing was written; please report this with the file as it is".to_owned(),
+        }),
+    }
+}
+
+/// What Python says against a source.
+fn python(text: &str) -> Option<String> {
+    let asked = |python: &str| -> io::Result<Option<String>> {
+        let mut child = Command::new(python)
+            .args(["-c", "import ast, sys; ast.parse(sys.stdin.buffer.read())"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // Python reads all of it before it answers.
+            stdin.write_all(text.as_bytes())?;
+        }
+        let output = child.wait_with_output()?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let last = said
+            .trim_end()
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .to_owned();
+        Ok((!output.status.success() && last.contains("Error")).then_some(last))
+    };
+    asked("python").or_else(|_| asked("python3")).ok().flatten()
+}

@@ -1,0 +1,175 @@
+//! What looks like a bug rather than like a bound that is too close.
+
+use std::fmt;
+
+use flex_core::ceiling::NoCeiling;
+use flex_core::words::{run_list, short};
+
+use super::values::Values;
+use crate::record::Series;
+use crate::verdict::{Finding, Remark, Verdict};
+
+/// A reason to look at the code before the assertion is changed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Suspicion {
+    /// Some values form a cluster far from the rest.
+    SecondMode {
+        /// Their runs.
+        runs: Vec<u32>,
+    },
+    /// Some values are NaN or infinite.
+    NotFinite {
+        /// Their runs.
+        runs: Vec<u32>,
+    },
+    /// Values that fail are at the end of what the metric can be.
+    AtEnd {
+        /// The end.
+        end: f64,
+        /// Their runs.
+        runs: Vec<u32>,
+    },
+    /// A bound that unchanged code keeps would be the end of the domain, so that nothing could pass it.
+    CatchesNothing {
+        /// The end.
+        end: f64,
+        /// The runs of the values farthest out.
+        runs: Vec<u32>,
+    },
+    /// The number would have to move by more than an order of magnitude.
+    FarMove {
+        /// The number in the source.
+        from: f64,
+        /// What the values need, without a margin.
+        to: f64,
+        /// The runs of the values farthest out.
+        runs: Vec<u32>,
+    },
+}
+
+impl Suspicion {
+    /// The runs to look at.
+    pub fn runs(&self) -> &[u32] {
+        match self {
+            Suspicion::SecondMode { runs }
+            | Suspicion::NotFinite { runs }
+            | Suspicion::AtEnd { runs, .. }
+            | Suspicion::CatchesNothing { runs, .. }
+            | Suspicion::FarMove { runs, .. } => runs,
+        }
+    }
+}
+
+impl fmt::Display for Suspicion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs = run_list(self.runs());
+        match self {
+            Suspicion::SecondMode { .. } => {
+                write!(f, "values form a second cluster far from the rest ({runs})")
+            }
+            Suspicion::NotFinite { .. } => write!(f, "values are NaN or infinite ({runs})"),
+            Suspicion::AtEnd { end, .. } => {
+                write!(
+                    f,
+                    "failing values are {end}, the end of what they can be ({runs})"
+                )
+            }
+            Suspicion::CatchesNothing { end, .. } => write!(
+                f,
+                "a bound that unchanged code keeps would be {end}, the end of what the values can be: \
+                 the assertion would catch nothing (farthest out: {runs})"
+            ),
+            Suspicion::FarMove { from, to, .. } => write!(
+                f,
+                "{} would have to become about {}, more than ten times as far (farthest out: {runs})",
+                short(*from),
+                short(*to)
+            ),
+        }
+    }
+}
+
+/// Everything that looks like a bug, for a false-alarm rate that is to be kept.
+pub fn suspicions(
+    finding: &Finding,
+    series: &Series,
+    values: &Values,
+    rate: f64,
+) -> Vec<Suspicion> {
+    let mut found = Vec::new();
+    let farthest = || values.samples.extreme_runs(values.side, 3);
+    let not_finite = values.runs_where(series, |value| !value.is_finite());
+    if !not_finite.is_empty() {
+        found.push(Suspicion::NotFinite { runs: not_finite });
+    }
+    let cluster = match &finding.verdict {
+        Verdict::SecondMode(cluster) => Some(cluster),
+        _ => finding.remarks.iter().find_map(|remark| match remark {
+            Remark::SecondMode(cluster) => Some(cluster),
+            _ => None,
+        }),
+    };
+    let ceiling = values.learn(rate, 0.0).ceiling;
+    match (cluster, &ceiling) {
+        (Some(cluster), _) => found.push(Suspicion::SecondMode {
+            runs: cluster.runs.clone(),
+        }),
+        (None, Err(NoCeiling::SecondMode { apart, .. })) => found.push(Suspicion::SecondMode {
+            runs: apart.clone(),
+        }),
+        _ => {}
+    }
+    found.extend(at_end(finding, series, values));
+    let is_at_end = found.iter().any(|s| matches!(s, Suspicion::AtEnd { .. }));
+    if let Err(NoCeiling::Vacuous { end }) = ceiling
+        && !is_at_end
+    {
+        found.push(Suspicion::CatchesNothing {
+            end,
+            runs: farthest(),
+        });
+    }
+    if let (Ok(ceiling), Some(from)) = (&ceiling, series.bound)
+        && !series.is_margin
+        && is_far(from, ceiling.typical, values)
+    {
+        found.push(Suspicion::FarMove {
+            from,
+            to: ceiling.typical,
+            runs: farthest(),
+        });
+    }
+    found
+}
+
+/// Values that fail and are the end of their domain.
+fn at_end(finding: &Finding, series: &Series, values: &Values) -> Option<Suspicion> {
+    let told = finding.remarks.iter().find_map(|remark| match remark {
+        Remark::AtEnd { end, runs } => Some(Suspicion::AtEnd {
+            end: *end,
+            runs: runs.clone(),
+        }),
+        _ => None,
+    });
+    told.or_else(|| {
+        let end = values.domain?.end(values.side);
+        let failed = &finding.figures.failed;
+        let mut runs = values.runs_where(series, |value| value == end);
+        runs.retain(|run| failed.contains(run));
+        (!runs.is_empty()).then_some(Suspicion::AtEnd { end, runs })
+    })
+}
+
+/// Whether a number would have to move outward by more than an order of magnitude. Where it is 0 or would change its
+/// sign, there are no magnitudes to compare; ten standard deviations are as far.
+fn is_far(from: f64, to: f64, values: &Values) -> bool {
+    if !values.side.is_beyond(to, from) {
+        return false;
+    }
+    if from * to > 0.0 {
+        let ratio = to / from;
+        !(0.1..=10.0).contains(&ratio)
+    } else {
+        (to - from).abs() > 10.0 * values.deviation
+    }
+}

@@ -1,0 +1,166 @@
+//! The values that one number of an assertion is compared with, and what follows from them for any number there.
+
+use flex_core::bound::{LearnedBound, Question, SideBound};
+use flex_core::ceiling::TailFit;
+use flex_core::confidence::{Confidence, Share};
+use flex_core::declared::DeclaredRate;
+use flex_core::sample::Samples;
+use flex_core::tail::{Domain, Side, Tail};
+
+use super::Rate;
+use crate::record::{ObservedSite, ObservedTest, Role, Series};
+
+/// A rate at which nobody waits for a failure: bounds that keep it are looser than needed.
+pub const NEVER: f64 = 1e-9;
+
+/// Values of one series.
+#[derive(Debug, Clone)]
+pub struct Values {
+    /// One value of each varied run.
+    pub samples: Samples,
+    /// The side on which they fail.
+    pub side: Side,
+    /// The range that they can take.
+    pub domain: Option<Domain>,
+    /// Whether a value that equals the number fails.
+    pub is_strict: bool,
+    /// The step between values that lie on a lattice.
+    pub step: Option<f64>,
+    /// The tail, where one can be fitted.
+    pub fit: Option<TailFit>,
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation.
+    pub deviation: f64,
+}
+
+impl Values {
+    /// The values of a series. The run with the seeds of the source is none of them: whoever chose the seed saw its value.
+    pub fn new(
+        test: &ObservedTest,
+        site: &ObservedSite,
+        series: &Series,
+        declared: Option<Domain>,
+    ) -> Values {
+        let varied = |run: u32| !(test.first_as_written && run == 0);
+        let values = series.values.iter().filter(|(run, _)| varied(*run));
+        let samples = Samples::new(values.copied());
+        let side = match series.role {
+            Role::Lower => Side::Lower,
+            _ => Side::Upper,
+        };
+        let (mean, deviation) = moments(&samples);
+        let domain = declared.or_else(|| crate::domain::recognised(series, &samples));
+        let mut values = Values {
+            is_strict: is_strict(site, series),
+            samples,
+            side,
+            domain,
+            step: None,
+            fit: None,
+            mean,
+            deviation,
+        };
+        let learned = values.learn(NEVER, 0.0);
+        values.step = learned.lattice_step;
+        values.fit = learned.ceiling.ok().and_then(|ceiling| ceiling.fit);
+        values
+    }
+
+    /// A bound that keeps a false-alarm rate; without effort nothing reruns.
+    pub fn learn(&self, rate: f64, effort: f64) -> SideBound {
+        let (tail, side) = match self.side {
+            Side::Upper => (Tail::Upper, Side::Upper),
+            Side::Lower => (Tail::Lower, Side::Lower),
+        };
+        let mut question = Question::new(tail, Confidence::DEFAULT);
+        question.domain = self.domain;
+        if let Ok(confidence) = Confidence::new(1.0 - rate) {
+            question.share = Share { confidence, effort };
+        }
+        let mut learned = LearnedBound::learn(&self.samples, &question);
+        debug_assert_eq!(learned.sides.len(), 1, "{side} is one side");
+        learned.sides.swap_remove(0)
+    }
+
+    /// The outermost value that passes if `number` stands in the source.
+    pub fn limit(&self, number: f64) -> f64 {
+        match self.side {
+            _ if !self.is_strict => number,
+            Side::Upper => number.next_down(),
+            Side::Lower => number.next_up(),
+        }
+    }
+
+    /// How often values are beyond `limit`: counted, and where none is, by the tail.
+    pub fn rate(&self, limit: f64) -> Rate {
+        let counted = DeclaredRate::count(&self.samples, self.side, limit);
+        match counted.from_tail {
+            Some(tail) => Rate {
+                estimate: tail.estimate,
+                low: 0.0,
+                high: tail.upper_limit.min(counted.interval.1),
+            },
+            None => Rate {
+                estimate: counted.failures as f64 / counted.samples.max(1) as f64,
+                low: counted.interval.0,
+                high: counted.interval.1,
+            },
+        }
+    }
+
+    /// The probability that a run is beyond `limit` after all values have moved by 1, 2 and 3 standard deviations.
+    pub fn power(&self, limit: f64) -> [f64; 3] {
+        [1.0, 2.0, 3.0].map(|shifts| {
+            let shift = self.side.orient(shifts * self.deviation);
+            self.beyond(limit - shift)
+        })
+    }
+
+    /// The probability of values beyond `limit`: the tail's where it is fitted, else counted.
+    fn beyond(&self, limit: f64) -> f64 {
+        let n = self.samples.len().max(1) as f64;
+        match self.fit {
+            Some(fit) if self.side.is_beyond(limit, fit.threshold) => {
+                let excess = self.side.orient(limit) - self.side.orient(fit.threshold);
+                fit.exceedances as f64 / n * fit.excess.survival(excess)
+            }
+            _ => self.samples.count_beyond(self.side, limit) as f64 / n,
+        }
+    }
+
+    /// The median.
+    pub fn median(&self) -> f64 {
+        self.samples.median().unwrap_or(f64::NAN)
+    }
+
+    /// The runs whose values are not finite, or lie at this end of the domain.
+    pub fn runs_where(&self, series: &Series, is_it: impl Fn(f64) -> bool) -> Vec<u32> {
+        let runs = series.values.iter().filter(|(_, value)| is_it(*value));
+        runs.map(|(run, _)| *run).collect()
+    }
+}
+
+/// Whether a value that equals the bound fails: as a run has shown, else by the operator or the function's name.
+fn is_strict(site: &ObservedSite, series: &Series) -> bool {
+    if !matches!(series.role, Role::Upper | Role::Lower) {
+        return false;
+    }
+    let is_bound = |value: f64| series.bound == Some(value);
+    let shown = series.values.iter().find(|(_, value)| is_bound(*value));
+    match shown {
+        Some((run, _)) => site.failed.contains(run),
+        None => {
+            let allows_equal = ["<=", ">="].iter().any(|op| site.text.contains(op));
+            !allows_equal && !site.form.ends_with("Equal")
+        }
+    }
+}
+
+fn moments(samples: &Samples) -> (f64, f64) {
+    let values: Vec<f64> = samples.finite().iter().map(|s| s.value).collect();
+    let n = values.len() as f64;
+    let mean = values.iter().map(|value| value / n).sum::<f64>();
+    let squares = values.iter().map(|value| (value - mean).powi(2));
+    (mean, (squares.sum::<f64>() / (n - 1.0).max(1.0)).sqrt())
+}

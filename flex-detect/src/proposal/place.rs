@@ -1,0 +1,158 @@
+//! A place in a source of either language.
+
+use flex_core::tail::Domain;
+
+use super::markers;
+use crate::record::{Harness, ObservedSite, ObservedTest, RerunMarker, Role, Series};
+use crate::source::{Edit, NoPlace, python, rust};
+
+/// A source file.
+pub struct Source {
+    /// Its language, by who runs its tests.
+    pub harness: Harness,
+    /// What the project reruns tests with.
+    pub marker: Option<RerunMarker>,
+    /// Its text.
+    pub text: String,
+}
+
+/// Where a number stands.
+pub struct Place {
+    found: Found,
+    /// The number as it stands there.
+    before: String,
+    /// The name that it is bound to, if it is.
+    constant: Option<String>,
+}
+
+enum Found {
+    Python(python::Place),
+    Rust(rust::Place),
+}
+
+impl Source {
+    pub fn new(harness: Harness, marker: Option<RerunMarker>, text: String) -> Self {
+        Source {
+            harness,
+            marker,
+            text,
+        }
+    }
+
+    /// The domain that an assertion declares.
+    pub fn domain(&self, site: &ObservedSite) -> Option<Domain> {
+        match self.harness {
+            Harness::Cargo => rust::Assertion::find(&self.text, site).ok()?.domain(),
+            Harness::Pytest => None,
+        }
+    }
+
+    /// The assertion as it is written: margins from a constant become values.
+    pub fn as_written(&self, site: &ObservedSite) -> ObservedSite {
+        let mut site = site.clone();
+        if self.harness == Harness::Cargo
+            && site.series.iter().any(|series| series.is_margin)
+            && let Ok(assertion) = rust::Assertion::find(&self.text, &site)
+        {
+            for series in site.series.iter_mut().filter(|series| series.is_margin) {
+                if let Some(values) = assertion.without_margin(&self.text, series) {
+                    *series = values;
+                }
+            }
+        }
+        site
+    }
+
+    /// The place of the number that a series is compared with.
+    pub fn place(&self, site: &ObservedSite, series: &Series) -> Result<Place, NoPlace> {
+        let knob = series
+            .knob
+            .as_ref()
+            .ok_or_else(|| NoPlace::NoNumber("no number is written in the assertion".to_owned()))?;
+        match self.harness {
+            Harness::Pytest => Ok(Place {
+                found: Found::Python(python::Place::find(&self.text, knob)?),
+                before: knob.text.clone(),
+                constant: match &knob.given {
+                    crate::record::Given::Constant { name, .. } => Some(name.clone()),
+                    _ => None,
+                },
+            }),
+            Harness::Cargo => {
+                let place = rust::Assertion::find(&self.text, site)?.place(&self.text, series)?;
+                let written = self.text[place.range()].to_owned();
+                Ok(Place {
+                    before: if written.is_empty() {
+                        knob.text.clone()
+                    } else {
+                        written
+                    },
+                    constant: place.constant.clone(),
+                    found: Found::Rust(place),
+                })
+            }
+        }
+    }
+
+    /// The edits that leave a number to flex.
+    pub fn learn(
+        &self,
+        test: &ObservedTest,
+        site: &ObservedSite,
+        series: &Series,
+    ) -> Result<Vec<Edit>, NoPlace> {
+        match self.harness {
+            Harness::Pytest => markers::learned(self, test, site, series),
+            Harness::Cargo => {
+                let assertion = rust::Assertion::find(&self.text, site)?;
+                rust::learn(&self.text, &assertion, series)
+            }
+        }
+    }
+}
+
+impl Place {
+    /// Whether it is the same number in the source.
+    pub fn is_same(&self, other: &Place) -> bool {
+        match (&self.found, &other.found) {
+            (Found::Python(a), Found::Python(b)) => a == b,
+            (Found::Rust(a), Found::Rust(b)) => a == b,
+            _ => false,
+        }
+    }
+
+    /// The edit that writes another number, and the number as it is written.
+    pub fn write(&self, number: f64) -> Option<(Edit, String)> {
+        match &self.found {
+            Found::Python(place) => place.write(number),
+            Found::Rust(place) => place.write(number),
+        }
+    }
+
+    /// The number as it stands there.
+    pub fn text(&self) -> &str {
+        &self.before
+    }
+
+    /// What changes.
+    pub fn words(&self, written: &str, others: usize) -> String {
+        let what = match &self.constant {
+            Some(name) => format!("{name} = {}", self.before),
+            None => self.before.clone(),
+        };
+        let shared = match others {
+            0 => String::new(),
+            1 => ", the looser of two that need it".to_owned(),
+            more => format!(", the loosest of {} that need it", more + 1),
+        };
+        format!("{what} becomes {written}{shared}")
+    }
+}
+
+/// Whether a larger number lets more pass.
+pub fn larger_is_looser(role: Role) -> bool {
+    match role {
+        Role::Upper | Role::Absolute | Role::Relative | Role::Ulps => true,
+        Role::Lower | Role::Places | Role::Decimal | Role::Significant => false,
+    }
+}

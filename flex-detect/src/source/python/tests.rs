@@ -1,0 +1,149 @@
+use super::*;
+use crate::source::apply;
+
+fn literal(text: &str, at: (u32, u32)) -> Knob {
+    Knob {
+        text: text.to_owned(),
+        given: Given::Literal {
+            span: Span {
+                line: at.0,
+                column: at.1,
+                end_line: at.0,
+                end_column: at.1 + text.len() as u32,
+            },
+        },
+    }
+}
+
+fn left_out(keyword: &str, default: &str, at: (u32, u32)) -> Knob {
+    Knob {
+        text: default.to_owned(),
+        given: Given::Default {
+            keyword: keyword.to_owned(),
+            line: at.0,
+            column: at.1,
+        },
+    }
+}
+
+/// Asserts what becomes of a source when the number becomes `value`.
+fn check(source: &str, knob: &Knob, value: f64, expected: &str) {
+    let place = Place::find(source, knob).unwrap();
+    let (edit, _) = place.write(value).unwrap();
+    assert_eq!(apply(source, &[edit]).unwrap(), expected);
+}
+
+#[test]
+fn only_the_number_changes() {
+    check(
+        "assert  x<0.5 # at most\n",
+        &literal("0.5", (1, 10)),
+        0.57,
+        "assert  x<0.57 # at most\n",
+    );
+    check(
+        "\r\nassert ä > -1e-3\r\n",
+        &literal("-1e-3", (2, 12)),
+        -0.02,
+        "\r\nassert ä > -2e-2\r\n",
+    );
+    check(
+        "f(a,\n  b,  # both\n)\n",
+        &left_out("atol", "0", (2, 3)),
+        0.02,
+        "f(a,\n  b, atol=0.02,  # both\n)\n",
+    );
+    check(
+        "f(a, b)",
+        &left_out("places", "7", (1, 6)),
+        2.0,
+        "f(a, b, places=2)",
+    );
+}
+
+#[test]
+fn a_source_that_changed_is_left_alone() {
+    let stale = |source: &str, knob: &Knob| {
+        let why = Place::find(source, knob).unwrap_err();
+        assert!(matches!(why, NoPlace::Changed(_)), "{why}");
+    };
+    stale("assert x < 0.6\n", &literal("0.5", (1, 11)));
+    stale("", &literal("0.5", (1, 11)));
+    stale("f(a, bc)", &left_out("atol", "0", (1, 6)));
+    stale("f(a, b)", &left_out("atol", "0", (7, 6)));
+}
+
+fn test_at(line: u32) -> ObservedTest {
+    ObservedTest {
+        name: "test_a.py::test_x".to_owned(),
+        package: String::new(),
+        target: None,
+        file: "test_a.py".into(),
+        line,
+        span: None,
+        is_stochastic: false,
+        seeds: None,
+        replay: None,
+        seconds_per_run: 0.0,
+        first_as_written: false,
+        literal_seeds: Vec::new(),
+        unseeded: Vec::new(),
+        notes: Vec::new(),
+        runs: Vec::new(),
+        sites: Vec::new(),
+        repeats: Vec::new(),
+    }
+}
+
+#[test]
+fn a_learned_number_brings_its_decorator_and_its_import() {
+    let source = "import os\nimport numpy as np\n\nclass T:\n    @slow\n    def test_x(self):\n        assert x < 0.5\n";
+    let knob = literal("0.5", (7, 19));
+    let place = Place::find(source, &knob).unwrap();
+    let edits = [
+        place.learn(&knob).unwrap(),
+        decorate(source, &test_at(5), "@stochastic").unwrap(),
+        import_names(
+            source,
+            "pytest_flex",
+            &["learned", "stochastic"],
+            place.range.start,
+        )
+        .unwrap(),
+    ];
+    assert_eq!(
+        apply(source, &edits).unwrap(),
+        "import os\nimport numpy as np\nfrom pytest_flex import learned, stochastic\n\nclass T:\n    @stochastic\n    @slow\n    def test_x(self):\n        assert x < learned()\n"
+    );
+    assert!(decorate(source, &test_at(7), "@stochastic").is_err());
+    let (start, text) = decorators(source, &test_at(5)).unwrap();
+    assert_eq!(&source[start..start + text.len()], "    @slow\n");
+}
+
+#[test]
+fn imports_go_where_people_put_them() {
+    let at = |source: &str, expected: &str| {
+        let edit = import_names(source, "m", &["a"], source.len()).unwrap();
+        assert_eq!(apply(source, &[edit]).unwrap(), expected);
+    };
+    at("x = 1\n", "from m import a\n\nx = 1\n");
+    at(
+        "\"\"\"Doc.\"\"\"\nx = 1\n",
+        "\"\"\"Doc.\"\"\"\n\nfrom m import a\nx = 1\n",
+    );
+    at(
+        "from __future__ import annotations\r\nx = 1\r\n",
+        "from __future__ import annotations\r\nfrom m import a\r\nx = 1\r\n",
+    );
+    at("import b", "import b\nfrom m import a\n");
+    assert_eq!(
+        import_names("from m import (b,\n  a)\n", "m", &["a"], 99),
+        None
+    );
+    assert_eq!(import_module("import pytest\n", "pytest", 99), None);
+    assert!(import_module("import pytest_flex\n", "pytest", 99).is_some());
+    // What is imported below the test is not known above it.
+    let below = "def test_x(): pass\nimport b\n";
+    let edit = import_names(below, "m", &["a"], 5).unwrap();
+    assert_eq!(edit.range.start, 0);
+}

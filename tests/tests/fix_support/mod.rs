@@ -1,0 +1,246 @@
+//! Repositories with test files, and records of what their assertions saw.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use flex_detect::record::{
+    Given, Harness, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Record, Role, Series,
+    Span, VERSION,
+};
+pub use flex_tests::Said as Told;
+use flex_tests::{program, run};
+
+/// Runs of each test in a record.
+pub const RUNS: u32 = 1000;
+
+/// A temporary folder.
+pub struct Folder {
+    folder: tempfile::TempDir,
+}
+
+impl Folder {
+    /// Files that no version control knows.
+    pub fn plain(files: &[(&str, &str)]) -> Folder {
+        let folder = Folder {
+            folder: tempfile::tempdir().expect("temporary folders can be made"),
+        };
+        for (path, text) in files {
+            folder.write(path, text);
+        }
+        folder
+    }
+
+    /// Files that are committed.
+    pub fn repository(files: &[(&str, &str)]) -> Folder {
+        let folder = Folder::plain(files);
+        folder.git(&["init", "--quiet"]);
+        folder.write(
+            ".gitignore",
+            "record.json\nflex-fix/\n__pycache__/\n.pytest_cache/\n/target/\n",
+        );
+        folder.commit();
+        folder
+    }
+
+    /// Commits everything.
+    pub fn commit(&self) {
+        self.git(&["add", "--all"]);
+        let who = ["-c", "user.name=flex", "-c", "user.email=flex@example.org"];
+        self.git(&[&who[..], &["commit", "--quiet", "--message=files"]].concat());
+    }
+
+    fn git(&self, args: &[&str]) {
+        self.pipe(&[&["git"], args].concat(), "").says(0, &[]);
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.folder
+            .path()
+            .canonicalize()
+            .expect("the folder is there")
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a file is in a folder"))
+            .expect("folders can be made");
+        fs::write(path, text).expect("files can be written");
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.folder.path().join(path))
+            .unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Writes down what the runs of tests showed.
+    pub fn record(&self, harness: Harness, tests: Vec<ObservedTest>) {
+        self.record_with(harness, tests, |_| {});
+    }
+
+    pub fn record_with(
+        &self,
+        harness: Harness,
+        tests: Vec<ObservedTest>,
+        change: impl FnOnce(&mut Record),
+    ) {
+        let mut record = Record {
+            version: VERSION,
+            harness,
+            base: "fixed".to_owned(),
+            root: self.path(),
+            rerun_marker: None,
+            tests,
+        };
+        change(&mut record);
+        self.write("record.json", &record.to_json());
+    }
+
+    /// Runs `flex-harness fix` with that record.
+    pub fn fix(&self, args: &[&str]) -> Told {
+        let mut command = self.command(program("flex-harness").to_str().expect("the path is text"));
+        run(
+            command.args(["fix", "--record", "record.json"]).args(args),
+            "",
+        )
+    }
+
+    /// Runs a program in the folder with this on its standard input.
+    pub fn pipe(&self, words: &[&str], input: &str) -> Told {
+        run(self.command(words[0]).args(&words[1..]), input)
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.path());
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("FLEX_") {
+                command.env_remove(name);
+            }
+        }
+        command
+    }
+}
+
+/// A test of pytest whose runs fail when one of its sites does.
+pub fn test(name: &str, line: u32, sites: Vec<ObservedSite>) -> ObservedTest {
+    let fails = |run: u32| sites.iter().position(|site| site.failed.contains(&run));
+    ObservedTest {
+        name: name.to_owned(),
+        package: String::new(),
+        target: None,
+        file: name.split("::").next().unwrap_or_default().into(),
+        line,
+        span: None,
+        is_stochastic: false,
+        seeds: None,
+        replay: Some(format!("pytest {name} --flex-seed={{seed}}")),
+        seconds_per_run: 0.25,
+        first_as_written: false,
+        literal_seeds: Vec::new(),
+        unseeded: Vec::new(),
+        notes: Vec::new(),
+        runs: (0..RUNS)
+            .map(|index| ObservedRun {
+                index,
+                outcome: if fails(index).is_some() {
+                    Outcome::Fail
+                } else {
+                    Outcome::Pass
+                },
+                why: fails(index).map(|_| "AssertionError".to_owned()),
+                failed_site: fails(index),
+            })
+            .collect(),
+        sites,
+        repeats: Vec::new(),
+    }
+}
+
+/// An assertion at a line of a file, which saw a value in each run.
+pub fn site(place: (&str, u32), text: &str, series: Vec<Series>) -> ObservedSite {
+    let first = &series[0];
+    let bound = first.bound.expect("a bound");
+    let fails = |value: f64| match first.role {
+        Role::Lower => value.is_nan() || value <= bound,
+        Role::Upper => value.is_nan() || value >= bound,
+        _ => value.is_nan() || value > bound,
+    };
+    let failed = first.values.iter().filter(|(_, value)| fails(*value));
+    ObservedSite {
+        id: text.to_owned(),
+        file: place.0.into(),
+        line: place.1,
+        span: None,
+        text: text.to_owned(),
+        form: "assert".to_owned(),
+        is_hard: true,
+        failed: failed.map(|(run, _)| *run).collect(),
+        series,
+    }
+}
+
+/// Values of all runs, compared with a number.
+pub fn series(role: Role, bound: f64, knob: Knob, value: impl Fn(u32) -> f64) -> Series {
+    Series {
+        role,
+        bound: Some(bound),
+        is_margin: false,
+        knob: Some(knob),
+        values: (0..RUNS).map(|run| (run, value(run))).collect(),
+    }
+}
+
+/// The first place of a text in a source, as a number that is written there.
+pub fn literal(source: &str, before: &str, number: &str) -> Knob {
+    Knob {
+        text: number.to_owned(),
+        given: Given::Literal {
+            span: span(source, before, number),
+        },
+    }
+}
+
+/// The place of `number` after `before`, by line and column.
+pub fn span(source: &str, before: &str, number: &str) -> Span {
+    let start = source
+        .find(&format!("{before}{number}"))
+        .expect("the source holds it")
+        + before.len();
+    let (line, column) = place(source, start);
+    Span {
+        line,
+        column,
+        end_line: line,
+        end_column: column + number.len() as u32,
+    }
+}
+
+/// Line and column of a byte.
+pub fn place(source: &str, at: usize) -> (u32, u32) {
+    let line_start = source[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = source[..at].matches('\n').count() + 1;
+    (line as u32, (at - line_start) as u32)
+}
+
+/// A number in a Rust source.
+pub fn in_source(number: &str) -> Knob {
+    Knob {
+        text: number.to_owned(),
+        given: Given::Source,
+    }
+}
+
+/// The value of a run, standard normal: always the same for the same run.
+pub fn normal(run: u32) -> f64 {
+    let radius = (-2.0 * uniform(2 * u64::from(run)).ln()).sqrt();
+    radius * (std::f64::consts::TAU * uniform(2 * u64::from(run) + 1)).cos()
+}
+
+/// A number between 0 and 1, by its index (SplitMix64: Steele, Lea & Flood 2014).
+pub fn uniform(index: u64) -> f64 {
+    let mut z = (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64 + 1e-17
+}
