@@ -120,6 +120,7 @@ impl Simulated<'_> {
             }],
         };
         ObservedTest {
+            seeds: None,
             name: String::new(),
             package: String::new(),
             target: None,
