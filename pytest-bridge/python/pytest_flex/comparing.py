@@ -86,6 +86,8 @@ class Closeness:
         """Compare two numbers, or two arrays of them; the neediest pair so far counts."""
         if type(actual) is float and type(expected) is float:
             needed = self._pair(actual, expected)
+        elif type(actual) is not float and type(expected) is not float and actual.shape != expected.shape:
+            raise ValueError("arrays of different shapes are not close, whatever the tolerance")
         else:
             needed = self._arrays(actual, expected)
         if needed is not None:

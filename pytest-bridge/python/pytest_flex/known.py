@@ -20,7 +20,11 @@ from pytest_flex.observers import Measured
 
 
 def _close(
-    names: tuple[str, str, str, str], adds: bool = True, larger: bool = False, equal_nan: bool = False
+    names: tuple[str, str, str, str],
+    adds: bool = True,
+    larger: bool = False,
+    equal_nan: bool = False,
+    broadcasts: bool = True,
 ) -> Measure:
     """Return a measure for two values, or collections of them, a relative and an absolute tolerance."""
     actual, expected, rtol, atol = names
@@ -32,6 +36,8 @@ def _close(
         a, b = collected(given[actual]), collected(given[expected])
         if a is None or b is None:
             return []
+        if broadcasts and not (type(a) is float and type(b) is float):
+            a, b = sys.modules["numpy"].broadcast_arrays(a, b)
         close.see(a, b)
         return _needed(close, rtol, atol)
 
@@ -182,7 +188,7 @@ KNOWN = (
     _numpy(
         "assert_allclose",
         "actual desired rtol atol equal_nan",
-        _close(("actual", "desired", "rtol", "atol"), equal_nan=True),
+        _close(("actual", "desired", "rtol", "atol"), equal_nan=True, broadcasts=False),
         rtol=1e-07,
         atol=0,
     ),

@@ -148,8 +148,7 @@ class Sites:
         call, statement = found
         if statement.expects_failure or (function.is_predicate and call not in source.predicates):
             return None
-        # What a function in between calls its arguments is known by their names only.
-        arguments = Arguments(call, function.places if is_direct else {})
+        arguments = Arguments(call, function.places if is_direct else None)
         site_of = lambda: self.site(statement, source, file, function.form)  # noqa: E731
         return Called(function, statement, source, arguments, site_of)
 

@@ -184,13 +184,17 @@ class Called:
 
 
 class Arguments:
-    """The arguments of a call in the source, by the names of parameters; none if the call cannot be told."""
+    """The arguments of a call in the source, by the names of parameters; none if the call cannot be told.
 
-    __slots__ = ("call", "places")
+    Where the function is called by another, and that by the test, the places of parameters are not known (`None`).
+    """
 
-    def __init__(self, call: ast.Call | None, places: dict[str, int]) -> None:
+    __slots__ = ("call", "is_direct", "places")
+
+    def __init__(self, call: ast.Call | None, places: dict[str, int] | None) -> None:
         self.call = call
-        self.places = places
+        self.places = places or {}
+        self.is_direct = places is not None
 
     def node(self, name: str) -> ast.expr | None:
         """Return what is written for a parameter."""
@@ -244,6 +248,6 @@ class Tolerances:
             is_used = knob is not None and (knob.value == bound or role in ("places", "decimal", "significant"))
             return knob.json if knob is not None and is_used else None
         call = self.arguments.call
-        if call is None or argument not in defaults:
+        if call is None or not self.arguments.is_direct or argument not in defaults:
             return None
         return self.source.left_out(call, *defaults[argument])
