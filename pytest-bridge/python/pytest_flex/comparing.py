@@ -136,17 +136,21 @@ class Closeness(NamedTuple):
         """Return what a few ordinary pairs need; nothing if there are zeros, infinities or NaN among them."""
         rtol, atol, _, _, _ = self
         absolute = relative = -math.inf
-        for one, other in zip(actual, expected, strict=True):
-            difference, size = abs(one - other), abs(other)
-            if not 0.0 < size < math.inf or not difference < math.inf:
-                return None
-            needed = difference - rtol * size
-            if needed > absolute:
-                absolute = needed
-            needed = (difference - atol) / size
-            if needed > relative:
-                relative = needed
-        return absolute, relative
+        total = 0.0
+        try:
+            for one, other in zip(actual, expected, strict=True):
+                difference, size = abs(one - other), abs(other)
+                needed = difference - rtol * size
+                total += needed
+                if needed > absolute:
+                    absolute = needed
+                needed = (difference - atol) / size
+                if needed > relative:
+                    relative = needed
+        except ZeroDivisionError:
+            return None
+        # One NaN or infinity is enough to make the sum one.
+        return (absolute, relative) if math.isfinite(total) else None
 
     def _special(self, np: Any, actual: Any, expected: Any) -> Needed | None:
         """Compare arrays that may hold zeros, infinities and NaN."""
