@@ -14,13 +14,15 @@ from typing import Any
 
 from pytest_flex import running
 from pytest_flex.comparing import numbers
-from pytest_flex.observed import Call
-from pytest_flex.observers import Defaults, Measured
+from pytest_flex.observers import Call, Defaults, Measured
 
-Measure = Callable[[Call], list[Measured]]
+Given = dict[str, Any]
+"""The arguments of a call, by the names of parameters, defaults included."""
+
+Measure = Callable[[Given, Call], list[Measured]]
 
 
-def _nothing(call: Call) -> list[Measured]:
+def _nothing(given: Given, call: Call) -> list[Measured]:
     return []
 
 
@@ -57,6 +59,15 @@ class Asserting:
         """The names of its first two parameters."""
         return self.parameters[self.is_method :][:2]
 
+    def given(self, call: Call) -> Given:
+        """Return the arguments of a call."""
+        _, args, kwargs, _ = call
+        given = self.defaults.copy()
+        # There may be fewer arguments than parameters, or more that nobody asks for.
+        given.update(zip(self.parameters, args))  # noqa: B905
+        given.update(kwargs)
+        return given
+
     def defaults_of(self, measured: list[Measured]) -> Defaults:
         """Return what may be given besides."""
         if self.form == "torch.testing.assert_close":
@@ -70,7 +81,6 @@ class Asserting:
 
     def wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that does what the original does, and tells."""
-        parameters, defaults = self.parameters, self.defaults
 
         @functools.wraps(original)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -83,21 +93,18 @@ class Asserting:
                 except BaseException as error:
                     _leave(error)
                     raise
-            frame = sys._getframe(1)
-            call = Call(frame, {**defaults, **dict(zip(parameters, args)), **kwargs}, original)  # noqa: B905
-            sites.inside += 1
+            sites.inside = True
             try:
-                call.result = original(*args, **kwargs)
+                result = original(*args, **kwargs)
             except BaseException as error:
-                sites.inside -= 1
+                sites.inside = False
                 if isinstance(error, AssertionError):
-                    call.error = error
-                    sites.called(self, frame, call)
+                    sites.called(self, sys._getframe(1), (original, args, kwargs, None), error)
                 _leave(error)
                 raise
-            sites.inside -= 1
-            sites.called(self, frame, call)
-            return call.result
+            sites.inside = False
+            sites.called(self, sys._getframe(1), (original, args, kwargs, result), None)
+            return result
 
         if self.is_method:
             return wrapper
