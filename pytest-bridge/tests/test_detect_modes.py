@@ -139,7 +139,8 @@ async def test_not_awaited():
     for name in ("test_fixture", "test_leaves", "test_fails", "TestCase::test_less"):
         ends = outcomes(tests[name])
         # One end in all of 20 runs has a probability of 2e-6 under a random seed; this one is fixed.
-        assert set(ends) == {"pass", "fail"} and sum(ends.values()) == 20, (name, ends)
+        assert set(ends) == {"pass", "fail"}, (name, ends)
+        assert sum(ends.values()) == 20, (name, ends)
     why = {name: next((run["why"] for run in test["runs"] if "why" in run), None) for name, test in tests.items()}
     assert why["test_fixture"] == "RuntimeError: the fixture"
     assert why["test_leaves"] == "SystemExit: 3"
@@ -291,7 +292,7 @@ def test_bad_options_are_usage_errors(project, option, words):
 def test_a_search_says_what_it_leaves_out_and_switches_off(project):
     project.write("test_it.py", "def test_it():\n    '''\n    >>> 1\n    1\n    '''\n")
     record(project, "--doctest-modules", "--flex-runs=3", "--flex-max-runs=3")
-    assert "1 item that is no Python test function is left out" in project.printed
+    assert "left out what is no Python test function: 1 item, such as test_it.py::" in project.printed
     assert "1 deselected" in project.printed
     # A module of that name stands for the plugin: what counts is that pytest has one by its name.
     project.write("rerunfailures.py", "")
@@ -319,7 +320,8 @@ def test_plain(flex_rng):
 """,
     )
     tests = record(project, "--flex-runs=10", "--flex-max-runs=10")
-    assert tests["test_it"]["is_stochastic"] and not tests["test_plain"]["is_stochastic"]
+    assert tests["test_it"]["is_stochastic"]
+    assert not tests["test_plain"]["is_stochastic"]
     assert outcomes(tests["test_it"]) == {"pass": 10}
     assert len(set(values(tests["test_it"], -1).values())) == 10
 
