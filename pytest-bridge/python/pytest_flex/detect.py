@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from pytest_flex.searching import Searching
 
 
-class Seen(NamedTuple):
+@dataclass(frozen=True)
+class Seen:
     """What a run showed."""
 
     index: int
@@ -162,7 +164,7 @@ class Detecting(Observing):
     def _make_the_only_run(self) -> None:
         """Make the run of a test that is marked as one that fails, which says nothing about flakiness."""
         seen = self.make(0)
-        self.seen.append(seen._replace(outcome="skip", why="marked xfail"))
+        self.seen.append(replace(seen, outcome="skip", why="marked xfail", error=None))
         self.notes.append("marked xfail: not searched")
         self.first_error = seen.error
 
@@ -171,7 +173,7 @@ class Detecting(Observing):
         seen = self.make(index)
         self.seconds += time.perf_counter() - started
         # An error holds on to all that the run had.
-        self.seen.append(seen._replace(hits=[], error=None))
+        self.seen.append(replace(seen, hits=[], error=None))
         return seen
 
     def _repeat(self) -> None:

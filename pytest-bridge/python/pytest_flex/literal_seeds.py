@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pytest_flex.seed_log import SeedLog
@@ -51,7 +51,7 @@ def under(seeded: SeededRun | None) -> Iterator[None]:
         run = before
 
 
-def varied(literal: int, call: str, quiet: bool = False) -> int:
+def varied(literal: Any, call: str, quiet: bool = False) -> Any:
     """Return what a literal seed stands for in the run under way."""
     if run is None:
         return literal

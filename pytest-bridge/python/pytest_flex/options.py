@@ -177,7 +177,7 @@ def read(config: pytest.Config) -> Options:
         )
     if found.isolate and found.searches:
         raise pytest.UsageError(
-            "--flex-isolate cannot be used with --flex=record or detect: what assertions compare is seen in this process"
+            "--flex-isolate cannot be used with --flex=record or detect: assertions are recorded in this process"
         )
     return found
 

@@ -12,6 +12,7 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest.tmpdir import tmppath_result_key
 
 from pytest_flex import literal_seeds, running, seed_hooks, seeding
 from pytest_flex._native import Recorder, Seeds, Test
@@ -91,6 +92,8 @@ class Runs:
     def again(self, index: int) -> None:
         """Make a run with fixtures of its own."""
         item = self.item
+        # `tmp_path` looks for how the phases of its test ended, which pytest says once for all runs.
+        item.stash.setdefault(tmppath_result_key, {})
         self._state.teardown_exact(self._needed)  # type: ignore[arg-type]
         item._initrequest()
         if item.cls is not None:

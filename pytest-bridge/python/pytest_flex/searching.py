@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_flex import _native, detect, repeats, restart, seed_hooks, wide
+from pytest_flex import _native, detect, record_file, repeats, restart, seed_hooks, wide
 from pytest_flex.enforce import fail
 from pytest_flex.module_source import module_source
 from pytest_flex.record import Order
@@ -44,7 +44,7 @@ class Searching(Suite):
         manager = config.pluginmanager
         self.rerun_marker = next((name for name in ("rerunfailures", "flaky") if manager.hasplugin(name)), None)
         if searches and not hasattr(config, "workerinput"):
-            self._check_record_file()
+            record_file.check(config, self.options)
 
     def take_over(self, items: list[pytest.Item]) -> None:
         """Let flex run all Python test functions, and nothing else."""
@@ -57,8 +57,8 @@ class Searching(Suite):
             self.config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
             items[:] = wanted
             if others and self.repeated is None:
-                what = "item that is no Python test function is" if len(others) == 1 else "items that are no Python test functions are"
-                self.remarks.append(f"{len(others)} {what} left out, such as {others[0].nodeid}")
+                words = f"left out what is no Python test function: {_count(len(others), 'item')}"
+                self.remarks.append(f"{words}, such as {others[0].nodeid}")
         for item in wanted:
             self._take_over_any(item)
         self.tests = len(wanted)
@@ -70,10 +70,11 @@ class Searching(Suite):
                 self.config.pluginmanager.unregister(name=name)
                 self.remarks.append(words)
 
-    def header(self) -> str | list[str]:
+    def header(self) -> list[str]:
         """Say what flex will do."""
-        what = "replay a run of" if self.replayed is not None else "search" if self.repeated is None else "repeat runs of"
-        return [f"flex: {what} {_count(self.tests, 'test')}, seed {self.base}", *(f"flex: {words}" for words in self.remarks)]
+        what = "search" if self.replayed is None else "replay a run of"
+        first = f"{what} {_count(self.tests, 'test')}, seed {self.base}"
+        return [f"flex: {words}" for words in [first, *self.remarks]]
 
     def new_search(self) -> _native.Search:
         """Return a search by the options."""
@@ -102,8 +103,9 @@ class Searching(Suite):
             failed = [run for run in part["runs"] if run["outcome"] == "fail"]
             words = f"flex: {len(failed)} of {_count(len(part['runs']), 'run')} of {name} failed; see the report below"
             if failed:
-                seed = _native.quoted(f"{self.base}@detect:{failed[0]['index']}")
-                words += f"\nrun {failed[0]['index']}: {failed[0]['why']}\nreplay: {part['replay'].replace('{seed}', seed)}"
+                index, why = failed[0]["index"], failed[0]["why"]
+                replay = part["replay"].replace("{seed}", _native.quoted(f"{self.base}@detect:{index}"))
+                words += f"\nrun {index}: {why}\nreplay: {replay}"
             fail(words)
 
     def _judged(self, parts: list[dict[str, Any]]) -> tuple[str, bool]:
@@ -132,7 +134,7 @@ class Searching(Suite):
 
     def notes_of(self, item: pytest.Function, file: str) -> list[str]:
         """Return what the reader should know about a test: what was drawn once for all runs."""
-        notes = []
+        notes = list(seed_hooks.not_varied)
         source = module_source(file)
         if source is not None and source.random:
             places = [f"{self.relative(file)}:{line} `{text}`" for line, text in source.random]
@@ -176,9 +178,9 @@ class Searching(Suite):
         if not was_interrupted:
             self.lines += repeats.elsewhere(self, parts)
         tests = list(parts.values())
-        file = self._record_file()
+        file = record_file.path(self.config, self.options)
         try:
-            _replace(file, _native.checked_record(json.dumps(self._record(tests))))
+            record_file.replace(file, _native.checked_record(json.dumps(self._record(tests))))
         except (ValueError, OSError) as error:
             self.lines.append(f"error: the record of the search could not be written: {error}")
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
@@ -210,7 +212,7 @@ class Searching(Suite):
         item.runtest = driver.run  # type: ignore[method-assign]
 
     def _add_skipped(self, item: pytest.Item, why: str) -> None:
-        path, line, _ = item.location
+        line = item.location[1]
         self.add(
             self.name_of(item),
             {
@@ -223,20 +225,6 @@ class Searching(Suite):
                 "sites": [],
             },
         )
-
-    def _check_record_file(self) -> None:
-        if self.options.record is None:
-            if not self.config.pluginmanager.hasplugin("cacheprovider"):
-                raise pytest.UsageError("there is no cache for what a search sees: give --flex-record=FILE")
-        elif not self._record_file().parent.is_dir():
-            raise pytest.UsageError(f"--flex-record={self.options.record}: there is no such folder")
-
-    def _record_file(self) -> Path:
-        if self.options.record is None:
-            return Path(self.config.cache.mkdir("flex")) / "detect.json"  # type: ignore[union-attr]
-        is_given = self.config.getoption("flex_record") is not None
-        beside = self.config.invocation_params.dir if is_given else self.folder
-        return beside / self.options.record
 
 
 class _Skips:
@@ -254,16 +242,3 @@ class _Skips:
 
 def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
-
-
-def _replace(file: Path, text: str) -> None:
-    """Put a text in the place of a file in one step, so that it is whole at every moment."""
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8") as opened:
-            opened.write(text)
-            opened.flush()
-            os.fsync(opened.fileno())
-        os.replace(temporary, file)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -1,12 +1,13 @@
 """Where libraries ask for seeds: replaced below all their public names, so that those stay what they are.
 
-Classes and functions keep their identity, wherever a module took them from: NumPy's legacy generators seed themselves by
-a method of their bit generator, everything newer assembles its entropy in one function, and Python functions get other
-code in their place. So `isinstance`, pickling and subclassing work as ever. What follows no seed at all is written down.
+Classes and functions keep their identity, wherever a module took them from: NumPy's legacy generators seed themselves
+by a method of their bit generator, everything newer assembles its entropy in one function, and Python functions get
+other code in their place. So `isinstance`, pickling and subclassing work as ever. What follows no seed is written down.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import operator
 import os
@@ -17,6 +18,9 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from pytest_flex import literal_seeds
+
+not_varied: list[str] = []
+"""What cannot be replaced, in words."""
 
 _installed: dict[str, Callable[[], None]] = {}
 """How to take away what was put in place, by library."""
@@ -37,11 +41,11 @@ def remove() -> None:
 
 
 def _numpy() -> Callable[[], None]:
-    import numpy as np
-    from numpy.random import bit_generator, mtrand
-
-    coerce, randbits = bit_generator._coerce_to_uint32_array, bit_generator.randbits  # type: ignore[attr-defined]
-    plain = mtrand._MT19937  # type: ignore[attr-defined]
+    np: Any = importlib.import_module("numpy")
+    bit_generator: Any = importlib.import_module("numpy.random.bit_generator")
+    mtrand: Any = importlib.import_module("numpy.random.mtrand")
+    coerce, randbits = bit_generator._coerce_to_uint32_array, bit_generator.randbits
+    plain = mtrand._MT19937
 
     def entropy(given: Any) -> Any:
         if literal_seeds.run is None or isinstance(given, _Drawn):
@@ -87,21 +91,23 @@ def _numpy() -> Callable[[], None]:
             return (make, (plain if isinstance(kind, type) else kind, *rest), *state)
 
     MT19937.__module__, MT19937.__qualname__ = plain.__module__, plain.__qualname__
-    usual = np.random.get_bit_generator()
+    usual: Any = np.random.get_bit_generator() if hasattr(np.random, "get_bit_generator") else None
     ours = MT19937()
     is_legacy = isinstance(usual, plain)
     if is_legacy:
         ours.call = "numpy.random.seed"
         ours.state = usual.state
         np.random.set_bit_generator(ours)
-    bit_generator._coerce_to_uint32_array = entropy  # type: ignore[attr-defined]
-    bit_generator.randbits = bits  # type: ignore[attr-defined]
-    mtrand._MT19937 = MT19937  # type: ignore[attr-defined]
+    elif usual is None:
+        not_varied.append(f"NumPy {np.__version__} is older than 1.24: numpy.random.seed is not varied")
+    bit_generator._coerce_to_uint32_array = entropy
+    bit_generator.randbits = bits
+    mtrand._MT19937 = MT19937
 
     def take_away() -> None:
-        bit_generator._coerce_to_uint32_array = coerce  # type: ignore[attr-defined]
-        bit_generator.randbits = randbits  # type: ignore[attr-defined]
-        mtrand._MT19937 = plain  # type: ignore[attr-defined]
+        bit_generator._coerce_to_uint32_array = coerce
+        bit_generator.randbits = randbits
+        mtrand._MT19937 = plain
         if is_legacy and np.random.get_bit_generator() is ours:
             usual.state = ours.state
             np.random.set_bit_generator(usual)
@@ -142,8 +148,9 @@ def _random() -> Callable[[], None]:
             if a is None:
                 a = literal_seeds.unseeded(256)
             elif isinstance(a, int | float | str | bytes | bytearray):
-                call = "random.seed" if generator is random._inst else "random.Random"  # type: ignore[attr-defined]
-                a = literal_seeds.varied(a, call)  # type: ignore[arg-type]
+                is_global = generator is random._inst
+                call = "random.seed" if is_global else "random.Random"
+                a = literal_seeds.varied(a, call)
         original(generator, a, version)
 
     redirected["random"] = seed

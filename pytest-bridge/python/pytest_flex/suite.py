@@ -119,7 +119,7 @@ class Suite:
         left = max(1, self.tests - len(self.records))
         return now + max(0.0, self._ends - now) / left
 
-    def header(self) -> str:
+    def header(self) -> str | list[str]:
         """Say what flex will do."""
         tests = f"{self.tests} stochastic test{'' if self.tests == 1 else 's'}"
         where = "no bounds file" if self.bounds_file is None else os.path.relpath(self.bounds_file)

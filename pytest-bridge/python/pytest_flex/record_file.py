@@ -1,0 +1,42 @@
+"""The file that a search writes: where it is, and that it is whole at every moment."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pytest_flex.options import Options
+
+
+def path(config: pytest.Config, options: Options) -> Path:
+    """Return the file for what a search saw: what is asked for, or one in pytest's cache."""
+    if options.record is None:
+        assert config.cache is not None, "checked before"
+        return Path(config.cache.mkdir("flex")) / "detect.json"
+    is_given = config.getoption("flex_record") is not None
+    beside = config.invocation_params.dir if is_given or config.inipath is None else config.inipath.parent
+    return beside / options.record
+
+
+def check(config: pytest.Config, options: Options) -> None:
+    """Ask whether the file could be written, before time is spent on what it is to hold."""
+    if options.record is None:
+        if not config.pluginmanager.hasplugin("cacheprovider"):
+            raise pytest.UsageError("there is no cache for what a search sees: give --flex-record=FILE")
+    elif not path(config, options).parent.is_dir():
+        raise pytest.UsageError(f"--flex-record={options.record}: there is no such folder")
+
+
+def replace(file: Path, text: str) -> None:
+    """Put a text in the place of a file in one step."""
+    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("w", encoding="utf-8") as opened:
+            opened.write(text)
+            opened.flush()
+            os.fsync(opened.fileno())
+        os.replace(temporary, file)
+    finally:
+        temporary.unlink(missing_ok=True)
