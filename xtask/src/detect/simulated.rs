@@ -128,6 +128,7 @@ impl Simulated<'_> {
             line: 1,
             span: None,
             is_stochastic: false,
+            seeds: None,
             replay: None,
             seconds_per_run: 0.0,
             first_as_written: self.first_as_written,
