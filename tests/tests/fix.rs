@@ -96,6 +96,16 @@ fn the_diff_changes_numbers_only_and_can_be_applied() {
 fn zz_show() {
     let folder = repository(vec![flaky(), flakier()]);
     println!("{}", folder.fix(&["--pr-text"]));
-    println!("{}", folder.fix(&["--choose","learned"]));
-    println!("{}", folder.pipe(&["sh","-c","cat flex-fix/01*.md; cp flex-fix/01*.svg /tmp/h/p.svg"],""));
+    println!("{}", folder.fix(&["--choose", "learned"]));
+    println!(
+        "{}",
+        folder.pipe(
+            &[
+                "sh",
+                "-c",
+                "cat flex-fix/01*.md; cp flex-fix/01*.svg /tmp/h/p.svg"
+            ],
+            ""
+        )
+    );
 }
