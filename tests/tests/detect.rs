@@ -113,10 +113,14 @@ fn should_panic() {
 }
 "#;
 
+/// A member of the workspace that knows nothing of flex, and has a test with a main function of its own.
+const INNER: &str = "[package]\nname = \"inner-CRATE\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[[test]]\nname = \"own\"\nharness = false\n";
+
 /// The same tests twice: in a program that links flex-harness, and in one that does not.
 fn project(name: &str) -> Project {
     let stochastic = STOCHASTIC.replace("CRATE", name);
     let plain = format!("use flex_harness as _;\n{PLAIN}");
+    let inner = INNER.replace("CRATE", name);
     Project::new(
         name,
         "[dependencies.approx]\nversion = \"0.5\"\n\n[features]\ndefault = [\"flex-harness/entropy\"]\nnothing = []\n",
@@ -125,6 +129,10 @@ fn project(name: &str) -> Project {
             ("tests/stochastic.rs", stochastic.as_str()),
             ("tests/plain.rs", plain.as_str()),
             ("tests/un-linked.rs", PLAIN),
+            ("inner/Cargo.toml", inner.as_str()),
+            ("inner/src/lib.rs", ""),
+            ("inner/tests/sound.rs", "#[test]\nfn sound() {}\n"),
+            ("inner/tests/own.rs", "fn main() {}\n"),
         ],
     )
 }
@@ -145,12 +153,13 @@ fn detect(project: &Project, args: &[&str]) -> Said {
 /// What was said of each assertion, by `target name`.
 fn assertions(said: &Said) -> BTreeMap<String, Vec<Value>> {
     let report = said.json();
-    let tests = report["tests"].as_array().unwrap().iter();
+    let tests = report["tests"].as_array().into_iter().flatten();
     tests
         .map(|test| {
-            let text = |key: &str| test[key].as_str().unwrap().to_owned();
+            let text = |key: &str| test[key].as_str().unwrap_or_default();
             let key = format!("{} {}", text("target"), text("name"));
-            (key, test["assertions"].as_array().unwrap().clone())
+            let assertions = test["assertions"].as_array().into_iter().flatten();
+            (key, assertions.cloned().collect())
         })
         .collect()
 }
@@ -203,7 +212,6 @@ fn every_kind_of_test_gets_its_verdict_and_every_finding_its_replay() {
     }
     assert_eq!(found.len(), 17, "{:?}", found.keys());
 
-    // Two in five runs and more: chance has no place in it, since the seed is fixed.
     let often = &found["test:stochastic often"][0];
     assert_eq!(
         (often["runs"].as_u64(), often["bound"].as_f64()),
@@ -211,7 +219,7 @@ fn every_kind_of_test_gets_its_verdict_and_every_finding_its_replay() {
     );
     assert_eq!(
         (often["file"].as_str(), often["line"].as_u64()),
-        (Some("tests/stochastic.rs"), Some(11))
+        (Some("tests/stochastic.rs"), Some(10))
     );
 
     let mut replayed = 0;
@@ -249,6 +257,10 @@ fn every_kind_of_test_gets_its_verdict_and_every_finding_its_replay() {
     let (_, rest) = command.split_once(' ').unwrap();
     let passing = format!("FLEX_ENTROPY=fixed@detect:{passed} {rest}");
     project.shell(&passing).says(0, &["1 passed"]);
+    let mistyped = format!("FLEX_ENTROPY=fixed@{passed} {rest}");
+    project
+        .shell(&mistyped)
+        .says(2, &["error: FLEX_ENTROPY: `fixed@", "is not a seed"]);
 }
 
 #[test]
@@ -260,7 +272,7 @@ fn people_get_words_and_only_what_they_ask_for() {
     said.says(
         1,
         &[
-            "flaky: tests/stochastic.rs:11: error<0.84",
+            "flaky: tests/stochastic.rs:10: error<0.84",
             "  replay  FLEX_SEED=fixed@detect:",
             "1 flaky of 1 assertion in 1 test, 30 runs",
             "1 test searched; wrote",
@@ -271,13 +283,13 @@ fn people_get_words_and_only_what_they_ask_for() {
     quiet.says(0, &["nothing found in 1 assertion in 1 test, 50 runs"]);
     assert!(!quiet.out.contains("steady:"), "{quiet}");
     with(&["steady", "--max-runs", "50", "--verbose"])
-        .says(0, &["steady: tests/stochastic.rs:17: -20.0<error<20.0"]);
+        .says(0, &["steady: tests/stochastic.rs:16: -20.0<error<20.0"]);
     // The rule of convergence ends it: 228 runs without a failure are enough for the rate to catch.
     with(&["risky"]).says(0, &["nothing found in 1 assertion in 1 test, 230 runs"]);
     with(&["risky", "--probability", "1e-9"])
-        .says(1, &["risky: tests/stochastic.rs:23: error<4.0", "replay"]);
-    with(&["risky", "--catch", "0.05", "--step", "5"]).says(0, &["in 1 test, 90 runs"]);
-    with(&["steady", "--tail", "1e-4"]).says(0, &["in 1 test, 30 runs"]);
+        .says(1, &["risky: tests/stochastic.rs:22: error<4.0", "replay"]);
+    with(&["risky", "--catch", "0.05", "--step", "5"]).says(0, &["in 1 test, 100 runs"]);
+    with(&["constant", "--tail", "1e-4"]).says(0, &["in 1 test, 30 runs"]);
     with(&["ignored", "--include-ignored", "--max-runs", "30"]).says(0, &["in 1 test, 30 runs"]);
     with(&[
         "constant",
@@ -368,6 +380,39 @@ fn records_of_several_searches_go_together() {
     project.replace("tests/stochastic.rs", "fn steady(", "fn firm(");
     with(&["firm"]).says(0, &[]);
     assert_eq!(names(), ["fixed@detect firm", "other@detect often"]);
+
+    // Files are relative to the workspace, and what is no test of ours or libtest's is never started.
+    let inner = ["-p", "inner-recorded", "--max-runs", "30"];
+    let said = detect(&project, &inner);
+    said.says(
+        0,
+        &[
+            "note: inner-recorded test:own has a harness of its own; its tests are left out",
+            "1 test searched",
+        ],
+    );
+    let record: Value = serde_json::from_str(&project.read("detect.json")).unwrap();
+    let files: Vec<&Value> = record["tests"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|test| &test["file"])
+        .collect();
+    assert_eq!(
+        files,
+        [
+            "inner/tests/sound.rs",
+            "tests/stochastic.rs",
+            "tests/stochastic.rs"
+        ]
+    );
+    assert_eq!(
+        record["root"].as_str(),
+        project
+            .path("")
+            .to_str()
+            .map(|path| path.trim_end_matches('/'))
+    );
 
     // Roles, forms and literals are those of the source.
     with(&["many"]).says(1, &[]);

@@ -1,8 +1,9 @@
 //! `flex-harness detect --pytest PATH`: the plugin pytest-flex makes the runs and writes the record; it is judged here.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::SystemTime;
 
 use flex_detect::record::Harness;
 
@@ -11,28 +12,41 @@ use super::{RecordFile, say};
 use crate::exit::{Exit, Failure};
 use crate::python::pytest;
 
-/// Where the plugin keeps its record, below the folder that pytest is started in.
+/// Where the plugin keeps its record, below the root that pytest finds.
 const CACHED: &str = ".pytest_cache/d/flex/detect.json";
 
 /// Lets pytest search what is at this path: a file, a folder or a node id.
 pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
-    let record = args.record.clone().unwrap_or_else(|| CACHED.into());
-    let record = std::path::absolute(&record).unwrap_or(record);
-    let file = RecordFile::at(record.clone());
-    file.check(Harness::Pytest)?;
+    let stated = match &args.record {
+        Some(record) => {
+            RecordFile::at(record.clone()).check(Harness::Pytest)?;
+            Some(std::path::absolute(record).unwrap_or_else(|_| record.clone()))
+        }
+        None => None,
+    };
+    let known = in_caches(path);
     let status = pytest(|command| {
-        command.arg(path).args(words(args, &record));
+        command.arg(path).args(words(args, stated.as_deref()));
         // Standard output is for what was found.
         command.stdout(Stdio::from(io::stderr()));
     })?;
-    let unreadable = || Failure::Build {
-        error: format!("pytest left no record in {}", record.display()),
-        hint: "see what it says above; pytest-flex must be of the same version as this program"
+    let unwritten = || Failure::Build {
+        error: "pytest left no record of what it saw".to_owned(),
+        hint: "see what it says above; if its cache is elsewhere or off, name a file with --record"
             .to_owned(),
+    };
+    let written = || {
+        let is_new = |file: &(PathBuf, SystemTime)| !known.contains(file);
+        let file = in_caches(path).into_iter().find(is_new);
+        file.map(|(path, _)| path)
     };
     match status.code() {
         // Runs that fail are an answer.
-        Some(0 | 1) => say(&file.read()?.ok_or_else(unreadable)?, args),
+        Some(0 | 1) => {
+            let file = stated.or_else(written).ok_or_else(unwritten)?;
+            let record = RecordFile::at(file).read()?;
+            say(&record.ok_or_else(unwritten)?, args)
+        }
         Some(4) => Err(Failure::Input {
             error: "pytest did not understand its arguments; see above".to_owned(),
             hint: "`pip install pytest-flex` brings the options of flex".to_owned(),
@@ -48,11 +62,24 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
     }
 }
 
+/// The records in caches at or above the tests, the nearest first, with when they were written.
+fn in_caches(tests: &Path) -> Vec<(PathBuf, SystemTime)> {
+    let text = tests.to_string_lossy();
+    // A node id begins with the file.
+    let file = Path::new(text.split("::").next().unwrap_or_default());
+    let start = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let record = |folder: &Path| {
+        let path = folder.join(CACHED);
+        let written = path.metadata().ok()?.modified().ok()?;
+        Some((path, written))
+    };
+    start.ancestors().filter_map(record).collect()
+}
+
 /// Our options in the words of pytest.
-fn words(args: &DetectArgs, record: &Path) -> Vec<String> {
+fn words(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
     let mut words = vec![
         "--flex=record".to_owned(),
-        format!("--flex-record={}", record.display()),
         format!("--flex-runs={}", args.runs),
         format!("--flex-step={}", args.step),
         format!("--flex-threshold={}", args.threshold),
@@ -61,6 +88,7 @@ fn words(args: &DetectArgs, record: &Path) -> Vec<String> {
     let mut option = |name: &str, value: Option<String>| {
         words.extend(value.map(|value| format!("--{name}={value}")));
     };
+    option("flex-record", record.map(|path| path.display().to_string()));
     option("flex-max-runs", args.max_runs.map(|runs| runs.to_string()));
     let paper = args.geweke == Geweke::Paper;
     option("flex-geweke", paper.then(|| "paper".to_owned()));
@@ -92,24 +120,28 @@ mod tests {
 
     #[test]
     fn options_are_said_in_the_words_of_pytest() {
-        let check = |line: &str, expected: &str| {
+        let check = |line: &str, record: Option<&str>, expected: &str| {
             let args = Cli::try_parse_from(line.split(' ')).unwrap().args;
-            assert_eq!(words(&args, Path::new("r.json")).join(" "), expected);
+            assert_eq!(words(&args, record.map(Path::new)).join(" "), expected);
         };
-        let usual = "--flex=record --flex-record=r.json --flex-runs=30 --flex-step=10 --flex-threshold=1 --flex-catch=0.02";
+        let usual =
+            "--flex=record --flex-runs=30 --flex-step=10 --flex-threshold=1 --flex-catch=0.02";
         // The environment may state a seed too, as our own test command does.
         check(
             "d --pytest tests --seed b",
-            &format!("{usual} --flex-seed=b"),
+            Some("r.json"),
+            &format!("{usual} --flex-record=r.json --flex-seed=b"),
         );
         check(
             "d --pytest tests --seed c --geweke paper --max-runs 99 --fast --time-budget 1m30s -k error",
+            None,
             &format!(
                 "{usual} --flex-max-runs=99 --flex-geweke=paper --flex-time-budget=90.000s --flex-seed=c --flex-fast -k error"
             ),
         );
         check(
             "d --pytest tests --seed c --tight --jobs 2 mean error",
+            None,
             &format!("{usual} --flex-seed=c --numprocesses=2 --flex-tight -k mean or error"),
         );
     }

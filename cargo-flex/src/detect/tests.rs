@@ -47,6 +47,13 @@ pub fn all(programs: &[Program]) -> Result<Vec<DetectTest<'_>>, Failure> {
         }));
         // A program of another kind would do who knows what if it were asked.
         if !scanned.has_libtest {
+            if stochastic.is_empty() {
+                let (package, target) = program.key();
+                writeln!(
+                    io::stderr(),
+                    "note: {package} {target} has a harness of its own; its tests are left out"
+                )?;
+            }
             continue;
         }
         let ignored = listed(program, &["--ignored"])?;
