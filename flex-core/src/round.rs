@@ -228,7 +228,11 @@ mod tests {
             let got = by_hand(Side::Upper, bound, median, None);
             assert_eq!(got.to_bits(), expected.to_bits(), "{bound}: {got}");
             let mirrored = by_hand(Side::Lower, -bound, -median, None);
-            assert_eq!(mirrored.abs().to_bits(), expected.abs().to_bits(), "-{bound}");
+            assert_eq!(
+                mirrored.abs().to_bits(),
+                expected.abs().to_bits(),
+                "-{bound}"
+            );
         }
         let domain = Domain::new(0.0, 1.0).ok();
         assert_eq!(by_hand(Side::Upper, 0.987, 0.5, domain), 0.99);

@@ -247,8 +247,17 @@ impl Menu {
             _ => Rate::counted(failures, figures.runs),
         };
         let typical = values.learn(1.0 - ask.confidence, 0.0).ceiling.ok();
+        let standing = match standing(finding, &suspicions) {
+            // The other end may fail.
+            Standing::Mend | Standing::Suspected
+                if has_two_ends(site) && failures == 0 && rate.estimate <= 1.0 - ask.confidence =>
+            {
+                Standing::Keep
+            }
+            standing => standing,
+        };
         let mut menu = Menu {
-            standing: standing(finding, &suspicions),
+            standing,
             series: index,
             side: values.side,
             domain: values.domain,
@@ -265,7 +274,7 @@ impl Menu {
             samples: values.samples.clone(),
         };
         if menu.standing == Standing::Keep {
-            menu.keep(series, &values, present);
+            menu.keep(series, &values, present, ask);
         } else {
             menu.mend((test, site), &values, present, ask);
         }
@@ -385,7 +394,7 @@ impl Menu {
     }
 
     /// The offers for an assertion that is fine.
-    fn keep(&mut self, series: &Series, values: &Values, present: Option<f64>) {
+    fn keep(&mut self, series: &Series, values: &Values, present: Option<f64>, ask: &Ask) {
         if let Some(limit) = present {
             self.offers.push(Offer {
                 kind: OfferKind::Keep,
@@ -400,8 +409,12 @@ impl Menu {
             });
         }
         if series.knob.is_some() && series.bound.is_some() && !series.is_margin {
-            self.offers
-                .extend(numbers::tighten(self.series, series, values));
+            self.offers.extend(numbers::tighten(
+                self.series,
+                series,
+                values,
+                ask.confidence,
+            ));
         }
     }
 
@@ -492,24 +505,11 @@ impl Rate {
     }
 }
 
-/// The numbers of an assertion that something can be done about: every end of a comparison that fails, or all if none
-/// does; of several tolerances the first that is written in the source and is not 0, else the first that can be written.
+/// The numbers of an assertion that something can be done about: both ends of a comparison; of several tolerances the
+/// first that is written in the source and is not 0, else the first that can be written.
 pub fn subjects(site: &ObservedSite) -> Vec<usize> {
     if has_two_ends(site) {
-        let fails = |series: &Series| {
-            let bound = series.bound.unwrap_or(f64::NAN);
-            let is_beyond = |value: f64| match series.role {
-                Role::Lower => Side::Lower.is_beyond(value, bound),
-                _ => Side::Upper.is_beyond(value, bound),
-            };
-            series.values.iter().any(|(_, value)| is_beyond(*value))
-        };
-        let failing = |index: &usize| fails(&site.series[*index]);
-        let all = 0..site.series.len();
-        return match all.clone().any(|index| failing(&index)) {
-            true => all.filter(failing).collect(),
-            false => all.collect(),
-        };
+        return (0..site.series.len()).collect();
     }
     let is_written = |series: &Series| {
         let knob = series.knob.as_ref();

@@ -177,7 +177,7 @@ pub fn interval(rate: Rate) -> String {
 /// A probability in percent; those that nobody lives to see are all the same.
 fn rare(probability: f64) -> String {
     match probability {
-        p if p > 0.0 && p < 1e-6 => "<0.0001%".to_owned(),
+        p if p > 0.0 && p < 1e-5 => "<0.001%".to_owned(),
         p => percent(p),
     }
 }

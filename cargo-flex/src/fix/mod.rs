@@ -14,7 +14,7 @@ use clap::{Args, ValueEnum};
 use flex_core::confidence::Confidence;
 use flex_core::words::count;
 use flex_detect::diff::unified;
-use flex_detect::menu::OfferKind;
+use flex_detect::menu::{OfferKind, Standing};
 use flex_detect::proposal::{Order, Patch, Plan, propose};
 use flex_detect::record::{ObservedTest, Record};
 use flex_detect::verdict::{Findings, JudgeRule, judge};
@@ -201,8 +201,10 @@ impl Work<'_> {
     /// How many assertions can fail a build and get no patch.
     fn unmended(&self) -> usize {
         let proposals = self.plan.proposals.iter();
-        let remain =
-            proposals.filter(|proposal| proposal.finding.is_finding() && proposal.choice.is_err());
+        let remain = proposals.filter(|proposal| {
+            let is_fine = proposal.menu.standing == Standing::Keep;
+            proposal.finding.is_finding() && proposal.choice.is_err() && !is_fine
+        });
         let mut places: Vec<_> = remain
             .map(|proposal| (proposal.test, proposal.finding.site))
             .collect();

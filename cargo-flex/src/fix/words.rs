@@ -5,9 +5,9 @@ use std::path::Path;
 
 use flex_core::words::{count, duration};
 use flex_detect::menu::{Menu, Offer, Standing};
-use flex_detect::proposal::{Proposal, level};
+use flex_detect::proposal::{Patch, Proposal, level};
 use flex_detect::pull_request::{interval, number, power};
-use flex_detect::record::Harness;
+use flex_detect::record::{Harness, ObservedSite};
 use flex_detect::report::replay;
 
 use super::{Choose, Work};
@@ -58,7 +58,7 @@ fn menu(work: &Work<'_>, proposal: &Proposal) -> String {
     text += &replays(work, proposal);
     if !menu.offers.is_empty() {
         text +=
-            "\n    option             number      fails by chance (95%)       extra   1, 2, 3 sd\n";
+            "\n  option             number    fails by chance (95%)        costs    1, 2, 3 sd\n";
         let chosen = proposal.choice.as_ref().ok().map(|choice| choice.offer);
         for (index, offer) in menu.offers.iter().enumerate() {
             text += &row(offer, Some(index) == chosen);
@@ -134,7 +134,7 @@ fn row(offer: &Offer, is_chosen: bool) -> String {
         seconds => duration(seconds).replace(" seconds", " s"),
     };
     let row = format!(
-        "  {mark} {:<9} {level:<8} {:<11} {:<27} {seconds:<7} {}",
+        "{mark} {:<9} {level:<8} {:<9} {:<28} {seconds:<8} {}",
         offer.kind.as_str(),
         number(offer),
         interval(offer.price.rate),
@@ -173,6 +173,10 @@ pub fn summary(work: &Work<'_>, remain: usize) -> String {
         count(remain, "finding", "findings"),
         fine.count()
     );
+    if work.plan.patches.iter().any(|patch| hides(work, patch)) {
+        text += "hint: runs stop at a failing assertion, so what stands below one was seen less \
+                 often;\nrun `flex-harness detect` again with the patch\n";
+    }
     if !work.plan.patches.is_empty() && !work.args.apply {
         text += "hint: --apply writes what is on standard output; so does `git apply`\n";
     }
@@ -187,6 +191,18 @@ pub fn summary(work: &Work<'_>, remain: usize) -> String {
         let _ = writeln!(text, "hint: then `{command}` learns the numbers");
     }
     text
+}
+
+/// Whether runs of a patched test stopped before some of its assertions.
+fn hides(work: &Work<'_>, patch: &Patch) -> bool {
+    let test = &work.record.tests[patch.test];
+    let reached = |site: &ObservedSite| site.series.first().map(|series| series.values.len());
+    let most = test.sites.iter().filter_map(reached).max();
+    let stops = test
+        .sites
+        .iter()
+        .any(|site| site.is_hard && !site.failed.is_empty());
+    stops && test.sites.iter().any(|site| reached(site) < most)
 }
 
 /// Words in lines of at most 80 columns, all of them indented.

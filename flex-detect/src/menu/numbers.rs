@@ -43,16 +43,20 @@ pub fn empirical(index: usize, series: &Series, values: &Values) -> Result<Offer
     Ok(offer)
 }
 
-/// A closer number for an assertion that is looser than its tail at a rate of 1e-9.
-pub fn tighten(index: usize, series: &Series, values: &Values) -> Option<Offer> {
-    let ceiling = values.learn(NEVER, 0.0).ceiling.ok()?;
+/// A closer number for an assertion that is looser than its tail at a rate of 1e-9: the one that keeps the rate that is
+/// asked for.
+pub fn tighten(index: usize, series: &Series, values: &Values, confidence: f64) -> Option<Offer> {
+    let present = present_limit(series, values)?;
+    let never = values.learn(NEVER, 0.0).ceiling.ok()?;
+    let ceiling = values.learn(1.0 - confidence, 0.0).ceiling.ok()?;
     let mut offer = offer(OfferKind::Tighten, index, series, values, ceiling.bound).ok()?;
     let Change::Number { limit, .. } = offer.change else {
         return None;
     };
+    offer.confidence = Some(confidence);
     offer.notes.push(evidence(&ceiling, values));
-    let is_closer = values.side.is_beyond(present_limit(series, values)?, limit);
-    is_closer.then_some(offer)
+    let is_beyond = |value: f64| values.side.is_beyond(present, value);
+    (is_beyond(never.typical) && is_beyond(limit)).then_some(offer)
 }
 
 /// The outermost value that passes as the source is.

@@ -98,11 +98,13 @@ impl Folder {
 
     /// Runs `flex-harness fix` with that record.
     pub fn fix(&self, args: &[&str]) -> Told {
+        self.fix_of("record.json", args)
+    }
+
+    /// Runs `flex-harness fix` with a record of that name.
+    pub fn fix_of(&self, record: &str, args: &[&str]) -> Told {
         let mut command = self.command(program("flex-harness").to_str().expect("the path is text"));
-        run(
-            command.args(["fix", "--record", "record.json"]).args(args),
-            "",
-        )
+        run(command.args(["fix", "--record", record]).args(args), "")
     }
 
     /// Runs a program in the folder with this on its standard input.

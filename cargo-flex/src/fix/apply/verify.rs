@@ -29,7 +29,8 @@ pub fn verify(work: &Work<'_>) -> Result<bool, Failure> {
                 all_pass = false;
                 let file = work.record.root.join(&patch.file);
                 format!(
-                    "warning: {name} still fails: {command}\nhint: `git checkout {}` takes the patch back",
+                    "warning: {name} still fails: {command}\nhint: another assertion may fail it, which `flex-harness detect` sees now; `git checkout {}` takes \
+                     the patch back",
                     file.display()
                 )
             }
