@@ -1,9 +1,14 @@
 //! `cargo xtask detect`: the bars of the search for flaky tests.
 
 mod clusters;
+mod corpus;
+mod cost;
 mod finding;
+mod library;
 mod page;
+mod real;
 mod simulated;
+mod sound;
 
 use clap::{Args, ValueEnum};
 
@@ -23,6 +28,14 @@ enum Part {
     Finding,
     /// Samples of healthy values, and clusters that are seen in them
     Clusters,
+    /// Real tests without a flaw
+    Sound,
+    /// The corpus: searched, mended, and searched again
+    Corpus,
+    /// Tests of scikit-learn
+    Library,
+    /// What recording and searching cost
+    Cost,
 }
 
 /// Measures, writes docs/detect.md, and fails if a bar is missed.
@@ -33,6 +46,10 @@ pub fn run(args: &DetectArgs) -> Result<(), String> {
             let section = match part {
                 Part::Finding => page::finding(&finding::measure()),
                 Part::Clusters => page::clusters(&clusters::measure()),
+                Part::Sound => real::sound(&sound::measure(&corpus::prepare()?)?),
+                Part::Corpus => real::corpus(&corpus::measure(&corpus::prepare()?)?),
+                Part::Library => real::library(&library::measure(&corpus::prepare()?)?),
+                Part::Cost => real::cost(&cost::measure(&corpus::prepare()?)?),
             };
             eprintln!("{}", section.text);
             sections.push(section);

@@ -86,6 +86,13 @@ pub fn run(args: &PytestArgs) -> Result<(), String> {
     Ok(())
 }
 
+/// An environment with the plugin as it is now, and with what is needed to measure it.
+pub fn with_plugin() -> Result<Python, String> {
+    let python = Python::usual()?.environment("long", &[PACKAGES, PEERS].concat())?;
+    install(&python, &wheel()?)?;
+    Ok(python)
+}
+
 fn lint(python: &Python) -> Result<(), String> {
     let folders = ["pytest-bridge", "examples/python"];
     process::run(
