@@ -8,12 +8,20 @@ use serde_json::Value;
 
 /// Each test with its verdict, and the number that `fix` writes in place of another, or what it says instead.
 const EXPECTED: [(&str, &str, Fix); 8] = [
-    ("ks_of_a_sampler_on_two_modes", "flaky", Fix::Writes("bound")),
+    (
+        "ks_of_a_sampler_on_two_modes",
+        "flaky",
+        Fix::Writes("bound"),
+    ),
     ("accuracy_of_a_perceptron", "flaky", Fix::Writes("bound")),
     ("few_collisions", "flaky", Fix::Writes("bound")),
     ("p_value_of_a_sampler", "flaky", Fix::LooksLikeABug),
     ("slowest_of_many_jobs", "flaky", Fix::LooksLikeABug),
-    ("optimiser_finds_the_minimum", "second mode", Fix::LooksLikeABug),
+    (
+        "optimiser_finds_the_minimum",
+        "second mode",
+        Fix::LooksLikeABug,
+    ),
     ("mean_is_close_to_zero", "flaky", Fix::Writes("tolerance")),
     ("first_of_a_map", "flaky", Fix::Nothing),
 ];
@@ -84,7 +92,15 @@ fn every_test_gets_its_verdict_and_its_fix() {
     assert_eq!(applied.code, 1, "{applied}");
     let again = answer(
         &project,
-        &["detect", "--seed", "again", "--test", "assertions", "--max-runs", "200"],
+        &[
+            "detect",
+            "--seed",
+            "again",
+            "--test",
+            "assertions",
+            "--max-runs",
+            "200",
+        ],
     );
     for (name, _, fix) in EXPECTED {
         let test = list(&again["tests"]).find(|test| test["name"] == name);

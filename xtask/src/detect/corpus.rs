@@ -99,7 +99,15 @@ impl Half {
             return Err(format!("fix failed:\n{}", words(&applied)));
         }
         let runs = RUNS.to_string();
-        let fresh = ["detect", "--seed", "fresh", "--runs", &runs, "--max-runs", &runs];
+        let fresh = [
+            "detect",
+            "--seed",
+            "fresh",
+            "--runs",
+            &runs,
+            "--max-runs",
+            &runs,
+        ];
         let fresh = self.json(&fresh)?;
         let mut mended = Vec::new();
         for test in list(&found["tests"]) {
@@ -148,7 +156,10 @@ pub fn program() -> PathBuf {
 /// Our program in a folder with tests of pytest, where `python` is that of an environment.
 pub fn in_environment(python: &Python, folder: &Path) -> Command {
     let mut command = Command::new(program());
-    let bin = python.exe.parent().expect("an interpreter lies in a folder");
+    let bin = python
+        .exe
+        .parent()
+        .expect("an interpreter lies in a folder");
     let known = std::env::var_os("PATH").unwrap_or_default();
     let paths = std::iter::once(bin.to_owned()).chain(std::env::split_paths(&known));
     command
@@ -172,7 +183,11 @@ pub fn fresh_folder(name: &str) -> Result<PathBuf, String> {
 
 /// What a command answers as JSON; findings are an answer too.
 pub fn json(command: &mut Command) -> Result<Value, String> {
-    let Output { status, stdout, stderr } = output(command)?;
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = output(command)?;
     if !matches!(status.code(), Some(0 | 1)) {
         let said = String::from_utf8_lossy(&stderr).into_owned();
         return Err(format!("{command:?} failed ({status}):\n{said}"));

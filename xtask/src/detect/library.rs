@@ -40,7 +40,8 @@ pub struct Finding {
 
 /// The version of the library, and what was found in its modules.
 pub fn measure(python: &Python) -> Result<(String, Vec<Module>), String> {
-    let question = "import os, sklearn; print(sklearn.__version__, os.path.dirname(sklearn.__file__))";
+    let question =
+        "import os, sklearn; print(sklearn.__version__, os.path.dirname(sklearn.__file__))";
     let answer = capture(&mut python.run(&["-c", question]), "")?;
     let (version, library) = answer
         .trim()
@@ -73,7 +74,11 @@ fn module(name: &'static str, found: &Value) -> Module {
         module.runs += test["runs"].as_u64().unwrap_or(0);
         for assertion in list(&test["assertions"]) {
             let verdict = text(&assertion["verdict"]);
-            match module.verdicts.iter_mut().find(|(word, _)| *word == verdict) {
+            match module
+                .verdicts
+                .iter_mut()
+                .find(|(word, _)| *word == verdict)
+            {
                 Some((_, count)) => *count += 1,
                 None => module.verdicts.push((verdict.clone(), 1)),
             }

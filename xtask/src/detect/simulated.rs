@@ -120,7 +120,6 @@ impl Simulated<'_> {
             }],
         };
         ObservedTest {
-            seeds: None,
             name: String::new(),
             package: String::new(),
             target: None,

@@ -30,10 +30,13 @@ pub fn measure(python: &Python) -> Result<Sound, String> {
         for test in list(&found["tests"]) {
             sound.tests += 1;
             sound.runs += test["runs"].as_u64().unwrap_or(0);
-            let is_fine = |verdict: &Value| ["constant", "steady"].contains(&text(verdict).as_str());
+            let is_fine =
+                |verdict: &Value| ["constant", "steady"].contains(&text(verdict).as_str());
             if !is_fine(&test["verdict"]) {
                 let (name, verdict) = (text(&test["name"]), text(&test["verdict"]));
-                sound.told.push(format!("{name}: {verdict} under seed {seed}"));
+                sound
+                    .told
+                    .push(format!("{name}: {verdict} under seed {seed}"));
             }
         }
     }
