@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import math
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
@@ -182,9 +181,9 @@ class Sites:
         there = [site for site in self._sites if site.file == file and entry.tb_lineno in site.statement.lines]
         # unittest raises in a function of its own, `assert` where it stands.
         there = [site for site in there if isinstance(site.statement.node, ast.Assert) == is_last]
-        if len(there) > 1 and sys.version_info >= (3, 11):
-            column = list(entry.tb_frame.f_code.co_positions())[entry.tb_lasti // 2][2]
-            there = [site for site in there if column is not None and site.statement.node.col_offset <= column]
+        # Of several in one line, it is one whose values say so.
+        beyond = [site for site in there if any(series.is_beyond for series in site.series)]
+        there = beyond or there
         return there[-1] if there else None
 
 
@@ -263,6 +262,15 @@ class Series:
     def limits(self) -> tuple[float | None, float | None]:
         """The lower and the upper limit of the values."""
         return (self.bound, None) if self.role == "lower" else (None, self.bound)
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether the value of this run is at its limit or beyond."""
+        lower, upper = self.limits
+        value = self.value
+        if value is None:
+            return False
+        return not ((lower is None or value > lower) and (upper is None or value < upper))
 
     def to_json(self) -> Json:
         """Return the series as the record has it."""
