@@ -273,10 +273,11 @@ impl Menu {
                 .and_then(|ceiling| others::parameters(series, &values, ceiling.typical, ask)),
             samples: values.samples.clone(),
         };
-        if menu.standing == Standing::Keep {
-            menu.keep(series, &values, present, ask);
-        } else {
-            menu.mend((test, site), &values, present, ask);
+        match menu.standing {
+            Standing::Keep => menu.keep(series, &values, present, ask),
+            // No promise would hold.
+            Standing::Uncontrolled(_) | Standing::Broken => {}
+            _ => menu.mend((test, site), &values, present, ask),
         }
         Some(menu)
     }
@@ -320,7 +321,9 @@ impl Menu {
     ) {
         let index = self.series;
         let series = &site.series[index];
-        if series.knob.is_some() {
+        if self.standing == Standing::Golden {
+            // What one seed showed is no distribution to bound.
+        } else if series.knob.is_some() {
             let mut levels = LEVELS.to_vec();
             levels.retain(|level| (level - ask.confidence).abs() > 1e-12);
             levels.push(ask.confidence);
