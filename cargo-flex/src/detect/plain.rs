@@ -12,7 +12,7 @@ use flex_harness::calibrate::{CalibrationError, Progress, wait};
 use flex_harness::env;
 
 use super::convert::Replay;
-use super::search::{Searching, to_repeat};
+use super::search::{Searching, note_of, to_repeat};
 use super::source;
 use crate::calibrate::find::FoundTest;
 
@@ -36,7 +36,11 @@ pub fn search(
     let mut search = Search::new(searching.rule);
     let mut runs: BTreeMap<u32, ObservedRun> = BTreeMap::new();
     let mut seconds = 0.0;
-    while let SearchStep::Collect(wanted) = search.step() {
+    let end = loop {
+        let wanted = match search.step() {
+            SearchStep::Done(end) => break end,
+            SearchStep::Collect(wanted) => wanted,
+        };
         bar.show(Progress {
             done: runs.len() as u32,
             wanted: (runs.len() + wanted.len()) as u32,
@@ -59,13 +63,14 @@ pub fn search(
         };
         search.push(searched).map_err(CalibrationError::Process)?;
         runs.insert(*index, run);
-    }
+    };
     if runs.is_empty() {
         return Err(CalibrationError::NoTime);
     }
     let repeats = plain.repeats(&runs)?;
     bar.done("searched", runs.len() as u32, runs.len() + repeats.len());
     let fails = runs.values().any(|run| run.outcome == Outcome::Fail);
+    let no_replay = (fails && !controlled).then(|| NO_REPLAY.to_owned());
     let (file, line) = source::place(&test.program.source, &test.name);
     let replay = Replay {
         base: searching.base,
@@ -89,10 +94,7 @@ pub fn search(
         first_as_written: false,
         literal_seeds: Vec::new(),
         unseeded: Vec::new(),
-        notes: match fails && !controlled {
-            true => vec![NO_REPLAY.to_owned()],
-            false => Vec::new(),
-        },
+        notes: note_of(end).into_iter().chain(no_replay).collect(),
         runs: runs.into_values().collect(),
         sites: Vec::new(),
         repeats,

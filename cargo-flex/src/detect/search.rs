@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::Instant;
 
+use flex_core::convergence::End;
 use flex_detect::record::ObservedTest;
-use flex_detect::search::SearchRule;
+use flex_detect::search::{SearchEnd, SearchRule};
 use flex_harness::calibrate::{CalibrationError, Gate};
 
 use super::args::DetectArgs;
@@ -36,6 +37,12 @@ impl Searching<'_> {
             Kind::Plain { controlled } => plain::search(self, &test.found, deadline, controlled),
         }
     }
+}
+
+/// What is to be said of how a search ended.
+pub fn note_of(end: SearchEnd) -> Option<String> {
+    let is_cut_short = end == SearchEnd::Rule(End::OutOfTime);
+    is_cut_short.then(|| "the time was up before its failure rate was known".to_owned())
 }
 
 /// Runs to repeat under their seeds, of those that failed and those that did not: a few of each, spread over all.

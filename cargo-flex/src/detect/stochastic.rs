@@ -12,7 +12,7 @@ use flex_harness::calibrate::{
 };
 
 use super::convert::{Place, Repeated, Replay, observed_test, outcome_of};
-use super::search::{Searching, to_repeat};
+use super::search::{Searching, note_of, to_repeat};
 use crate::calibrate::find::FoundTest;
 
 /// Runs are spread over so many processes at least, since some depend on what ran before.
@@ -40,9 +40,9 @@ pub fn search(
     let mut search = Search::new(searching.rule);
     let mut observed: Option<Observed> = None;
     let mut notes = Vec::new();
-    loop {
+    let end = loop {
         let wanted = match search.step() {
-            SearchStep::Done(_) => break,
+            SearchStep::Done(end) => break end,
             SearchStep::Collect(_) if worker.time_is_up() => {
                 search.out_of_time();
                 continue;
@@ -75,7 +75,8 @@ pub fn search(
                 }
             }
         }
-    }
+    };
+    notes.extend(note_of(end));
     let observed = observed.filter(|observed| !observed.runs().is_empty());
     let observed = observed.ok_or(CalibrationError::NoTime)?;
     let repeated = repeat(&worker, &observed)?;
