@@ -36,12 +36,6 @@ pub fn recognised(series: &Series, samples: &Samples) -> Option<Domain> {
     domain.filter(holds_bound)
 }
 
-/// Whether all values are whole numbers, as counts are.
-pub fn are_counts(samples: &Samples) -> bool {
-    let whole = |value: f64| value.fract() == 0.0;
-    samples.finite().iter().all(|sample| whole(sample.value))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

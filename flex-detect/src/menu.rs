@@ -1,22 +1,22 @@
 //! The priced menu: what can be done about an assertion, how often it would still fail, what it costs, what it catches.
 
+mod choose;
 mod numbers;
+mod offer;
 mod others;
 mod suspicion;
 mod tolerance;
 mod values;
 
-use std::fmt;
-
 use flex_core::ceiling::TailFit;
 use flex_core::confidence::Confidence;
-use flex_core::declared::clopper_pearson;
 use flex_core::published::PERCENTILES;
 use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Side};
 
 use crate::record::{Given, ObservedSite, ObservedTest, Role, Series};
 use crate::verdict::{Finding, Source, Verdict};
+pub use offer::{Change, Offer, OfferKind, Percentile, Price, Rate};
 pub use others::test_rate;
 pub use suspicion::Suspicion;
 use values::Values;
@@ -97,131 +97,6 @@ pub enum Standing {
     Keep,
 }
 
-/// How often something happens, with a 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rate {
-    /// The estimate.
-    pub estimate: f64,
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
-/// A value that a part of the runs do not pass.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Percentile {
-    /// The part.
-    pub level: f64,
-    /// The value as the samples suggest it.
-    pub value: f64,
-    /// The value with the margin that makes it a bound; `None` if there is none.
-    pub limit: Option<f64>,
-}
-
-/// Something that can be done.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Offer {
-    /// What sort of thing.
-    pub kind: OfferKind,
-    /// The probability that unchanged code passes, where it was chosen.
-    pub confidence: Option<f64>,
-    /// What changes.
-    pub change: Change,
-    /// What it costs.
-    pub price: Price,
-    /// What is to be said besides.
-    pub notes: Vec<String>,
-}
-
-/// What sort of thing can be done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OfferKind {
-    /// Another bound, from the tail.
-    Bound,
-    /// Another bound, from the extreme of the values.
-    Empirical,
-    /// Another tolerance.
-    Tolerance,
-    /// Reruns.
-    Rerun,
-    /// The number is left to flex.
-    Learned,
-    /// A fixed seed.
-    Seed,
-    /// Nothing.
-    Keep,
-    /// A closer bound.
-    Tighten,
-}
-
-impl OfferKind {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            OfferKind::Bound => "bound",
-            OfferKind::Empirical => "empirical",
-            OfferKind::Tolerance => "tolerance",
-            OfferKind::Rerun => "rerun",
-            OfferKind::Learned => "learned",
-            OfferKind::Seed => "seed",
-            OfferKind::Keep => "keep",
-            OfferKind::Tighten => "tighten",
-        }
-    }
-
-    /// Whether who asks for one gets the other: a tolerance is the bound of a difference.
-    fn answers(self, asked: OfferKind) -> bool {
-        let bounds = [OfferKind::Bound, OfferKind::Tolerance];
-        self == asked || (bounds.contains(&self) && bounds.contains(&asked))
-    }
-}
-
-impl fmt::Display for OfferKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// What changes in the source.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Change {
-    /// A number.
-    Number {
-        /// The series whose number it is.
-        series: usize,
-        /// The number to write.
-        number: f64,
-        /// The outermost value that passes.
-        limit: f64,
-    },
-    /// The test is run again when it fails.
-    Reruns {
-        /// Runs, the first included.
-        attempts: u64,
-    },
-    /// Flex learns the number.
-    Learned {
-        /// The series whose number it is.
-        series: usize,
-    },
-    /// What a person would have to do.
-    Hint(String),
-    /// Nothing.
-    Nothing,
-}
-
-/// What an offer costs.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Price {
-    /// How often unchanged code fails the assertion.
-    pub rate: Rate,
-    /// Extra seconds per run of the suite.
-    pub seconds: f64,
-    /// The probability of catching a shift by 1, 2 and 3 standard deviations in one run of the suite.
-    pub power: [f64; 3],
-}
-
 impl Menu {
     /// The menu for one number of an assertion: one of [`subjects`].
     pub fn price(
@@ -273,10 +148,11 @@ impl Menu {
                 .and_then(|ceiling| others::parameters(series, &values, ceiling.typical, ask)),
             samples: values.samples.clone(),
         };
-        if menu.standing == Standing::Keep {
-            menu.keep(series, &values, present, ask);
-        } else {
-            menu.mend((test, site), &values, present, ask);
+        match menu.standing {
+            Standing::Keep => menu.keep(series, &values, present, ask),
+            // No promise would hold.
+            Standing::Uncontrolled(_) | Standing::Broken => {}
+            _ => menu.mend((test, site), &values, present, ask),
         }
         Some(menu)
     }
@@ -320,7 +196,9 @@ impl Menu {
     ) {
         let index = self.series;
         let series = &site.series[index];
-        if series.knob.is_some() {
+        if self.standing == Standing::Golden {
+            // What one seed showed is no distribution to bound.
+        } else if series.knob.is_some() {
             let mut levels = LEVELS.to_vec();
             levels.retain(|level| (level - ask.confidence).abs() > 1e-12);
             levels.push(ask.confidence);
@@ -415,92 +293,6 @@ impl Menu {
                 values,
                 ask.confidence,
             ));
-        }
-    }
-
-    /// What to do: what is asked for, or the first that can be done of a bound, an empirical bound and reruns. An
-    /// assertion that is suspected of showing a bug is changed only on request.
-    pub fn choose(
-        &self,
-        asked: Option<OfferKind>,
-        even_suspected: bool,
-        confidence: f64,
-    ) -> Result<&Offer, String> {
-        match &self.standing {
-            Standing::Uncontrolled(source) => {
-                return Err(format!(
-                    "the same seed shows other values ({source}), so no bound keeps a promise; control that first"
-                ));
-            }
-            Standing::Broken => {
-                return Err("it always fails: mend the code, or the test".to_owned());
-            }
-            Standing::Keep if asked != Some(OfferKind::Tighten) => {
-                return Err("it is fine as it is".to_owned());
-            }
-            Standing::Golden if !(even_suspected && asked.is_some()) => {
-                return Err(
-                    "it passes only under the seed of the source: compare with a tolerance that other seeds keep, \
-                     or let flex learn one (--choose learned --suspected)"
-                        .to_owned(),
-                );
-            }
-            Standing::Elsewhere if asked.is_none() => {
-                return Err(
-                    "it fails elsewhere than in an assertion that compares numbers; look at the failing run"
-                        .to_owned(),
-                );
-            }
-            Standing::Suspected if !(even_suspected && asked.is_some()) => {
-                return Err("this looks like a bug; look there first".to_owned());
-            }
-            _ => {}
-        }
-        let default = [OfferKind::Bound, OfferKind::Empirical, OfferKind::Rerun];
-        let wanted = match &asked {
-            Some(kind) => std::slice::from_ref(kind),
-            None => &default[..],
-        };
-        let fits = |offer: &&Offer, kind: OfferKind| {
-            let is_at_level = offer.confidence.is_none_or(|level| level == confidence);
-            offer.kind.answers(kind) && is_at_level
-        };
-        wanted
-            .iter()
-            .find_map(|kind| self.offers.iter().find(|offer| fits(offer, *kind)))
-            .ok_or_else(|| self.why_not(wanted))
-    }
-
-    fn why_not(&self, wanted: &[OfferKind]) -> String {
-        let reasons: Vec<&str> = self
-            .refusals
-            .iter()
-            .filter(|(kind, _)| wanted.iter().any(|wanted| wanted.answers(*kind)))
-            .map(|(_, why)| why.as_str())
-            .collect();
-        match reasons[..] {
-            [] => "nothing of that sort can be done about it".to_owned(),
-            _ => reasons.join("; "),
-        }
-    }
-}
-
-impl Rate {
-    /// So many of so many runs.
-    pub fn counted(failures: usize, runs: usize) -> Self {
-        let (low, high) = clopper_pearson(failures, runs, 0.95);
-        Rate {
-            estimate: failures as f64 / runs.max(1) as f64,
-            low,
-            high,
-        }
-    }
-
-    fn unknown() -> Self {
-        Rate {
-            estimate: 0.0,
-            low: 0.0,
-            high: 1.0,
         }
     }
 }

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use flex_core::confidence::Confidence;
-use flex_core::words::percent;
 
 use crate::menu::{Ask, Change, Menu, OfferKind, Standing, subjects};
 use crate::record::{ObservedSite, ObservedTest, Record};
@@ -178,7 +177,8 @@ fn wants(plan: &mut Plan, order: &Order, sources: &mut Sources<'_>) -> Vec<Want>
             .and_then(|offer| {
                 let file = file(&offer.change);
                 let source = sources.source(&file)?;
-                let wish = wish(&source, test, proposal, &offer.change)?;
+                let wish = wish(&source, test, proposal, &offer.change)
+                    .map_err(|why| instead_of_a_number(&proposal.menu, &offer.change, why))?;
                 let offers = &proposal.menu.offers;
                 let at = offers.iter().position(|other| other == offer).unwrap_or(0);
                 Ok((at, file, wish))
@@ -196,6 +196,16 @@ fn wants(plan: &mut Plan, order: &Order, sources: &mut Sources<'_>) -> Vec<Want>
         });
     }
     wants
+}
+
+/// Why there is no patch, where something was tried because no number can be changed.
+fn instead_of_a_number(menu: &Menu, change: &Change, why: String) -> String {
+    let mut refusals = menu.refusals.iter();
+    let number = refusals.find(|(kind, _)| *kind == OfferKind::Bound);
+    match (change, number) {
+        (Change::Reruns { .. }, Some((_, no_number))) => format!("{no_number}; {why}"),
+        _ => why,
+    }
 }
 
 fn wish(
@@ -371,15 +381,11 @@ impl Sources<'_> {
     }
 }
 
-/// A confidence for people: 99.99%.
+/// A confidence for people: 99.99%. What is left to 100% has two digits.
 pub fn level(confidence: f64) -> String {
-    let percent_of = |confidence: f64| format!("{}%", 100.0 * confidence);
-    let rounded = flex_core::round::nearest(100.0 * confidence, 100.0 * (1.0 - confidence));
-    match rounded {
-        level if level < 100.0 => format!("{level}%"),
-        _ if confidence < 1.0 => percent_of(confidence),
-        _ => percent(confidence),
-    }
+    let percent = 100.0 * confidence;
+    let rounded = flex_core::round::nearest(percent, 100.0 * (100.0 - percent));
+    format!("{}%", if rounded < 100.0 { rounded } else { percent })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use flex_core::tail::Side;
-use flex_core::words::{duration, percent, short};
+use flex_core::words::{duration, percent, plain, short};
 
 use crate::diff::unified;
 use crate::menu::{Change, Menu, Offer, Rate, test_rate};
@@ -152,7 +152,10 @@ fn title(offer: &Offer) -> String {
 /// What an offer puts in the place of the number, in short.
 pub fn number(offer: &Offer) -> String {
     match &offer.change {
-        Change::Number { number, .. } => flex_core::words::plain(*number),
+        Change::Number { number, .. } if number.abs() < 1e-4 && *number != 0.0 => {
+            format!("{number:e}")
+        }
+        Change::Number { number, .. } => plain(*number),
         Change::Reruns { attempts } => format!("{attempts} runs"),
         Change::Learned { .. } => "learned".to_owned(),
         Change::Hint(_) | Change::Nothing => "–".to_owned(),
@@ -167,6 +170,7 @@ pub fn interval(rate: Rate) -> String {
         high,
     } = rate;
     match (low == high, low == 0.0) {
+        _ if high < RARE => rare(high),
         (true, _) => rare(estimate),
         (_, true) if estimate == high => format!("at most {}", rare(high)),
         (_, true) => format!("{} (up to {})", rare(estimate), rare(high)),
@@ -174,10 +178,13 @@ pub fn interval(rate: Rate) -> String {
     }
 }
 
+/// Rates below this are all the same to people.
+const RARE: f64 = 1e-5;
+
 /// A probability in percent; those that nobody lives to see are all the same.
 fn rare(probability: f64) -> String {
     match probability {
-        p if p > 0.0 && p < 1e-5 => "<0.001%".to_owned(),
+        p if p > 0.0 && p < RARE => "<0.001%".to_owned(),
         p => percent(p),
     }
 }

@@ -174,8 +174,8 @@ pub fn summary(work: &Work<'_>, remain: usize) -> String {
         fine.count()
     );
     if work.plan.patches.iter().any(|patch| hides(work, patch)) {
-        text += "hint: runs stop at a failing assertion, so what stands below one was seen less \
-                 often;\nrun `flex-harness detect` again with the patch\n";
+        text += "hint: runs stop where they fail, so that what stands below was seen less often;\n      \
+                 run `flex-harness detect` again with the patch\n";
     }
     if !work.plan.patches.is_empty() && !work.args.apply {
         text += "hint: --apply writes what is on standard output; so does `git apply`\n";

@@ -317,13 +317,13 @@ fn reruns_keep_their_promise_at_the_upper_end_of_the_rate() {
 #[test]
 fn of_two_tolerances_the_one_that_is_written_is_changed_and_the_other_offered() {
     let base = |run: u32| exponential(u64::from(run));
-    let mut test = observed(Role::Absolute, 0.0, 1000, base);
+    let mut test = observed(Role::Absolute, 4.0, 1000, base);
     let mut relative = test.sites[0].series[0].clone();
     relative.role = Role::Relative;
-    relative.bound = Some(4.0);
     test.sites[0].series.push(relative);
+    assert_eq!(subjects(&test.sites[0]), [0]);
+    test.sites[0].series[0].bound = Some(0.0);
     assert_eq!(subjects(&test.sites[0]), [1]);
-    test.sites[0].failed = (0..1000).filter(|run| base(*run) > 4.0).collect();
     let findings = judged(vec![test.clone()], JudgeRule::default());
     let ask = Ask::shared(Confidence::DEFAULT, 1);
     let menu = Menu::price(

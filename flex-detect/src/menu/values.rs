@@ -69,9 +69,9 @@ impl Values {
 
     /// A bound that keeps a false-alarm rate; without effort nothing reruns.
     pub fn learn(&self, rate: f64, effort: f64) -> SideBound {
-        let (tail, side) = match self.side {
-            Side::Upper => (Tail::Upper, Side::Upper),
-            Side::Lower => (Tail::Lower, Side::Lower),
+        let tail = match self.side {
+            Side::Upper => Tail::Upper,
+            Side::Lower => Tail::Lower,
         };
         let mut question = Question::new(tail, Confidence::DEFAULT);
         question.domain = self.domain;
@@ -79,7 +79,7 @@ impl Values {
             question.share = Share { confidence, effort };
         }
         let mut learned = LearnedBound::learn(&self.samples, &question);
-        debug_assert_eq!(learned.sides.len(), 1, "{side} is one side");
+        // A tail of one side has one.
         learned.sides.swap_remove(0)
     }
 
@@ -134,7 +134,7 @@ impl Values {
         self.samples.median().unwrap_or(f64::NAN)
     }
 
-    /// The runs whose values are not finite, or lie at this end of the domain.
+    /// The runs whose values are so.
     pub fn runs_where(&self, series: &Series, is_it: impl Fn(f64) -> bool) -> Vec<u32> {
         let runs = series.values.iter().filter(|(_, value)| is_it(*value));
         runs.map(|(run, _)| *run).collect()
