@@ -40,7 +40,7 @@ pub enum Suspicion {
     FarMove {
         /// The number in the source.
         from: f64,
-        /// What the values need, without a margin.
+        /// What would be written.
         to: f64,
         /// The runs of the values farthest out.
         runs: Vec<u32>,
@@ -131,11 +131,11 @@ pub fn suspicions(
     }
     if let (Ok(ceiling), Some(from)) = (&ceiling, series.bound)
         && !series.is_margin
-        && is_far(from, ceiling.typical, values)
+        && is_far(from, ceiling.bound, values)
     {
         found.push(Suspicion::FarMove {
             from,
-            to: ceiling.typical,
+            to: ceiling.bound,
             runs: farthest(),
         });
     }
@@ -160,16 +160,19 @@ fn at_end(finding: &Finding, series: &Series, values: &Values) -> Option<Suspici
     })
 }
 
-/// Whether a number would have to move outward by more than an order of magnitude. Where it is 0 or would change its
-/// sign, there are no magnitudes to compare; ten standard deviations are as far.
+/// Whether a number would have to move outward by more than an order of magnitude. To pass 0, which no value has passed,
+/// is farther than any. Where the values have both signs, or the number is 0, there are no magnitudes to compare; ten
+/// standard deviations are as far.
 fn is_far(from: f64, to: f64, values: &Values) -> bool {
     if !values.side.is_beyond(to, from) {
         return false;
     }
+    let finite = values.samples.finite();
+    let all_as_from = finite.iter().all(|sample| sample.value * from > 0.0);
     if from * to > 0.0 {
         let ratio = to / from;
         !(0.1..=10.0).contains(&ratio)
     } else {
-        (to - from).abs() > 10.0 * values.deviation
+        all_as_from || (to - from).abs() > 10.0 * values.deviation
     }
 }

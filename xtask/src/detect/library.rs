@@ -35,7 +35,6 @@ pub struct Finding {
     pub failures: u64,
     pub runs: u64,
     pub range: String,
-    pub remarks: Vec<String>,
 }
 
 /// The version of the library, and what was found in its modules.
@@ -93,7 +92,6 @@ fn module(name: &'static str, found: &Value) -> Module {
                     failures: assertion["failures"].as_u64().unwrap_or(0),
                     runs: assertion["runs"].as_u64().unwrap_or(0),
                     range: ends.collect::<Vec<_>>().join(" to "),
-                    remarks: list(&assertion["remarks"]).map(text).collect(),
                 });
             }
         }
