@@ -5,5 +5,6 @@
 
 #![forbid(unsafe_code)]
 
+pub mod closeness;
 pub mod record;
 pub mod search;
