@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod closeness;
 pub mod diff;
 pub mod domain;
 pub mod menu;

@@ -5,6 +5,7 @@
 
 mod bound;
 mod calibration;
+mod closeness;
 mod enforcement;
 mod learner;
 mod recorder;
@@ -36,6 +37,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;
     module.add_function(wrap_pyfunction!(search::checked_record, module)?)?;
     module.add_function(wrap_pyfunction!(search::judged_record, module)?)?;
+    module.add_function(wrap_pyfunction!(closeness::needed, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::fresh_base, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::parse_seed, module)?)?;
     module.add_function(wrap_pyfunction!(test::quoted, module)?)?;

@@ -254,6 +254,15 @@ def check_writable(bounds_file: PathLike[str]) -> None:
 def fresh_base() -> str:
     """Return a base that nobody had before."""
 
+def needed(
+    actual: float | bytes,
+    expected: float | bytes,
+    rtol: float,
+    atol: float,
+    adds: bool,
+    larger: bool,
+    equal_nan: bool,
+) -> tuple[float, float] | None: ...
 def parse_seed(text: str) -> tuple[str, tuple[str, int] | None]:
     """Read `TEXT` or `TEXT@calibrate:57`: the base, and the one run to replay."""
 

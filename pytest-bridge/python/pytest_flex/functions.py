@@ -19,10 +19,10 @@ from pytest_flex.observers import Call, Defaults, Measured
 Given = dict[str, Any]
 """The arguments of a call, by the names of parameters, defaults included."""
 
-Measure = Callable[[Given, Call], list[Measured]]
+Measure = Callable[["Asserting", Call], list[Measured]]
 
 
-def _nothing(given: Given, call: Call) -> list[Measured]:
+def _nothing(function: Asserting, call: Call) -> list[Measured]:
     return []
 
 

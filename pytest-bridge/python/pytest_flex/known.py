@@ -33,9 +33,13 @@ def _close(
         # Most calls have the tolerances of those before.
         return Closeness(float(rtol), float(atol), adds, larger, bool(equal_nan))
 
-    def measure(given: Given, call: Call) -> list[Measured]:
+    def measure(function: Asserting, call: Call) -> list[Measured]:
+        _, args, kwargs, _ = call
+        # What most calls are like: everything but the values has a name.
+        given = {**function.defaults, **kwargs} if len(args) == 2 else function.given(call)
+        one, other = args if len(args) == 2 else (given[actual], given[expected])
         close = closeness(given[rtol], given[atol], given.get("equal_nan", equal_nan))
-        a, b = collected(given[actual]), collected(given[expected])
+        a, b = collected(one), collected(other)
         if a is None or b is None:
             return []
         if broadcasts and not (type(a) is float and type(b) is float):
@@ -51,8 +55,9 @@ def _both(needed: Needed | None, close: Closeness, rtol: str, atol: str) -> list
     return [("relative", needed[1], close.rtol, rtol), ("absolute", needed[0], close.atol, atol)]
 
 
-def _assert_close(given: Given, call: Call) -> list[Measured]:
+def _assert_close(function: Asserting, call: Call) -> list[Measured]:
     """`torch.testing.assert_close`: the tolerances depend on the types if they are not given."""
+    given = function.given(call)
     found: dict[str, tuple[float, float]] = {}
     for actual, expected in pairs(given["actual"], given["expected"]):
         rtol, atol = given.get("rtol"), given.get("atol")
@@ -88,8 +93,9 @@ def _wide(value: Any) -> Any:
     return sys.modules["torch"].tensor(value, dtype=sys.modules["torch"].float64) if type(value) is float else value
 
 
-def _nested(given: Given, call: Call) -> list[Measured]:
+def _nested(function: Asserting, call: Call) -> list[Measured]:
     """TensorFlow's `assertAllClose`, which takes collections of arrays."""
+    given = function.given(call)
     close = Closeness(float(given["rtol"]), float(given["atol"]), equal_nan=True)
     needed = None
     for one, other in pairs(given["a"], given["b"]):
@@ -108,15 +114,17 @@ def _difference(given: Given, one: str, other: str) -> float | None:
     return None if needed is None else needed[0]
 
 
-def _decimal(given: Given, call: Call) -> list[Measured]:
+def _decimal(function: Asserting, call: Call) -> list[Measured]:
     """NumPy: |actual − desired| < 1.5 · 10^−decimal."""
+    given = function.given(call)
     value = _difference(given, "actual", "desired")
     bound = 1.5 * 10.0 ** -given["decimal"]
     return [] if value is None else [("decimal", value, bound, "decimal")]
 
 
-def _significant(given: Given, call: Call) -> list[Measured]:
+def _significant(function: Asserting, call: Call) -> list[Measured]:
     """NumPy: the difference in units of the power of ten at or below the mean of both sizes."""
+    given = function.given(call)
     actual, desired = numbers(given["actual"]), numbers(given["desired"])
     if type(actual) is not float or type(desired) is not float:
         return []
@@ -126,8 +134,9 @@ def _significant(given: Given, call: Call) -> list[Measured]:
     return [("significant", value, 10.0 ** -(given["significant"] - 1), "significant")]
 
 
-def _ulps(given: Given, call: Call) -> list[Measured]:
+def _ulps(function: Asserting, call: Call) -> list[Measured]:
     """NumPy counts them, and returns them if they are not too many."""
+    given = function.given(call)
     original, _, _, counted = call
     if counted is None:
         counted = original(given["a"], given["b"], math.inf, given.get("dtype"))
@@ -135,8 +144,9 @@ def _ulps(given: Given, call: Call) -> list[Measured]:
     return [] if value is None else [("ulps", extreme(value, True), float(given["maxulp"]), "maxulp")]
 
 
-def _almost(given: Given, call: Call) -> list[Measured]:
+def _almost(function: Asserting, call: Call) -> list[Measured]:
     """unittest: a difference of at most `delta`, or one that rounds to 0."""
+    given = function.given(call)
     first, second = numbers(given["first"]), numbers(given["second"])
     if type(first) is not float or type(second) is not float:
         return []
@@ -158,8 +168,9 @@ def greatest_that_rounds_to_0(places: int) -> float:
     return bound
 
 
-def _near(given: Given, call: Call) -> list[Measured]:
+def _near(function: Asserting, call: Call) -> list[Measured]:
     """TensorFlow: |f1 − f2| ≤ err."""
+    given = function.given(call)
     value = _difference(given, "f1", "f2")
     return [] if value is None else [("absolute", value, float(given["err"]), "err")]
 
@@ -266,7 +277,8 @@ def declared(root: Path) -> tuple[Asserting, ...]:
 
 
 def _declared(function: str, actual: str, expected: str | None, kind: str, parameter: str) -> Asserting:
-    def measure(given: Given, call: Call) -> list[Measured]:
+    def measure(function: Asserting, call: Call) -> list[Measured]:
+        given = function.given(call)
         bound = float(given[parameter])
         value, other = collected(given[actual]), None if expected is None else collected(given[expected])
         if value is None or (expected is not None and other is None):

@@ -180,13 +180,12 @@ class Called:
     def see(self, call: Call) -> None:
         """Take a call that was made."""
         function = self.function
-        given = function.given(call)
         if self.ordered is not None:
+            given = function.given(call)
             left, right = function.operands
             self.ordered.see(function.number(given[left]), function.number(given[right]))
         else:
-            measured = function.measure(given, call)
-            self.tolerances.see(measured, function.defaults_of)
+            self.tolerances.see(function.measure(function, call), function.defaults_of)
 
 
 class Arguments:
