@@ -3,8 +3,8 @@
 //! The ceiling's gap test refuses a fit on slight suspicion, and does so for a few percent of healthy samples. Here a claim
 //! is made to a person, so it must hardly ever be wrong, whatever the distribution. Under a Pareto tail of index α, the
 //! ratio of neighbouring order statistics with m samples beyond it is r or more with probability r^(−αm) (Rényi 1953).
-//! With α = 2, a tail without variance, that is less than one in a million for what is called a cluster; and the gap is several
-//! times as wide as all the rest together. `cargo xtask detect` measures how often that is wrong.
+//! With α = 1, a tail without a mean, that is less than one in a million for what is called a cluster; and the gap is
+//! wider than all the rest together. `cargo xtask detect` measures how often that is wrong.
 
 use crate::sample::{Sample, Samples};
 
@@ -12,13 +12,19 @@ use crate::sample::{Sample, Samples};
 const LEVEL: f64 = 1e-6;
 
 /// The index of that tail.
-const INDEX: f64 = 2.0;
+const INDEX: f64 = 1.0;
 
 /// The gap is at least so many times as wide as the rest.
-const WIDTH: f64 = 3.0;
+const WIDTH: f64 = 2.0;
+
+/// The rest has at least so many values: of fewer, half may look like a cluster beside those that crowd at 0.
+const FEWEST: usize = 50;
 
 /// The rest has at least so many different values: counts and switches have gaps, and no clusters.
 const FEWEST_DIFFERENT: usize = 10;
+
+/// No value is more than this part of the rest: those beside a number that nearly always comes are no clusters.
+const MOST_EQUAL: f64 = 0.5;
 
 /// Gaps within the noise of the last bits, as a part of the largest value, are none.
 const NOISE: f64 = 1e-9;
@@ -70,7 +76,7 @@ impl SecondMode {
         let rarity = (1.0 + gap / width).powf(-INDEX * apart.len() as f64);
         // NaN, where values are so large that differences overflow, is no evidence.
         let is_far = gap >= WIDTH * width && gap > NOISE * largest && rarity <= LEVEL;
-        if !is_far || different(rest) < FEWEST_DIFFERENT {
+        if !is_far || rest.len() < FEWEST || !is_spread(rest) {
             return None;
         }
         found.runs = apart.iter().map(|sample| sample.run).collect();
@@ -79,10 +85,15 @@ impl SecondMode {
     }
 }
 
-/// How many different values there are among sorted ones.
-fn different(sorted: &[Sample]) -> usize {
-    let steps = sorted.windows(2);
-    1 + steps.filter(|pair| pair[0].value < pair[1].value).count()
+/// Whether sorted values are different enough to have a width.
+fn is_spread(sorted: &[Sample]) -> bool {
+    let equal = sorted.chunk_by(|a, b| a.value == b.value);
+    let (mut different, mut most) = (0, 0);
+    for value in equal {
+        different += 1;
+        most = most.max(value.len());
+    }
+    different >= FEWEST_DIFFERENT && most as f64 <= MOST_EQUAL * sorted.len() as f64
 }
 
 #[cfg(test)]
@@ -110,12 +121,13 @@ mod tests {
     fn the_fewer_values_the_farther_they_must_be() {
         check(&[], None);
         check(&[1e6], None);
-        check(&[33.0, 33.5], Some(2));
-        check(&[30.0, 1e9], None);
-        check(&[12.0, 12.0, 13.0], Some(3));
-        check(&[8.0, 8.0, 8.0], None);
-        check(&[4.1; 6], Some(6));
-        check(&[3.9; 6], None);
+        check(&[1001.0, 1002.0], Some(2));
+        check(&[900.0, 1e9], None);
+        check(&[101.0, 102.0, 102.0], Some(3));
+        check(&[90.0, 90.0, 90.0], None);
+        check(&[3.1; 13], Some(13));
+        check(&[2.9; 13], None);
+        check(&[3.1; 11], None);
         check(&[5.0; 100], Some(100));
         check(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY], None);
     }
@@ -131,6 +143,8 @@ mod tests {
         none(&[[0.0; 190].as_slice(), &[1.0; 10]].concat());
         let few: Vec<f64> = (0..200).map(|i| f64::from(i % 9)).collect();
         none(&[few.as_slice(), &[1e3; 10]].concat());
+        let atom: Vec<f64> = (0..100).map(|i| f64::from(i.max(60))).collect();
+        none(&[atom.as_slice(), &[1e6; 10]].concat());
         let noise: Vec<f64> = (0..100).map(|i| 1.0 + f64::from(i) * 1e-16).collect();
         none(&[noise.as_slice(), &[1.0 + 1e-12; 10]].concat());
         none(&[-f64::MAX, f64::MAX].repeat(50));

@@ -391,3 +391,34 @@ fn both_ends_of_a_chain_can_fail_and_tolerances_are_one_condition() {
     one.sites[0].series[1] = second;
     assert_eq!(estimate(one), alone);
 }
+
+#[test]
+fn a_record_that_contradicts_itself_is_judged_all_the_same() {
+    let mut nonsense = test(40, 1.0, |run| if run % 3 == 0 { f64::NAN } else { 1e308 });
+    nonsense.first_as_written = true;
+    nonsense.runs[5].failed_site = Some(99);
+    nonsense.runs.push(ran(7, None));
+    nonsense.sites[0].failed.extend([7, 7, 4000]);
+    nonsense.sites[0].series[0]
+        .values
+        .extend([(7, -1e308), (9000, 0.0)]);
+    let mut empty = nonsense.sites[0].clone();
+    empty.series.clear();
+    nonsense.sites.push(empty);
+    nonsense.repeats = vec![Repeat {
+        values: vec![(77, 3, 0.0), (0, 9, f64::NAN)],
+        ..repeat(7, RepeatPlace::SameProcess, Outcome::Skip, 0.0)
+    }];
+    nonsense.replay = Some("no seed here".to_owned());
+    let found = judged(
+        vec![nonsense],
+        JudgeRule {
+            probability: Some(f64::NAN),
+        },
+    );
+    assert_eq!(found.tests[0].findings.len(), 3, "two sites, and run 5");
+    for verbose in [false, true] {
+        assert!(crate::report::text(&found, verbose).ends_with("in 1 test, 41 runs\n"));
+    }
+    assert!(crate::report::json(&found).contains("\"version\": 1"));
+}

@@ -9,7 +9,7 @@ use crate::truth::distribution::{self, Distribution, Kind};
 use crate::truth::in_parallel;
 
 /// Sizes of the samples.
-pub const SIZES: [usize; 4] = [30, 100, 230, 500];
+pub const SIZES: [usize; 4] = [60, 100, 230, 500];
 
 /// Samples of each healthy distribution and size.
 pub const SAMPLES: usize = 10_000;

@@ -14,7 +14,7 @@ use crate::truth::in_parallel;
 pub const RATE: f64 = 0.02;
 
 /// Tests of each planted kind.
-pub const TESTS: u64 = 4000;
+pub const TESTS: u64 = 10_000;
 
 /// Suites of sound tests.
 pub const SUITES: u64 = 20;
@@ -57,6 +57,9 @@ pub struct Sound {
     pub told: u64,
     /// Stochastic tests that are called risky if a probability of 1e-3 is asked for.
     pub risky: u64,
+    /// Those of them whose values have no end near their bounds.
+    pub unending: u64,
+    pub risky_unending: u64,
     /// Runs of stochastic tests.
     pub runs: u64,
 }
@@ -67,7 +70,7 @@ pub fn measure() -> Measured {
     let kinds = planted(&distributions);
     let indexed: Vec<(usize, &(&'static str, Simulated))> = kinds.iter().enumerate().collect();
     let planted = in_parallel(&indexed, |(place, (kind, test))| {
-        search_planted(kind, test, (*place as u64 + 1) << 32)
+        search_planted(kind, test, (*place as u64 + 1) << 32, TESTS)
     });
     let suites: Vec<u64> = (0..SUITES).collect();
     let sound = in_parallel(&suites, |suite| search_sound(&distributions, *suite));
@@ -158,7 +161,7 @@ fn planted(all: &[Distribution]) -> Vec<(&'static str, Simulated<'_>)> {
     ]
 }
 
-fn search_planted(kind: &'static str, test: &Simulated, seeds: u64) -> Planted {
+fn search_planted(kind: &'static str, test: &Simulated, seeds: u64, tests: u64) -> Planted {
     let mut all = Planted {
         kind,
         found: 0,
@@ -166,12 +169,12 @@ fn search_planted(kind: &'static str, test: &Simulated, seeds: u64) -> Planted {
         runs: 0.0,
         fewest_unseen: u32::MAX,
     };
-    for seed in seeds..seeds + TESTS {
+    for seed in seeds..seeds + tests {
         let observed = test.search(SearchRule::default(), seed);
         let runs = observed.runs.len();
         let failed = observed.runs.iter().any(|run| run.outcome == Outcome::Fail);
         let found = judge(&record(vec![observed]), &JudgeRule::default());
-        all.runs += runs as f64 / TESTS as f64;
+        all.runs += runs as f64 / tests as f64;
         all.found += u64::from(found.has_findings());
         let gravest = found.tests[0].gravest().map(|finding| &finding.verdict);
         all.second_mode += u64::from(matches!(gravest, Some(Verdict::SecondMode(_))));
@@ -192,6 +195,8 @@ impl Sound {
             false_stochastic: self.false_stochastic + other.false_stochastic,
             told: self.told + other.told,
             risky: self.risky + other.risky,
+            unending: self.unending + other.unending,
+            risky_unending: self.risky_unending + other.risky_unending,
             runs: self.runs + other.runs,
         }
     }
@@ -214,7 +219,7 @@ fn search_sound(all: &[Distribution], suite: u64) -> Sound {
     }
     let healthy: Vec<&Distribution> = all.iter().filter(|d| d.kind != Kind::Irregular).collect();
     for number in 0..STOCHASTIC {
-        let test = stochastic(&healthy, number);
+        let (test, unending) = stochastic(&healthy, number);
         let seed = (suite << 16) + number as u64;
         let observed = record(vec![test.search(SearchRule::default(), seed)]);
         let found = judge(&observed, &JudgeRule::default());
@@ -228,7 +233,12 @@ fn search_sound(all: &[Distribution], suite: u64) -> Sound {
                 probability: Some(1e-3),
             },
         );
-        sound.risky += u64::from(risky.has_findings());
+        let is_risky = u64::from(risky.has_findings());
+        sound.risky += is_risky;
+        if unending {
+            sound.unending += 1;
+            sound.risky_unending += is_risky;
+        }
     }
     sound
 }
@@ -248,8 +258,9 @@ fn deterministic(number: usize) -> Simulated<'static> {
     }
 }
 
-/// Tests of one to three assertions over values of every healthy kind, above and below, of any unit.
-fn stochastic<'a>(healthy: &[&'a Distribution], number: usize) -> Simulated<'a> {
+/// Tests of one to three assertions over values of every healthy kind, above and below, of any unit; and whether none of
+/// those ends near its bound.
+fn stochastic<'a>(healthy: &[&'a Distribution], number: usize) -> (Simulated<'a>, bool) {
     let sites: Vec<(&Distribution, f64)> = (0..1 + number % 3)
         .map(|site| {
             let values = healthy[(number + 7 * site) % healthy.len()];
@@ -258,6 +269,8 @@ fn stochastic<'a>(healthy: &[&'a Distribution], number: usize) -> Simulated<'a> 
         })
         .collect();
     let rate = SOUND / sites.len() as f64;
+    let mut kinds = sites.iter().map(|(values, _)| values.kind);
+    let unending = !kinds.any(|kind| kind == Kind::Bounded);
     let bound = |(values, unit): &(&Distribution, f64)| {
         let role = if *unit < 0.0 {
             Role::Lower
@@ -271,9 +284,40 @@ fn stochastic<'a>(healthy: &[&'a Distribution], number: usize) -> Simulated<'a> 
         let value = |(values, unit): &(&Distribution, f64)| unit * values.draw(rng);
         (sites.iter().map(value).collect(), false)
     });
-    Simulated {
+    let test = Simulated {
         bounds,
         first_as_written: false,
         show,
+    };
+    (test, unending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fixed seeds.
+    #[test]
+    fn planted_flakiness_is_found_whatever_its_kind() {
+        let distributions = distribution::all();
+        for (kind, test) in planted(&distributions) {
+            let found = search_planted(kind, &test, 1 << 48, 100);
+            // No test ends unseen before this, so it is found with a probability of at least 1 − 0.98²²⁹ = 0.9902.
+            assert!(
+                found.fewest_unseen >= 229,
+                "{kind}: {}",
+                found.fewest_unseen
+            );
+            assert!(found.found >= 97, "{kind}: {}", found.found);
+        }
+    }
+
+    /// Fixed seeds.
+    #[test]
+    fn nothing_is_found_in_sound_tests() {
+        let sound = search_sound(&distribution::all(), 1 << 32);
+        let tests = (sound.deterministic as usize, sound.stochastic as usize);
+        assert_eq!(tests, (DETERMINISTIC, STOCHASTIC));
+        assert_eq!((sound.false_deterministic, sound.told), (0, 0));
     }
 }

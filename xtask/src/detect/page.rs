@@ -70,10 +70,11 @@ certain, whatever was drawn.
 {SUITES} suites of {DETERMINISTIC} deterministic and {STOCHASTIC} stochastic tests with one to three assertions over
 values of every healthy kind of the truth table, in different units and on either side, which fail with a probability
 of {SOUND:e} a run: {} runs of stochastic tests. Asked for a probability of 1e-3, `detect` calls {} of the {} stochastic
-tests risky: values that end where their bound is, such as uniform ones, look as if they could go on.
+tests risky; of the {} whose values have no end near their bound, it is {}. Values that end where their bound is, such
+as uniform ones, look as if they could go on.
 
 ",
-        sound.runs, sound.risky, sound.stochastic
+        sound.runs, sound.risky, sound.stochastic, sound.unending, sound.risky_unending
     );
     let none = |what: &str, count: u64, of: u64| Bar {
         what: what.to_owned(),
@@ -107,7 +108,8 @@ pub fn clusters(claimed: &[Claimed]) -> Section {
         "## A second mode is claimed on strong evidence only
 
 {SAMPLES} samples of each size from every distribution of the truth table that has one mode, and {REAL} from those that
-mix two: how many are said to have a second mode. The bar is on each distribution, over all sizes.
+mix two: how many are said to have a second mode. The bar, {WRONG:e}, is on each distribution, over all sizes. Of fewer
+than 52 runs it is never said.
 
 | values | {sizes} | |
 |---|{}---|

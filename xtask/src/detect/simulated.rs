@@ -17,7 +17,7 @@ pub type Show<'a> = Box<dyn Fn(&mut ChaCha8Rng) -> (Vec<f64>, bool) + Send + Syn
 /// A test whose assertions are hard and have a bound each.
 pub struct Simulated<'a> {
     pub bounds: Vec<(Role, f64)>,
-    /// Whether the first run has seeds of its own, under which the test passes and shows 0.
+    /// Whether the first run has seeds of its own, under which the test passes and shows its bounds.
     pub first_as_written: bool,
     pub show: Show<'a>,
 }
@@ -68,7 +68,7 @@ impl Simulated<'_> {
 
     fn run(&self, seed: u64, index: u32) -> Ran {
         let (shown, panics) = match self.first_as_written && index == 0 {
-            true => (vec![0.0; self.bounds.len()], false),
+            true => (self.bounds.iter().map(|(_, bound)| *bound).collect(), false),
             false => {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 rng.set_stream(u64::from(index));
