@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,3 +59,10 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Proje
         if name.startswith(("FLEX_", "PYTEST_")) and name != "FLEX_LONG":
             monkeypatch.delenv(name)
     return Project(pytester)
+
+
+@pytest.fixture
+def observation(project: Project, monkeypatch: pytest.MonkeyPatch) -> Any:
+    from observation import Observation
+
+    return Observation(project, monkeypatch)

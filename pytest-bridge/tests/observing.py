@@ -54,7 +54,13 @@ def observed(item: Any) -> Any:
                 # unittest keeps what went wrong instead of raising it.
                 kept = item.__dict__.get("_excinfo")
                 failed, hits = sites.finish(kept[0].value if kept else error)
-                runs.append({"failed": failed, "hits": [list(map(str, hit)) for hit in hits], "values": sites.values()})
+                runs.append(
+                    {
+                        "failed": failed,
+                        "hits": [list(map(str, hit)) for hit in hits],
+                        "values": [list(map(str, value)) for value in sites.values()],
+                    }
+                )
                 if kept and index < RUNS - 1:
                     kept.clear()
         FOUND[item.name] = {"runs": runs, "sites": sites.to_json()}

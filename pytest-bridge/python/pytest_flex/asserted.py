@@ -58,14 +58,14 @@ class Condition:
     form: str
 
 
-def conditions(tree: ast.Module) -> list[Condition]:
-    """Return what a file asserts, always in the same order."""
-    return [condition for statement in statements(tree) for condition in _asserted(statement)]
+def conditions(statements: list[Statement]) -> list[Condition]:
+    """Return what the statements of a file assert, always in the same order."""
+    return [condition for statement in statements for condition in _asserted(statement)]
 
 
-def statements(tree: ast.Module) -> Iterator[Statement]:
+def statements_of(tree: ast.Module) -> list[Statement]:
     """Return all statements of a file."""
-    return _below(tree, Statement(ast.Pass(), (), (), False, False))
+    return list(_below(tree, Statement(ast.Pass(), (), (), False, False)))
 
 
 def _below(node: ast.AST, around: Statement) -> Iterator[Statement]:

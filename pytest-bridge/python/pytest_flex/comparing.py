@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_flex.measure import as_array
 from pytest_flex.placeholder import Learned
@@ -26,18 +26,26 @@ def numbers(value: Any) -> Any | None:
         return float(value)
     if kind is bool or isinstance(value, Learned):
         return None
-    if isinstance(value, Real):
-        return float(value)
-    if not hasattr(kind, "__array__"):
-        return float(value) if isinstance(value, Decimal) else None
-    array = as_array(value)
-    if array is None or array.dtype.kind == "b" or array.size == 0:
+    np: Any = sys.modules.get("numpy")
+    if np is not None and kind is np.ndarray and value.dtype.char == "d" and value.ndim and value.size:
+        return value
+    if np is None or kind is not np.ndarray:
+        if isinstance(value, Real):
+            return float(value)
+        if not hasattr(kind, "__array__"):
+            return float(value) if isinstance(value, Decimal) else None
+        value = as_array(value)
+    if value is None or value.dtype.kind not in "fiu" or value.size == 0:
         return None
-    return float(array) if array.ndim == 0 else array.astype(float, copy=False)
+    if value.ndim == 0:
+        return float(value)
+    return value.astype(float)
 
 
 def collected(value: Any) -> Any | None:
     """Return what `numbers` returns, and lists and tuples as arrays, as NumPy's own functions take them."""
+    if type(value) is float:
+        return value
     if isinstance(value, list | tuple) and "numpy" in sys.modules:
         value = sys.modules["numpy"].asarray(value)
     return numbers(value)
@@ -47,7 +55,9 @@ def extreme(values: Any, greatest: bool) -> float:
     """Return the greatest or least of the values; NaN if there is one."""
     if type(values) is float:
         return values
-    return float(values.max() if greatest else values.min())
+    # Quicker than `max` for the few elements that most arrays have; NaN comes first for both.
+    found: float = values.item(values.argmax() if greatest else values.argmin())
+    return found
 
 
 def pairs(actual: Any, expected: Any) -> Iterator[tuple[Any, Any]]:
@@ -62,72 +72,87 @@ def pairs(actual: Any, expected: Any) -> Iterator[tuple[Any, Any]]:
         yield actual, expected
 
 
-class Closeness:
-    """How much of each tolerance values need so that they count as close, given the other one.
+Needed = tuple[float, float]
+"""How much of an absolute tolerance is needed, given the relative one, and the other way round."""
 
-    `adds`: whether the tolerances are added up, as NumPy does, or the larger one counts, as `math.isclose` does.
-    `larger`: whether a relative tolerance is one of the larger value, or of the expected one.
-    """
+FEW = 16
+"""Up to so many elements Python is quicker than NumPy."""
 
-    __slots__ = ("absolute", "adds", "atol", "equal_nan", "larger", "relative", "rtol")
 
-    def __init__(
-        self, rtol: float, atol: float, adds: bool = True, larger: bool = False, equal_nan: bool = False
-    ) -> None:
-        self.rtol = rtol
-        self.atol = atol
-        self.adds = adds
-        self.larger = larger
-        self.equal_nan = equal_nan
-        self.absolute: float | None = None
-        self.relative: float | None = None
+class Closeness(NamedTuple):
+    """Two tolerances, and what they mean."""
 
-    def see(self, actual: Any, expected: Any) -> None:
-        """Compare two numbers, or two arrays of them; the neediest pair so far counts."""
+    rtol: float
+    atol: float
+    adds: bool = True
+    """Whether they are added up, as NumPy does, or the larger one counts, as `math.isclose` does."""
+    larger: bool = False
+    """Whether the relative one is relative to the larger value, or to the expected one."""
+    equal_nan: bool = False
+
+    def needed(self, actual: Any, expected: Any) -> Needed | None:
+        """Return what two numbers need to count as close, or the neediest elements of two arrays."""
         if type(actual) is float and type(expected) is float:
-            needed = self._pair(actual, expected)
-        else:
-            needed = self._arrays(actual, expected)
-        if needed is not None:
-            absolute, relative = needed
-            self.absolute = absolute if self.absolute is None else _worse(self.absolute, absolute)
-            self.relative = relative if self.relative is None else _worse(self.relative, relative)
-
-    def _pair(self, actual: float, expected: float) -> tuple[float, float] | None:
-        if actual == expected:
-            difference = 0.0
-            if math.isinf(expected):
-                return 0.0, 0.0
-        else:
-            difference = abs(actual - expected)
-        if difference != difference:
-            return None if self.equal_nan and actual != actual and expected != expected else (math.nan, math.nan)
-        if difference == math.inf:
-            return math.inf, math.inf
-        size = max(abs(actual), abs(expected)) if self.larger else abs(expected)
-        allowed = self.rtol * size
-        if self.adds:
-            above = difference - self.atol
-            return difference - allowed, above / size if size else math.inf if above > 0 else 0.0
-        ratio = difference / size if size else math.inf if difference else 0.0
-        return (
-            difference if difference <= self.atol or difference > allowed else 0.0,
-            ratio if difference <= allowed or difference > self.atol else 0.0,
-        )
-
-    def _arrays(self, actual: Any, expected: Any) -> tuple[float, float] | None:
+            return self._pair(actual, expected)
+        if type(actual) is not float and type(expected) is not float:
+            if actual.shape != expected.shape:
+                raise ValueError("arrays of different shapes are not close, whatever the tolerance")
+            if self.adds and actual.size <= FEW:
+                found = self._few(actual.ravel().tolist(), expected.ravel().tolist())
+                if found is not None:
+                    return found
         np = sys.modules["numpy"]
         with np.errstate(all="ignore"):
-            difference, size = np.abs(actual - expected), np.abs(expected)
             if self.adds:
                 # Nothing special in most cases.
-                absolute = float((difference - self.rtol * size).max())
-                relative = float(((difference - self.atol) / size).max())
+                difference, size = np.abs(actual - expected), np.abs(expected)
+                absolute = extreme(difference - self.rtol * size, True)
+                relative = extreme((difference - self.atol if self.atol else difference) / size, True)
                 if math.isfinite(absolute) and math.isfinite(relative):
                     return absolute, relative
             return self._special(np, *np.broadcast_arrays(actual, expected))
 
-    def _special(self, np: Any, actual: Any, expected: Any) -> tuple[float, float] | None:
+    def _pair(self, actual: float, expected: float) -> Needed | None:
+        difference = abs(actual - expected)
+        if not difference < math.inf:
+            if actual == expected:
+                return 0.0, 0.0
+            if difference == difference:
+                return math.inf, math.inf
+            return None if self.equal_nan and actual != actual and expected != expected else (math.nan, math.nan)
+        rtol, atol, adds, larger, _ = self
+        size = max(abs(actual), abs(expected)) if larger else abs(expected)
+        allowed = rtol * size
+        if adds:
+            above = difference - atol
+            return difference - allowed, above / size if size else math.inf if above > 0 else 0.0
+        ratio = difference / size if size else math.inf if difference else 0.0
+        return (
+            0.0 if atol < difference <= allowed else difference,
+            0.0 if allowed < difference <= atol else ratio,
+        )
+
+    def _few(self, actual: list[float], expected: list[float]) -> Needed | None:
+        """Return what a few ordinary pairs need; nothing if there are zeros, infinities or NaN among them."""
+        rtol, atol, _, _, _ = self
+        absolute = relative = -math.inf
+        total = 0.0
+        try:
+            for one, other in zip(actual, expected, strict=True):
+                difference, size = abs(one - other), abs(other)
+                needed = difference - rtol * size
+                total += needed
+                if needed > absolute:
+                    absolute = needed
+                needed = (difference - atol) / size
+                if needed > relative:
+                    relative = needed
+        except ZeroDivisionError:
+            return None
+        # One NaN or infinity is enough to make the sum one.
+        return (absolute, relative) if math.isfinite(total) else None
+
+    def _special(self, np: Any, actual: Any, expected: Any) -> Needed | None:
         """Compare arrays that may hold zeros, infinities and NaN."""
         difference = np.where(actual == expected, 0.0, np.abs(actual - expected))
         size = np.maximum(np.abs(actual), np.abs(expected)) if self.larger else np.abs(expected)
@@ -147,7 +172,14 @@ class Closeness:
             absolute, relative = absolute[kept], relative[kept]
             if absolute.size == 0:
                 return None
-        return float(absolute.max()), float(relative.max())
+        return extreme(absolute, True), extreme(relative, True)
+
+
+def neediest(found: Needed | None, other: Needed | None) -> Needed | None:
+    """Return the greater need of each tolerance."""
+    if found is None or other is None:
+        return found or other
+    return _worse(found[0], other[0]), _worse(found[1], other[1])
 
 
 def _worse(one: float, other: float) -> float:

@@ -14,13 +14,15 @@ from typing import Any
 
 from pytest_flex import running
 from pytest_flex.comparing import numbers
-from pytest_flex.observed import Call
-from pytest_flex.observers import Defaults, Measured
+from pytest_flex.observers import Call, Defaults, Measured
 
-Measure = Callable[[Call], list[Measured]]
+Given = dict[str, Any]
+"""The arguments of a call, by the names of parameters, defaults included."""
+
+Measure = Callable[[Given, Call], list[Measured]]
 
 
-def _nothing(call: Call) -> list[Measured]:
+def _nothing(given: Given, call: Call) -> list[Measured]:
     return []
 
 
@@ -57,6 +59,15 @@ class Asserting:
         """The names of its first two parameters."""
         return self.parameters[self.is_method :][:2]
 
+    def given(self, call: Call) -> Given:
+        """Return the arguments of a call."""
+        _, args, kwargs, _ = call
+        given = self.defaults.copy()
+        # There may be fewer arguments than parameters, or more that nobody asks for.
+        given.update(zip(self.parameters, args))  # noqa: B905
+        given.update(kwargs)
+        return given
+
     def defaults_of(self, measured: list[Measured]) -> Defaults:
         """Return what may be given besides."""
         if self.form == "torch.testing.assert_close":
@@ -70,31 +81,45 @@ class Asserting:
 
     def wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that does what the original does, and tells."""
-        parameters, defaults = self.parameters, self.defaults
 
         @functools.wraps(original)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
+            # Python 3.10 raises an error again with the traceback that it had.
+            __tracebackhide__ = True
             sites = running.sites
             if sites is None or sites.inside:
-                return original(*args, **kwargs)
-            frame = sys._getframe(1)
-            call = Call(frame, {**defaults, **dict(zip(parameters, args)), **kwargs}, original)  # noqa: B905
-            sites.inside += 1
+                try:
+                    return original(*args, **kwargs)
+                except BaseException as error:
+                    _leave(error)
+                    raise
+            sites.inside = True
             try:
-                call.result = original(*args, **kwargs)
+                result = original(*args, **kwargs)
             except BaseException as error:
-                sites.inside -= 1
+                sites.inside = False
                 if isinstance(error, AssertionError):
-                    call.error = error
-                    sites.called(self, frame, call)
-                # This frame has no part in it.
-                error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+                    sites.called(self, sys._getframe(1), (original, args, kwargs, None), error)
+                _leave(error)
                 raise
-            sites.inside -= 1
-            sites.called(self, frame, call)
-            return call.result
+            sites.inside = False
+            sites.called(self, sys._getframe(1), (original, args, kwargs, result), None)
+            return result
 
-        return wrapper
+        if self.is_method:
+            return wrapper
+        # pytest shows functions in its explanations, so it must look like the original; it is pickled by its name.
+        looks = {
+            "__call__": staticmethod(wrapper),
+            "__repr__": lambda _: repr(original),
+            "__reduce__": lambda _: original.__qualname__,
+        }
+        return functools.update_wrapper(type("function", (), looks)(), original)
+
+
+def _leave(error: BaseException) -> None:
+    """Take the frame that is being left out of the traceback: it has no part in the error."""
+    error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
 
 
 def _is_number(value: Any) -> bool:

@@ -13,40 +13,46 @@ from pathlib import Path
 from typing import Any
 
 from pytest_flex import _native
-from pytest_flex.comparing import Closeness, collected, extreme, numbers, pairs
-from pytest_flex.functions import Asserting, Measure
-from pytest_flex.observed import Call
-from pytest_flex.observers import Measured
+from pytest_flex.comparing import Closeness, Needed, collected, extreme, neediest, numbers, pairs
+from pytest_flex.functions import Asserting, Given, Measure
+from pytest_flex.observers import Call, Measured
 
 
 def _close(
-    names: tuple[str, str, str, str], adds: bool = True, larger: bool = False, equal_nan: bool = False
+    names: tuple[str, str, str, str],
+    adds: bool = True,
+    larger: bool = False,
+    equal_nan: bool = False,
+    broadcasts: bool = True,
 ) -> Measure:
     """Return a measure for two values, or collections of them, a relative and an absolute tolerance."""
     actual, expected, rtol, atol = names
 
-    def measure(call: Call) -> list[Measured]:
-        given = call.arguments
-        same_nan = bool(given.get("equal_nan", equal_nan))
-        close = Closeness(float(given[rtol]), float(given[atol]), adds, larger, same_nan)
+    @functools.lru_cache
+    def closeness(rtol: float, atol: float, equal_nan: bool) -> Closeness:
+        # Most calls have the tolerances of those before.
+        return Closeness(float(rtol), float(atol), adds, larger, bool(equal_nan))
+
+    def measure(given: Given, call: Call) -> list[Measured]:
+        close = closeness(given[rtol], given[atol], given.get("equal_nan", equal_nan))
         a, b = collected(given[actual]), collected(given[expected])
         if a is None or b is None:
             return []
-        close.see(a, b)
-        return _needed(close, rtol, atol)
+        if broadcasts and not (type(a) is float and type(b) is float):
+            a, b = sys.modules["numpy"].broadcast_arrays(a, b)
+        return _both(close.needed(a, b), close, rtol, atol)
 
     return measure
 
 
-def _needed(close: Closeness, rtol: str, atol: str) -> list[Measured]:
-    if close.relative is None or close.absolute is None:
+def _both(needed: Needed | None, close: Closeness, rtol: str, atol: str) -> list[Measured]:
+    if needed is None:
         return []
-    return [("relative", close.relative, close.rtol, rtol), ("absolute", close.absolute, close.atol, atol)]
+    return [("relative", needed[1], close.rtol, rtol), ("absolute", needed[0], close.atol, atol)]
 
 
-def _assert_close(call: Call) -> list[Measured]:
+def _assert_close(given: Given, call: Call) -> list[Measured]:
     """`torch.testing.assert_close`: the tolerances depend on the types if they are not given."""
-    given = call.arguments
     found: dict[str, tuple[float, float]] = {}
     for actual, expected in pairs(given["actual"], given["expected"]):
         rtol, atol = given.get("rtol"), given.get("atol")
@@ -56,8 +62,7 @@ def _assert_close(call: Call) -> list[Measured]:
         a, b = numbers(actual), numbers(expected)
         if a is None or b is None:
             return []
-        close.see(a, b)
-        for role, value, bound, _ in _needed(close, "rtol", "atol"):
+        for role, value, bound, _ in _both(close.needed(a, b), close, "rtol", "atol"):
             # Of several pairs the one nearest to its own tolerance.
             if role not in found or value - bound > found[role][0] - found[role][1] or value != value:
                 found[role] = (value, bound)
@@ -83,58 +88,55 @@ def _wide(value: Any) -> Any:
     return sys.modules["torch"].tensor(value, dtype=sys.modules["torch"].float64) if type(value) is float else value
 
 
-def _nested(call: Call) -> list[Measured]:
+def _nested(given: Given, call: Call) -> list[Measured]:
     """TensorFlow's `assertAllClose`, which takes collections of arrays."""
-    given = call.arguments
     close = Closeness(float(given["rtol"]), float(given["atol"]), equal_nan=True)
+    needed = None
     for one, other in pairs(given["a"], given["b"]):
         a, b = collected(one), collected(other)
         if a is None or b is None:
             return []
-        close.see(a, b)
-    return _needed(close, "rtol", "atol")
+        needed = neediest(needed, close.needed(a, b))
+    return _both(needed, close, "rtol", "atol")
 
 
-def _difference(call: Call, one: str, other: str) -> float | None:
-    a, b = collected(call.arguments[one]), collected(call.arguments[other])
+def _difference(given: Given, one: str, other: str) -> float | None:
+    a, b = collected(given[one]), collected(given[other])
     if a is None or b is None:
         return None
-    close = Closeness(0.0, 0.0, equal_nan=True)
-    close.see(a, b)
-    return close.absolute
+    needed = Closeness(0.0, 0.0, equal_nan=True).needed(a, b)
+    return None if needed is None else needed[0]
 
 
-def _decimal(call: Call) -> list[Measured]:
+def _decimal(given: Given, call: Call) -> list[Measured]:
     """NumPy: |actual − desired| < 1.5 · 10^−decimal."""
-    value = _difference(call, "actual", "desired")
-    bound = 1.5 * 10.0 ** -call.arguments["decimal"]
+    value = _difference(given, "actual", "desired")
+    bound = 1.5 * 10.0 ** -given["decimal"]
     return [] if value is None else [("decimal", value, bound, "decimal")]
 
 
-def _significant(call: Call) -> list[Measured]:
+def _significant(given: Given, call: Call) -> list[Measured]:
     """NumPy: the difference in units of the power of ten at or below the mean of both sizes."""
-    actual, desired = numbers(call.arguments["actual"]), numbers(call.arguments["desired"])
+    actual, desired = numbers(given["actual"]), numbers(given["desired"])
     if type(actual) is not float or type(desired) is not float:
         return []
     size = 0.5 * (abs(actual) + abs(desired))
     scale = 10.0 ** math.floor(math.log10(size)) if size and math.isfinite(size) else 1.0
     value = 0.0 if actual == desired else abs(desired / scale - actual / scale)
-    return [("significant", value, 10.0 ** -(call.arguments["significant"] - 1), "significant")]
+    return [("significant", value, 10.0 ** -(given["significant"] - 1), "significant")]
 
 
-def _ulps(call: Call) -> list[Measured]:
+def _ulps(given: Given, call: Call) -> list[Measured]:
     """NumPy counts them, and returns them if they are not too many."""
-    given = call.arguments
-    counted = call.result
+    original, _, _, counted = call
     if counted is None:
-        counted = call.original(given["a"], given["b"], math.inf, given.get("dtype"))
+        counted = original(given["a"], given["b"], math.inf, given.get("dtype"))
     value = numbers(counted)
     return [] if value is None else [("ulps", extreme(value, True), float(given["maxulp"]), "maxulp")]
 
 
-def _almost(call: Call) -> list[Measured]:
+def _almost(given: Given, call: Call) -> list[Measured]:
     """unittest: a difference of at most `delta`, or one that rounds to 0."""
-    given = call.arguments
     first, second = numbers(given["first"]), numbers(given["second"])
     if type(first) is not float or type(second) is not float:
         return []
@@ -156,10 +158,10 @@ def greatest_that_rounds_to_0(places: int) -> float:
     return bound
 
 
-def _near(call: Call) -> list[Measured]:
+def _near(given: Given, call: Call) -> list[Measured]:
     """TensorFlow: |f1 − f2| ≤ err."""
-    value = _difference(call, "f1", "f2")
-    return [] if value is None else [("absolute", value, float(call.arguments["err"]), "err")]
+    value = _difference(given, "f1", "f2")
+    return [] if value is None else [("absolute", value, float(given["err"]), "err")]
 
 
 def _numpy(name: str, parameters: str, measure: Measure, **defaults: Any) -> Asserting:
@@ -182,7 +184,7 @@ KNOWN = (
     _numpy(
         "assert_allclose",
         "actual desired rtol atol equal_nan",
-        _close(("actual", "desired", "rtol", "atol"), equal_nan=True),
+        _close(("actual", "desired", "rtol", "atol"), equal_nan=True, broadcasts=False),
         rtol=1e-07,
         atol=0,
     ),
@@ -264,8 +266,7 @@ def declared(root: Path) -> tuple[Asserting, ...]:
 
 
 def _declared(function: str, actual: str, expected: str | None, kind: str, parameter: str) -> Asserting:
-    def measure(call: Call) -> list[Measured]:
-        given = call.arguments
+    def measure(given: Given, call: Call) -> list[Measured]:
         bound = float(given[parameter])
         value, other = collected(given[actual]), None if expected is None else collected(given[expected])
         if value is None or (expected is not None and other is None):
@@ -276,12 +277,12 @@ def _declared(function: str, actual: str, expected: str | None, kind: str, param
             # It is a difference already.
             role = "absolute" if kind == "atol" else "relative"
             return [(role, extreme(abs(value), True), bound, parameter)]
-        close = Closeness(0.0, 0.0, equal_nan=True)
-        close.see(value, other)
-        if close.relative is None or close.absolute is None:
+        needed = Closeness(0.0, 0.0, equal_nan=True).needed(value, other)
+        if needed is None:
             return []
-        needed: Measured = ("absolute", close.absolute, bound, parameter)
-        return [needed if kind == "atol" else ("relative", close.relative, bound, parameter)]
+        absolute, relative = needed
+        found = ("absolute", absolute) if kind == "atol" else ("relative", relative)
+        return [(*found, bound, parameter)]
 
     holder, name = function.rsplit(".", 1)
     return _WithSignature(holder, name, function, (), measure=measure)

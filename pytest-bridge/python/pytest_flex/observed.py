@@ -6,10 +6,8 @@ Nothing that is told may change a run: whatever cannot be recorded is left out, 
 from __future__ import annotations
 
 import ast
-import contextlib
 import math
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
@@ -17,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_flex import listening
 from pytest_flex.asserted import Statement
-from pytest_flex.observers import Arguments, Called, Observer, observer_of
+from pytest_flex.observers import Arguments, Call, Called, Observer, observer_of
 from pytest_flex.sites import relative, text_of
 from pytest_flex.source import Json, Source, source_of, span
 
@@ -33,13 +31,12 @@ class Sites:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.inside = 0
-        """How many recorded functions are under way: what they assert themselves is theirs."""
+        self.inside = False
+        """Whether a recorded function is under way: what it asserts itself is its own."""
         self._sites: list[Site] = []
         self._by_statement: dict[Statement, Site] = {}
         self._comparisons: dict[int, Observer | None] = {}
-        self._calls: dict[tuple[int, int, int], Called | None] = {}
-        self._elsewhere: set[tuple[int, int, int]] = set()
+        self._calls: dict[tuple[int, int, Asserting], Called | None] = {}
         self._codes: list[CodeType] = []
         """Kept, so that no other code gets the identity of one of these."""
         self._run = 0
@@ -49,7 +46,7 @@ class Sites:
         """Begin a run."""
         self._run = run
         self._raised = None
-        self.inside = 0
+        self.inside = False
         for site in self._sites:
             for series in site.series:
                 series.value = None
@@ -65,7 +62,8 @@ class Sites:
                 if series.value is not None:
                     series.values.append((self._run, series.value))
                     if not series.is_alternative:
-                        hits.append(series.hit(f"{site.id} [{index}]" if index else site.id))
+                        name = f"{site.id} [{index}]" if index else site.id
+                        hits.append((series.name(name), *series.limits, series.value))
         self._raised = None
         return None if failed is None else self._sites.index(failed), hits
 
@@ -91,29 +89,41 @@ class Sites:
         except KeyError:
             observer = self._comparisons[number] = self._observer(number)
         if observer is not None:
-            with contextlib.suppress(Exception):
+            try:
                 observer.see(left, right)
+            except Exception:
+                # Not a number after all.
+                return
 
-    def called(self, function: Asserting, frame: FrameType | None, call: Call) -> None:
-        """Take a call of a function that asserts something: what it was given, and what came of it."""
-        with contextlib.suppress(Exception):
-            while frame is not None:
-                key = (id(frame.f_code), frame.f_lasti, id(function))
-                if key not in self._elsewhere:
-                    if key not in self._calls:
-                        self._codes.append(frame.f_code)
-                        if not self._is_ours(frame.f_code.co_filename):
-                            self._elsewhere.add(key)
-                            continue
-                        self._calls[key] = self._called(function, frame, frame is call.frame)
-                    observer = self._calls[key]
-                    if observer is not None:
-                        if call.error is not None:
-                            self._raised = (call.error, observer.site_of())
-                        observer.see(call)
-                    return
-                # A predicate is asserted where it is called, or not at all.
-                frame = None if function.is_predicate else frame.f_back
+    def called(self, function: Asserting, frame: FrameType | None, call: Call, error: AssertionError | None) -> None:
+        """Take a call of a function that asserts something, and what it raised."""
+        try:
+            observer = self._calls[id(frame.f_code), frame.f_lasti, function]  # type: ignore[union-attr]
+        except KeyError:
+            observer = self._caller(function, frame)
+        if observer is not None:
+            if error is not None:
+                self._raised = (error, observer.site_of())
+            try:
+                observer.see(call)
+            except Exception:
+                return
+
+    def _caller(self, function: Asserting, frame: FrameType | None) -> Called | None:
+        """Return what looks at a call: in this frame, or in the nearest below it that is in the project."""
+        is_direct = True
+        while frame is not None:
+            key = (id(frame.f_code), frame.f_lasti, function)
+            if key in self._calls:
+                return self._calls[key]
+            if self._is_ours(frame.f_code.co_filename):
+                self._codes.append(frame.f_code)
+                observer = self._calls[key] = self._called(function, frame, is_direct)
+                return observer
+            # A predicate is asserted where it is called, or not at all.
+            frame = None if function.is_predicate else frame.f_back
+            is_direct = False
+        return None
 
     def site(self, statement: Statement, source: Source, file: str, form: str) -> Site:
         """Return the site of a statement."""
@@ -147,8 +157,7 @@ class Sites:
         call, statement = found
         if statement.expects_failure or (function.is_predicate and call not in source.predicates):
             return None
-        # What a function in between calls its arguments is known by their names only.
-        arguments = Arguments(call, function.places if is_direct else {})
+        arguments = Arguments(call, function.places if is_direct else None)
         site_of = lambda: self.site(statement, source, file, function.form)  # noqa: E731
         return Called(function, statement, source, arguments, site_of)
 
@@ -172,23 +181,10 @@ class Sites:
         there = [site for site in self._sites if site.file == file and entry.tb_lineno in site.statement.lines]
         # unittest raises in a function of its own, `assert` where it stands.
         there = [site for site in there if isinstance(site.statement.node, ast.Assert) == is_last]
-        if len(there) > 1 and sys.version_info >= (3, 11):
-            column = list(entry.tb_frame.f_code.co_positions())[entry.tb_lasti // 2][2]
-            there = [site for site in there if column is not None and site.statement.node.col_offset <= column]
+        # Of several in one line, it is one whose values say so.
+        beyond = [site for site in there if any(series.is_beyond for series in site.series)]
+        there = beyond or there
         return there[-1] if there else None
-
-
-class Call:
-    """A call of a recorded function."""
-
-    __slots__ = ("arguments", "error", "frame", "original", "result")
-
-    def __init__(self, frame: FrameType, arguments: Json, original: Callable[..., Any]) -> None:
-        self.frame = frame
-        self.arguments = arguments
-        self.original = original
-        self.result: Any = None
-        self.error: AssertionError | None = None
 
 
 class Site:
@@ -258,13 +254,23 @@ class Series:
             self.knob = None
         return value - bound
 
-    def hit(self, name: str) -> Hit:
-        """Return the value of this run, for the search."""
-        assert self.value is not None
-        if self.was_bounded:
-            name += " (margin)"
-        lower, upper = (self.bound, None) if self.role == "lower" else (None, self.bound)
-        return name, lower, upper, self.value
+    def name(self, of_site: str) -> str:
+        """Return what the search knows the series by: another one, once its limits are others."""
+        return f"{of_site} (margin)" if self.was_bounded else of_site
+
+    @property
+    def limits(self) -> tuple[float | None, float | None]:
+        """The lower and the upper limit of the values."""
+        return (self.bound, None) if self.role == "lower" else (None, self.bound)
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether the value of this run is at its limit or beyond."""
+        lower, upper = self.limits
+        value = self.value
+        if value is None:
+            return False
+        return not ((lower is None or value > lower) and (upper is None or value < upper))
 
     def to_json(self) -> Json:
         """Return the series as the record has it."""

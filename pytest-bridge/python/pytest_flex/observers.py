@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import pytest
 
 from pytest_flex.asserted import Condition, Statement, name_of
-from pytest_flex.comparing import Closeness, extreme, numbers, pairs
+from pytest_flex.comparing import Closeness, extreme, neediest, numbers, pairs
 from pytest_flex.source import Json, Source
 
 if TYPE_CHECKING:
     from pytest_flex.functions import Asserting
-    from pytest_flex.observed import Call, Series, Site
+    from pytest_flex.observed import Series, Site
 
 APPROX: Any = type(pytest.approx(0.0)).__base__
 """What all kinds of `pytest.approx` are; before pytest 9.2 it has no public name."""
 
 SiteOf = Callable[[str], "Site"]
 """Makes the site, once it is known what form of assertion it is."""
+
+Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Any]
+"""A call that was made: the function, its arguments, those that have names, and what it returned."""
 
 Measured = tuple[str, float, float, str | None]
 """A role, a value, its bound, and the argument that states the bound."""
@@ -38,10 +41,9 @@ class Observer(Protocol):
 
 def observer_of(condition: Condition, source: Source, site_of: SiteOf) -> Observer:
     """Return what looks at an asserted comparison."""
-    assert isinstance(condition.node, ast.Compare)
-    operands = [condition.node.left, *condition.node.comparators]
-    left, right = operands[condition.op : condition.op + 2]
-    op = condition.node.ops[condition.op]
+    compare = cast("ast.Compare", condition.node)
+    left, right = [compare.left, *compare.comparators][condition.op : condition.op + 2]
+    op = compare.ops[condition.op]
     if isinstance(op, ast.Eq | ast.NotEq):
         is_equal = isinstance(op, ast.Eq) != condition.negated
         return Approximate(source, condition.statement, (left, right), site_of, is_equal)
@@ -65,9 +67,12 @@ class Ordered:
         self.site_of = site_of
         self.series: Series | None = None
         left, right = (None if node is None else source.knob(node, statement) for node in nodes)
-        # Of two literals none is a bound.
-        self.knob = (left or right) if left is None or right is None else None
-        self.bound_is_left = self.knob is not None and left is not None
+        if left is not None and right is not None:
+            # A number that is written there goes before a name; of two of a kind none is a bound.
+            one, other = (knob.json["given"] == "literal" for knob in (left, right))
+            left, right = left if one > other else None, right if other > one else None
+        self.knob = left or right
+        self.bound_is_left = left is not None
         self.is_lower = is_less == self.bound_is_left if self.knob else not is_less
 
     def see(self, left: Any, right: Any) -> None:
@@ -126,12 +131,13 @@ class Approximate:
         absolute = 1e-12 if approx.abs is None else float(approx.abs)
         relative = (1e-6 if approx.abs is None else 0.0) if approx.rel is None else float(approx.rel)
         close = Closeness(relative, absolute, adds=False, equal_nan=approx.nan_ok)
+        needed = None
         differences: list[float] = []
         for one, other in pairs(actual, approx.expected):
             value, expected = numbers(one), numbers(other)
             if value is None or expected is None:
                 return
-            close.see(value, expected)
+            needed = neediest(needed, close.needed(value, expected))
             if not self.is_equal:
                 beyond = abs(value - expected) - max(absolute, relative * extreme(abs(expected), True))
                 differences.append(extreme(beyond, True))
@@ -142,12 +148,12 @@ class Approximate:
             self.tolerances = Tolerances(self.source, self.statement, arguments, lambda: site)
         if not self.is_equal:
             # One difference is enough.
-            self.tolerances.see([("lower", max(differences), 0.0, None)], {})
-        elif close.absolute is not None and close.relative is not None:
-            measured: list[Measured] = [("absolute", close.absolute, absolute, "abs")]
+            self.tolerances.see([("lower", max(differences), 0.0, None)], lambda _: {})
+        elif needed is not None:
+            measured: list[Measured] = [("absolute", needed[0], absolute, "abs")]
             if approx.rel is not None or approx.abs is None:
-                measured.insert(0, ("relative", close.relative, relative, "rel"))
-            self.tolerances.see(measured, {"rel": ("rel", "1e-06"), "abs": ("abs", "1e-12")})
+                measured.insert(0, ("relative", needed[1], relative, "rel"))
+            self.tolerances.see(measured, lambda _: {"rel": ("rel", "1e-06"), "abs": ("abs", "1e-12")})
 
 
 class Called:
@@ -173,22 +179,28 @@ class Called:
 
     def see(self, call: Call) -> None:
         """Take a call that was made."""
+        function = self.function
+        given = function.given(call)
         if self.ordered is not None:
-            left, right = (self.function.number(call.arguments[name]) for name in self.function.operands)
-            self.ordered.see(left, right)
+            left, right = function.operands
+            self.ordered.see(function.number(given[left]), function.number(given[right]))
         else:
-            measured = self.function.measure(call)
-            self.tolerances.see(measured, self.function.defaults_of(measured))
+            measured = function.measure(given, call)
+            self.tolerances.see(measured, function.defaults_of)
 
 
 class Arguments:
-    """The arguments of a call in the source, by the names of parameters; none if the call cannot be told."""
+    """The arguments of a call in the source, by the names of parameters; none if the call cannot be told.
 
-    __slots__ = ("call", "places")
+    Where the function is called by another, and that by the test, the places of parameters are not known (`None`).
+    """
 
-    def __init__(self, call: ast.Call | None, places: dict[str, int]) -> None:
+    __slots__ = ("call", "is_direct", "places")
+
+    def __init__(self, call: ast.Call | None, places: dict[str, int] | None) -> None:
         self.call = call
-        self.places = places
+        self.places = places or {}
+        self.is_direct = places is not None
 
     def node(self, name: str) -> ast.expr | None:
         """Return what is written for a parameter."""
@@ -215,17 +227,18 @@ class Tolerances:
         self.site_of = site_of
         self.series: dict[str, Series] = {}
 
-    def see(self, measured: list[Measured], defaults: Defaults) -> None:
+    def see(self, measured: list[Measured], defaults_of: Callable[[list[Measured]], Defaults]) -> None:
         """Take what was measured, one value a role."""
         if not self.series:
             for role, _, bound, argument in sorted(measured, key=self._rank):
-                knob = None if argument is None else self._knob(role, bound, argument, defaults)
+                knob = None if argument is None else self._knob(role, bound, argument, defaults_of(measured))
                 series = self.site_of().add(role, bound, knob, is_margin=argument is None)
                 # Either of two tolerances could be another; failures are about the first.
                 series.is_alternative = bool(self.series)
                 self.series[role] = series
+        series_of = self.series
         for role, value, bound, _ in measured:
-            self.series[role].see(value, bound)
+            series_of[role].see(value, bound)
 
     def _rank(self, measured: Measured) -> tuple[int, int]:
         """Return which tolerance failures are about: one that is written, and is more than nothing."""
@@ -242,6 +255,6 @@ class Tolerances:
             is_used = knob is not None and (knob.value == bound or role in ("places", "decimal", "significant"))
             return knob.json if knob is not None and is_used else None
         call = self.arguments.call
-        if call is None or argument not in defaults:
+        if call is None or not self.arguments.is_direct or argument not in defaults:
             return None
         return self.source.left_out(call, *defaults[argument])

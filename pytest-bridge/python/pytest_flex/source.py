@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 import functools
 import io
 import itertools
@@ -11,7 +12,7 @@ import tokenize
 from types import CodeType
 from typing import Any, NamedTuple
 
-from pytest_flex.asserted import Statement, conditions, name_of, statements
+from pytest_flex.asserted import Statement, conditions, name_of, statements_of
 from pytest_flex.constants import literal_of, number_of
 from pytest_flex.sites import own_expressions, text_of
 
@@ -44,11 +45,11 @@ class Source:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(code).readline)
         self.text = io.TextIOWrapper(io.BytesIO(code), encoding).read()
         self.tree = tree
-        held = conditions(tree)
+        self.statements = statements_of(tree)
+        held = conditions(self.statements)
         self.comparisons = [condition for condition in held if isinstance(condition.node, ast.Compare)]
         """By their numbers, which the transformation gives in the same order."""
         self.predicates = {condition.node for condition in held if isinstance(condition.node, ast.Call)}
-        self.statements = list(statements(tree))
         self.calls = [
             (call, statement)
             for statement in self.statements
@@ -79,9 +80,15 @@ class Source:
             if line in statement.lines and self._called(call) == name
         ]
         within = [found for found in around if found[0].lineno == line]
+        within.sort(key=lambda found: found[0].col_offset)
         for candidates in (around, within):
             if len(candidates) == 1:
                 return candidates[0]
+        loads = _loads(code, line, {name_of(call.func) for call, _ in within})
+        if len(loads) == len(within):
+            # Functions are loaded in the order in which they stand, each before it is called.
+            before = sum(offset < lasti for offset in loads)
+            return within[before - 1] if before else None
         held = {statement for _, statement in within or around}
         return (None, held.pop()) if len(held) == 1 else None
 
@@ -155,3 +162,15 @@ def span(node: ast.stmt | ast.expr) -> Json:
 
 def _place(node: ast.expr) -> tuple[int | None, ...]:
     return (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+
+
+def _loads(code: CodeType, line: int, names: set[str | None]) -> list[int]:
+    """Return where a code loads these names in a line."""
+    found = []
+    current = code.co_firstlineno
+    for instruction in dis.get_instructions(code):
+        # Python 3.13 says whether a line starts, and which one it is elsewhere.
+        current = getattr(instruction, "line_number", instruction.starts_line) or current
+        if current == line and instruction.opname.startswith("LOAD_") and instruction.argval in names:
+            found.append(instruction.offset)
+    return found

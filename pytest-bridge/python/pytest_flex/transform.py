@@ -5,8 +5,8 @@ its number: pytest takes over the operators, and knows nothing of the marks, so 
 it, a comparison stands in a statement of its own, `@py_assert2 = x < @py_assert1`, whose operands are names, and a
 report of them follows as another statement: nothing is evaluated twice or in another order, and no frame of ours is on
 the stack when a comparison raises. Comparisons that pytest leaves alone (in generators, in `assertTrue`, under
-`--assert=plain`) become `passed(7, (@flex0 := f()) < (@flex1 := g()), @flex0, @flex1)`. pytest shows no variables that
-begin with `@`.
+`--assert=plain`) become `(@flex0 := f()) < saw(7, @flex0, g())`, where `saw` returns the right operand. pytest shows no
+variables that begin with `@`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from pytest_flex.asserted import conditions
+from pytest_flex.asserted import conditions, statements_of
 
 VERSION = 1
 """Of the transformation: cached modules of another one are not used."""
 
 _MARK = "flex_number"
+_SAW = "@flex_saw"
 
 
 def mark(tree: ast.Module) -> int:
     """Mark the operators of asserted comparisons, and return how many."""
     count = 0
-    for condition in conditions(tree):
+    for condition in conditions(statements_of(tree)):
         if isinstance(condition.node, ast.Compare):
             # Operators that `ast.parse` returns are shared by the whole tree.
             op = type(condition.node.ops[condition.op])()
@@ -48,8 +49,8 @@ def weave(tree: ast.Module) -> None:
     prologue: list[ast.stmt] = [
         ast.Import([ast.alias("pytest_flex.listening", "@flex")]),
         ast.Assign(
-            [ast.Tuple([ast.Name("@flex_saw", ast.Store()), ast.Name("@flex_passed", ast.Store())], ast.Store())],
-            ast.Call(ast.Attribute(_load("@flex"), "listeners", ast.Load()), [_load("__file__")], []),
+            [ast.Name(_SAW, ast.Store())],
+            ast.Call(ast.Attribute(_load("@flex"), "listener", ast.Load()), [_load("__file__")], []),
         ),
     ]
     for statement in prologue:
@@ -71,7 +72,7 @@ class _Weaver(ast.NodeTransformer):
             number = _take_mark(compare.ops[0])
             left, right = _again(compare.left), _again(compare.comparators[0])
             if number is not None and left is not None and right is not None:
-                report = ast.Expr(ast.Call(_load("@flex_saw"), [ast.Constant(number), left, right], []))
+                report = ast.Expr(_saw(number, left, right))
                 return [node, ast.fix_missing_locations(ast.copy_location(report, compare))]
         return self.generic_visit(node)
 
@@ -83,28 +84,19 @@ class _Weaver(ast.NodeTransformer):
             return node
         operands = [node.left, *node.comparators]
         is_simple = all(isinstance(operand, ast.Name | ast.Constant) for operand in operands)
-        firsts: list[ast.expr] = []
-        agains: list[ast.expr] = []
+        again: ast.expr | None = None
         for index, operand in enumerate(operands):
+            number = numbers[index - 1] if index else None
+            told = operand if number is None or again is None else _saw(number, again, operand)
             again = _again(operand) if is_simple or isinstance(operand, ast.Constant) else None
-            if again is None:
+            if again is None and index < len(numbers) and numbers[index] is not None:
                 name = f"@flex{index}"
                 self.temporaries = max(self.temporaries, index + 1)
-                operand = ast.copy_location(ast.NamedExpr(ast.Name(name, ast.Store()), operand), operand)
+                told = ast.NamedExpr(ast.Name(name, ast.Store()), told)
                 again = _load(name)
-            firsts.append(operand)
-            agains.append(again)
-        parts: list[ast.expr] = []
-        for index, (op, number) in enumerate(zip(node.ops, numbers, strict=True)):
-            left = agains[index] if index else firsts[0]
-            part: ast.expr = ast.copy_location(ast.Compare(left, [op], [firsts[index + 1]]), node)
-            if number is not None:
-                words = [ast.Constant(number), part, agains[index], agains[index + 1]]
-                part = ast.Call(_load("@flex_passed"), words, [])
-            parts.append(part)
-        # `a < b < c` is `a < b and b < c`, with `b` evaluated once.
-        whole = parts[0] if len(parts) == 1 else ast.BoolOp(ast.And(), parts)
-        return ast.fix_missing_locations(ast.copy_location(whole, node))
+            operands[index] = ast.fix_missing_locations(ast.copy_location(told, operand))
+        node.left, node.comparators = operands[0], operands[1:]
+        return node
 
     def visit_Assert(self, node: ast.Assert) -> Any:
         """Forget the operands of an assertion that has passed, as pytest does."""
@@ -141,3 +133,7 @@ def _again(node: ast.expr) -> ast.expr | None:
 
 def _load(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
+
+
+def _saw(number: int, left: ast.expr, right: ast.expr) -> ast.Call:
+    return ast.Call(_load(_SAW), [ast.Constant(number), left, right], [])
