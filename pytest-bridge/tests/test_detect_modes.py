@@ -368,3 +368,49 @@ def pytest_sessionfinish():
     )
     project.write("test_it.py", "def test_it():\n    pass\n")
     assert "LOADED ['pytest_flex.options', 'pytest_flex.plugin']" in project.pytest("-s")
+
+
+def test_subtests_fail_their_run(project):
+    project.write(
+        "test_sub.py",
+        HEAD
+        + """
+class TestSub(unittest.TestCase):
+    def test_unittest(self):
+        for i in range(3):
+            with self.subTest(i=i):
+                self.assertLess(random.random(), 0.9)
+
+def test_fixture(subtests):
+    for i in range(3):
+        with subtests.test(i=i):
+            assert random.random() < 0.9
+""",
+    )
+    knows = hasattr(pytest, "Subtests")
+    wanted = () if knows else ("-k", "unittest")
+    tests = record(project, "--flex-runs=20", "--flex-max-runs=20", *wanted)
+    assert len(tests) == (2 if knows else 1)
+    for test in tests.values():
+        # Of 20 runs with three values each, all pass with a probability of 0.2 %; the seed is fixed.
+        assert set(outcomes(test)) == {"pass", "fail"}
+        assert test["sites"][0]["failed"] == [run["index"] for run in test["runs"] if run["outcome"] == "fail"]
+
+
+def test_hypothesis_is_no_source_of_findings(project):
+    pytest.importorskip("hypothesis")
+    project.write(
+        "test_given.py",
+        """
+from hypothesis import given, settings, strategies
+
+class TestIt:
+    @settings(max_examples=5, deadline=None)
+    @given(strategies.integers())
+    def test_it(self, number):
+        assert number == number
+""",
+    )
+    test = record(project, "--flex-runs=10", "--flex-max-runs=10")["TestIt::test_it"]
+    assert outcomes(test) == {"pass": 10}, test["runs"]
+    assert not test["notes"]

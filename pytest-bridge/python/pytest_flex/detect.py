@@ -46,6 +46,7 @@ class Observing:
         code = getattr(_function(runs.item), "__code__", None)
         self.file = code.co_filename if code is not None else str(runs.item.path)
         self.line = code.co_firstlineno if code is not None else 1
+        _allow_many_instances(runs.item.function)
         runs.varies_seeds = runs.keeps_first = True
         runs.seed_log = self.log = SeedLog(suite.folder, self.file)
         runs.sites = Sites(suite.folder)
@@ -130,7 +131,7 @@ class Detecting(Observing):
             "first_as_written": bool(literal_seeds),
             "literal_seeds": literal_seeds,
             "unseeded": list(self.log.unseeded),
-            "notes": [*self.notes, *self.log.others, *suite.notes_of(item, self.file)],
+            "notes": [*self.notes, *self.log.other_seeds(), *suite.notes_of(item, self.file)],
             "runs": [_run(seen) for seen in self.seen],
             "sites": self.runs.sites.to_json(),
             "repeats": self.repeats,
@@ -247,6 +248,18 @@ def _function(item: pytest.Function) -> Any:
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     return function
+
+
+def _allow_many_instances(function: Any) -> None:
+    """Let hypothesis run a method on many instances of its class, which it takes for a mistake."""
+    settings = getattr(function, "_hypothesis_internal_use_settings", None)
+    if settings is None:
+        return
+    from hypothesis import HealthCheck
+
+    if hasattr(HealthCheck, "differing_executors"):
+        checks = [*settings.suppress_health_check, HealthCheck.differing_executors]
+        function._hypothesis_internal_use_settings = type(settings)(settings, suppress_health_check=checks)
 
 
 def _is_expected_to_fail(item: pytest.Item) -> bool:

@@ -49,6 +49,8 @@ class Runs:
         self.seed_log: SeedLog | None = None
         self.sites: Sites | None = None
         """Where the assertions of the test are recorded."""
+        self.subtest_errors: list[BaseException] = []
+        """What subtests of the run raised."""
         self._seeded: SeededRun | None = None
         self._imported: list[str] = []
         self._finder = SiteFinder(_code_of(item), suite.folder)
@@ -160,8 +162,11 @@ class Runs:
 
     def _run_body(self) -> None:
         item = self.item
+        self.subtest_errors.clear()
         with self._under_way():
             self._body()
+        if self.subtest_errors:
+            raise self.subtest_errors[0]
         # unittest keeps what went wrong instead of raising it.
         errors = item.__dict__.get("_excinfo")
         if errors:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_flex import _native, detect, record_file, repeats, restart, seed_hooks, wide
+from pytest_flex import _native, detect, record_file, repeats, restart, seed_hooks, subtests, wide
 from pytest_flex.enforce import fail
 from pytest_flex.module_source import module_source
 from pytest_flex.record import Order
@@ -59,6 +59,7 @@ class Searching(Suite):
             if others and self.repeated is None:
                 words = f"left out what is no Python test function: {_count(len(others), 'item')}"
                 self.remarks.append(f"{words}, such as {others[0].nodeid}")
+        subtests.install(self.config)
         for item in wanted:
             self._take_over_any(item)
         self.tests = len(wanted)
@@ -176,7 +177,12 @@ class Searching(Suite):
     def _finish(self, session: pytest.Session, was_interrupted: bool) -> None:
         parts = {name: json.loads(part) for name, part in sorted(self.records.items())}
         if not was_interrupted:
-            self.lines += repeats.elsewhere(self, parts)
+            try:
+                self.lines += repeats.elsewhere(self, parts)
+            except KeyboardInterrupt:
+                # What was seen before is worth keeping.
+                self.lines.append("warning: interrupted while runs were repeated in other processes")
+                session.exitstatus = pytest.ExitCode.INTERRUPTED
         tests = list(parts.values())
         file = record_file.path(self.config, self.options)
         try:

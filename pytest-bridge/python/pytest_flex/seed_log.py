@@ -30,8 +30,8 @@ class SeedLog:
         self.numbers: dict[tuple[str, str, int, int], int] = {}
         """What such a number stood for in the last run."""
         self.unseeded: dict[str, None] = {}
-        self.others: dict[str, None] = {}
-        """Seeds that are no numbers, in words."""
+        self.others: dict[str, set[int]] = {}
+        """The runs that seeded with something else, by what is to be said of it."""
         self._files: dict[str, str | None] = {}
 
     @property
@@ -56,7 +56,8 @@ class SeedLog:
             named = _NEWER.search(linecache.getline(frame.f_code.co_filename, line))
             call = f"numpy.random.{named[1]}" if named else call
         if not isinstance(literal, int) or not -(2**63) <= literal < 2**63:
-            self.others[f"the seed {str(literal)[:40]!r} of {call} at {file}:{line} is varied, too"] = None
+            words = f"the seed {str(literal)[:40]!r} of {call} at {file}:{line} is varied, too"
+            self.others.setdefault(words, set()).add(run)
         elif _looks_like_the_clock(literal):
             self.unseeded[f"{call}(the clock) at {file}:{line}"] = None
         elif literal == os.getpid():
@@ -75,12 +76,19 @@ class SeedLog:
 
     def literal_seeds(self) -> list[dict[str, Any]]:
         """Return the seeds that the source states: those that are the same in run after run."""
-        enough = min(2, len(self.runs))
         return [
             {"call": call, "file": file, "line": line, "value": value}
             for (call, file, line, value), runs in sorted(self.literals.items())
-            if len(runs) >= enough
+            if self._is_literal(runs)
         ]
+
+    def other_seeds(self) -> list[str]:
+        """Return what is to be said of seeds that are no numbers."""
+        return [words for words, runs in self.others.items() if self._is_literal(runs)]
+
+    def _is_literal(self, runs: set[int]) -> bool:
+        """Whether a seed that so many runs had is not itself drawn in each."""
+        return len(runs) >= min(2, len(self.runs))
 
     def _in_project(self, frame: FrameType | None) -> tuple[FrameType | None, str | None]:
         """Return the nearest frame of the project, and its file."""

@@ -15,6 +15,7 @@ const PACKAGES: &[&str] = &[
     "pytest-asyncio",
     "pytest-randomly",
     "pytest-xdist",
+    "hypothesis",
     "numpy",
     "scikit-learn",
     "mypy",
@@ -170,8 +171,9 @@ fn heavy(wheel: &Path) -> Result<Vec<&'static str>, String> {
             skipped.push(*package);
         }
     }
-    let arrays = ["-m", "pytest", "-q", "-rs", "tests/test_arrays.py"];
-    process::run(&mut in_bridge(&python, &arrays))?;
+    let files = ["tests/test_arrays.py", "tests/test_detect_seeds.py"];
+    let words = [&["-m", "pytest", "-q", "-rs"], &files[..]].concat();
+    process::run(&mut in_bridge(&python, &words))?;
     Ok(skipped)
 }
 
