@@ -33,7 +33,7 @@ def pytest_assertrepr_compare(op, left, right):
 """,
     )
     project.write("test_it.py", "def test_it():\n    x = 0.5\n    assert 0 < x < 0.75 and x\n    assert x > 1\n")
-    options = ("-o", "enable_assertion_pass_hook=true")
+    options = ("-p", "no:randomly", "-o", "enable_assertion_pass_hook=true")
     without = project.pytest(*options, code=1)
     assert "passed 3: 0 < x < 0.75 and x is " in without
     observation.run(*options, code=1)

@@ -39,7 +39,8 @@ def install(config: pytest.Config) -> None:
 @contextlib.contextmanager
 def recording(root: Path) -> Iterator[None]:
     """Wrap the functions that are recorded, wherever they are held, also by packages that call them for a test."""
-    from pytest_flex.known import KNOWN, declared
+    from pytest_flex.declared import declared
+    from pytest_flex.known import KNOWN
 
     import_testing()
     wanted: list[tuple[Any, str, Wrapper]] = []

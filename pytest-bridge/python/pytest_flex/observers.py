@@ -14,7 +14,7 @@ from pytest_flex.source import Json, Source
 
 if TYPE_CHECKING:
     from pytest_flex.functions import Asserting
-    from pytest_flex.observed import Series, Site
+    from pytest_flex.series import Series, Site
 
 APPROX: Any = type(pytest.approx(0.0)).__base__
 """What all kinds of `pytest.approx` are; before pytest 9.2 it has no public name."""
