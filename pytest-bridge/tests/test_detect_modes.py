@@ -344,7 +344,15 @@ def test_slow():
 """,
     )
     command = [sys.executable, "-m", "pytest", "--flex=record", "--flex-record=found.json", "-p", "no:randomly"]
-    process = subprocess.Popen(command, cwd=project.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen(
+        command,
+        cwd=project.path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        # A process that was started in the background ignores it, and so do those that it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     while not (project.path / "ready").exists() and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
