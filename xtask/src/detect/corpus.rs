@@ -12,6 +12,9 @@ use crate::python::Python;
 /// Fresh runs of each patched test.
 pub const RUNS: usize = 2000;
 
+/// The confidences of patches: the default, and one at which so many runs show failures.
+const CONFIDENCES: [&str; 2] = ["0.9999", "0.99"];
+
 /// What became of one test.
 pub struct Mended {
     pub language: &'static str,
@@ -20,14 +23,14 @@ pub struct Mended {
     pub verdict: String,
     /// Failures in the runs of the first search, and these runs.
     pub before: (u64, u64),
-    /// What `fix` chose, if it chose something.
-    pub chosen: Option<Chosen>,
+    /// What `fix` wrote, if it wrote something, at each confidence.
+    pub patches: Vec<Patch>,
     /// What looks like a bug, in the words of `fix`.
     pub look_here: Option<String>,
 }
 
 /// What was patched, and what came of it.
-pub struct Chosen {
+pub struct Patch {
     pub option: String,
     pub number: String,
     /// The false-alarm rate that was promised.
@@ -47,8 +50,12 @@ pub fn measure(python: &Python) -> Result<Vec<Mended>, String> {
 struct Half {
     language: &'static str,
     command: Box<dyn Fn() -> Command>,
-    /// What tells the program which tests they are.
+    /// What tells `detect` which tests they are.
     which: &'static [&'static str],
+    /// The same for `fix`, which knows how tests are built from what `detect` recorded.
+    which_to_fix: &'static [&'static str],
+    /// The tests as they were.
+    sources: Vec<(PathBuf, String)>,
 }
 
 fn corpus(file: &str) -> Result<String, String> {
@@ -62,79 +69,116 @@ fn rust() -> Result<Half, String> {
     for file in files {
         texts.push((file, corpus(&format!("rust/{file}"))?));
     }
-    let texts: Vec<(&str, &str)> = texts.iter().map(|(f, t)| (*f, t.as_str())).collect();
+    let borrowed: Vec<(&str, &str)> = texts.iter().map(|(f, t)| (*f, t.as_str())).collect();
     let manifest = "[dependencies]\nrand = \"0.10\"\n\n[dev-dependencies]\napprox = \"0.5\"\n\
                     flex-harness = { path = \"{flex}/flex-harness\" }\n";
-    let project = Project::new("corpus", manifest, &texts)?;
+    let project = Project::new("corpus", manifest, &borrowed)?;
+    let sources = texts.iter().map(|(f, t)| (project.path(f), t.clone()));
     Ok(Half {
         language: "Rust",
-        command: Box::new(move || project.program(&program())),
         which: &["--release"],
+        which_to_fix: &[],
+        sources: sources.collect(),
+        command: Box::new(move || project.program(&program())),
     })
 }
 
 fn pytest(python: &Python) -> Result<Half, String> {
     let folder = fresh_folder("corpus")?;
-    let text = corpus("python/test_corpus.py")?;
-    std::fs::write(folder.join("test_corpus.py"), text).map_err(|error| error.to_string())?;
+    let source = (
+        folder.join("test_corpus.py"),
+        corpus("python/test_corpus.py")?,
+    );
     let python = python.clone();
     Ok(Half {
         language: "Python",
         command: Box::new(move || in_environment(&python, &folder)),
         which: &["--pytest", "."],
+        which_to_fix: &["--pytest", "."],
+        sources: vec![source],
     })
 }
 
 impl Half {
     fn measure(&self) -> Result<Vec<Mended>, String> {
-        let found = self.json(&["detect", "--seed", "corpus", "--tight"])?;
-        // `fix` reads what was found; it knows by itself how its tests are built.
-        let which: &[&str] = match self.language {
-            "Rust" => &[],
-            _ => self.which,
-        };
-        let menus = json(&mut self.program(&["fix", "--json"], which))?;
-        let applied = output(&mut self.program(&["fix", "--apply", "--allow-dirty"], which))?;
-        if !applied.status.success() && applied.status.code() != Some(1) {
+        self.restore()?;
+        let record = fresh_folder(&format!("corpus-{}", self.language))?.join("found.json");
+        let record = record.display().to_string();
+        let search = ["detect", "--seed", "corpus", "--tight", "--record", &record];
+        let found = self.answer(&search, self.which)?;
+        let mut mended: Vec<Mended> = list(&found["tests"])
+            .map(|test| self.judged(test))
+            .collect();
+        for confidence in CONFIDENCES {
+            self.mend(confidence, &record, &mut mended)?;
+        }
+        Ok(mended)
+    }
+
+    /// What the first search says of a test.
+    fn judged(&self, test: &Value) -> Mended {
+        let count = |value: &Value| value.as_u64().unwrap_or(0);
+        Mended {
+            language: self.language,
+            test: text(&test["name"]),
+            verdict: text(&test["verdict"]),
+            before: (count(&test["failed"]), count(&test["runs"])),
+            patches: Vec::new(),
+            look_here: None,
+        }
+    }
+
+    /// Patches the tests as they were, and makes fresh runs of them.
+    fn mend(&self, confidence: &str, record: &str, mended: &mut [Mended]) -> Result<(), String> {
+        self.restore()?;
+        let fix = ["fix", "--record", record, "--confidence", confidence];
+        let menus = self.answer(&fix, self.which_to_fix)?;
+        let mut apply = self.program(&fix, self.which_to_fix);
+        let applied = output(apply.args(["--apply", "--allow-dirty"]))?;
+        if !matches!(applied.status.code(), Some(0 | 1)) {
             return Err(format!("fix failed:\n{}", words(&applied)));
         }
         let runs = RUNS.to_string();
-        let fresh = [
+        let seed = format!("fresh {confidence}");
+        let again = [
             "detect",
             "--seed",
-            "fresh",
+            &seed,
             "--runs",
             &runs,
             "--max-runs",
             &runs,
         ];
-        let fresh = self.json(&fresh)?;
-        let mut mended = Vec::new();
-        for test in list(&found["tests"]) {
-            let name = text(&test["name"]);
-            let menu = list(&menus["assertions"]).find(|menu| text(&menu["test"]) == name);
-            let chosen = menu.and_then(|menu| list(&menu["menu"]).find(|o| o["chosen"] == true));
-            let again = list(&fresh["tests"]).find(|test| text(&test["name"]) == name);
-            let failures = again.and_then(|test| test["failed"].as_u64());
-            mended.push(Mended {
-                language: self.language,
-                test: name.rsplit("::").next().unwrap_or(&name).to_owned(),
-                verdict: text(&test["verdict"]),
-                before: (
-                    test["failed"].as_u64().unwrap_or(0),
-                    test["runs"].as_u64().unwrap_or(0),
-                ),
-                chosen: chosen.zip(failures).map(|(offer, failures)| Chosen {
+        let again = self.answer(&again, self.which)?;
+        for test in mended {
+            let named = |value: &&Value| text(&value["name"]) == test.test;
+            let is_its = |menu: &&Value| text(&menu["test"]) == test.test;
+            let Some(menu) = list(&menus["assertions"]).find(is_its) else {
+                continue;
+            };
+            test.look_here = list(&menu["look_here"]).next().map(|l| text(&l["what"]));
+            let chosen = list(&menu["menu"]).find(|offer| offer["chosen"] == true);
+            let failed = list(&again["tests"])
+                .find(named)
+                .map(|test| &test["failed"]);
+            if let (Some(offer), Some(failures)) = (chosen, failed.and_then(Value::as_u64)) {
+                test.patches.push(Patch {
                     option: text(&offer["option"]),
                     number: offer["number"].to_string(),
                     promised: 1.0 - offer["confidence"].as_f64().unwrap_or(0.0),
                     failures,
-                }),
-                look_here: menu
-                    .and_then(|menu| list(&menu["look_here"]).next().map(|l| text(&l["text"]))),
-            });
+                });
+            }
         }
-        Ok(mended)
+        Ok(())
+    }
+
+    fn restore(&self) -> Result<(), String> {
+        for (path, source) in &self.sources {
+            std::fs::write(path, source)
+                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        }
+        Ok(())
     }
 
     fn program(&self, args: &[&str], which: &[&str]) -> Command {
@@ -143,8 +187,8 @@ impl Half {
         command
     }
 
-    fn json(&self, args: &[&str]) -> Result<Value, String> {
-        json(self.program(args, self.which).arg("--json"))
+    fn answer(&self, args: &[&str], which: &[&str]) -> Result<Value, String> {
+        json(self.program(args, which).arg("--json"))
     }
 }
 
