@@ -31,7 +31,7 @@ def chosen(runs: list[dict[str, Any]], seconds: float) -> list[int]:
     passed = [run["index"] for run in ended if run["outcome"] == "pass"]
     # Run 0 is the last: it has the seeds that the source states, which say less.
     worth = [*failed[:1], *passed[1:2], *failed[1:2], *passed[-1:], *failed[2:4], *passed[2:], ended[0]["index"]]
-    most = MOST if seconds < QUICK else max(1, len(ended) // 100)
+    most = MOST if seconds < QUICK else max(1, len(ended) // 150)
     if failed and passed:
         # A finding is worth more than its share of the time.
         most = max(most, 3)
