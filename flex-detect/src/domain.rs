@@ -45,6 +45,7 @@ mod tests {
             role,
             bound: Some(bound),
             is_margin: false,
+            is_strict: None,
             knob: None,
             values: Vec::new(),
         };

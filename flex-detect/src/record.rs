@@ -141,12 +141,24 @@ pub struct ObservedSite {
     pub text: String,
     /// The function that asserts: `assert`, `unittest.assertLess`, `numpy.testing.assert_allclose`, `assert_tail_bound!`, …
     pub form: String,
+    /// The function around it as it was when it was run, where spans are to be trusted only as long as it stays so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Written>,
     /// Whether a failure stops the run.
     pub is_hard: bool,
     /// Runs that it failed.
     pub failed: Vec<u32>,
     /// What it compares: a series for each number that could be another one. The first is what failures are about.
     pub series: Vec<Series>,
+}
+
+/// A part of a source file, and what stood there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// Its first line.
+    pub line: u32,
+    /// Its lines, without the end of the last one; lines end with `\n`.
+    pub text: String,
 }
 
 /// What was compared with one number of an assertion: the most extreme value of each run.
@@ -160,6 +172,9 @@ pub struct Series {
     /// Whether the values are differences from a bound that is computed in each run.
     #[serde(default)]
     pub is_margin: bool,
+    /// Whether a value that equals the bound fails, where the operator is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_strict: Option<bool>,
     /// The number in the source, where one can be written.
     #[serde(default)]
     pub knob: Option<Knob>,
@@ -215,6 +230,10 @@ pub enum Given {
         name: String,
         /// The number where the name is bound, in the file of the site.
         span: Span,
+        /// A line that uses the name for something else than a bound or tolerance of this sort, if there is one:
+        /// another number would change that too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        also_in: Option<u32>,
     },
     /// Left out, so that the default holds.
     Default {
@@ -429,6 +448,7 @@ mod tests {
             role: Role::Upper,
             bound: Some(f64::INFINITY),
             is_margin: false,
+            is_strict: None,
             knob: Some(Knob {
                 text: "0.1".to_owned(),
                 given: Given::Default {

@@ -229,3 +229,40 @@ assert y == 5
         ("upper margin", -1.0),
         ("upper margin", -4.0),
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("assert x < LIMIT, f'above {LIMIT}'\nassert 0.5 * x < LIMIT", None),
+        ("assert x < LIMIT\nassert x == pytest.approx(0.25, abs=LIMIT)", None),
+        ("assert x < LIMIT\nassert x + 1 > LIMIT", 8),
+        ("assert x < LIMIT\nassert x == pytest.approx(LIMIT, abs=1)", 8),
+        ("y = x * LIMIT\nassert x < LIMIT", 7),
+        ("limit = 0.5\ny = x * limit\nassert x < limit", 8),
+        ("limit = 0.5\nassert x < limit\nassert not x > limit", None),
+        ("limit = 0.5\nassert x < limit\nassert not x < limit - 1", 9),
+    ],
+)
+def test_a_constant_that_is_used_for_something_else_is_known_to_be(observation, body, line) -> None:
+    site = observation.of(f"x = abs(0.25)\n{body}", head="LIMIT = 0.75")[0]
+    assert site["series"][0]["knob"]["also_in"] == line
+
+
+@pytest.mark.parametrize(
+    ("assertion", "expected"),
+    [
+        ("0 <= x < 1", [False, True]),
+        ("not x <= 0.1", [True]),
+        ("not x > 0.5 and x >= 0", [False, False]),
+        ("1 > x", [True]),
+    ],
+)
+def test_operators_tell_whether_an_equal_value_fails(observation, assertion, expected) -> None:
+    site = observation.of(f"x = abs(0.25)\nassert {assertion}")[0]
+    assert [series["is_strict"] for series in site["series"]] == expected
+
+
+def test_the_function_around_an_assertion_is_kept(observation) -> None:
+    site = observation.of("x = 0.25\n\nassert x < 0.5")[0]
+    assert site["within"] == {"line": 5, "text": "def test_it():\n    x = 0.25\n    \n    assert x < 0.5"}

@@ -197,6 +197,7 @@ impl Declared<'_> {
             span: None,
             text: written.text.clone(),
             form: written.form.clone(),
+            within: None,
             is_hard: self.site.is_hard,
             failed: self.log.broken.clone(),
             series: self.ends.iter().map(|end| self.series(*end)).collect(),
@@ -216,6 +217,7 @@ impl Declared<'_> {
             },
             bound: Some(bound),
             is_margin,
+            is_strict: None,
             knob: (!is_margin).then(|| Knob {
                 text: format!("{bound:?}"),
                 given: Given::Source,

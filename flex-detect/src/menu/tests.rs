@@ -359,3 +359,27 @@ fn records_read_back_give_the_same_menu() {
     let back = Record::parse(&record.to_json()).unwrap();
     assert_eq!(menu(&back.tests[0]).offers, menu(&test).offers);
 }
+
+#[test]
+fn equal_values_fail_as_the_operator_says() {
+    // Twentieths, and a bound that none of them equals.
+    let value = |run: u32| (exponential(u64::from(run)) * 2.0).floor() / 20.0;
+    let mut test = observed(Role::Upper, 0.37, 400, value);
+    let limit = |test: &ObservedTest| {
+        let values = Values::new(test, &test.sites[0], &test.sites[0].series[0], None);
+        values.limit(0.5)
+    };
+    let below = 0.5f64.next_down();
+    for (text, recorded, expected) in [
+        ("assert 0 <= x < 0.37", None, below),
+        ("assert 0 <= x < 0.37", Some(true), below),
+        ("assert x <= 0.37", None, 0.5),
+        ("assert!(x<=0.37)", None, 0.5),
+        ("assert not x > 0.37", Some(false), 0.5),
+        ("assert not x >= 0.37", Some(true), below),
+    ] {
+        text.clone_into(&mut test.sites[0].text);
+        test.sites[0].series[0].is_strict = recorded;
+        assert_eq!(limit(&test), expected, "{text}");
+    }
+}

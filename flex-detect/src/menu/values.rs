@@ -141,17 +141,24 @@ impl Values {
     }
 }
 
-/// Whether a value that equals the bound fails: as a run has shown, else by the operator or the function's name.
+/// Whether a value that equals the bound fails: by the operator if that was recorded, else as a run has shown, else by the
+/// text or the function's name. In doubt it does: a bound one step too far keeps its promise.
 fn is_strict(site: &ObservedSite, series: &Series) -> bool {
     if !matches!(series.role, Role::Upper | Role::Lower) {
         return false;
+    }
+    if let Some(known) = series.is_strict {
+        return known;
     }
     let is_bound = |value: f64| series.bound == Some(value);
     let shown = series.values.iter().find(|(_, value)| is_bound(*value));
     match shown {
         Some((run, _)) => site.failed.contains(run),
         None => {
-            let allows_equal = ["<=", ">="].iter().any(|op| site.text.contains(op));
+            // Without the name of a macro.
+            let text = site.text.split_once("!(").map_or(&*site.text, |it| it.1);
+            let others = text.replace("<=", "").replace(">=", "");
+            let allows_equal = others.len() < text.len() && !others.contains(['<', '>', '!']);
             !allows_equal && !site.form.ends_with("Equal")
         }
     }

@@ -73,6 +73,7 @@ pub fn learned(
     let knob = knob
         .ok_or_else(|| NoPlace::NoNumber("the number is not in the file of its test".to_owned()))?;
     let text = &source.text;
+    python::as_run(text, site)?;
     let mut edits = vec![python::Place::find(text, knob)?.learn(knob)?];
     let (start, _) = python::decorators(text, test)?;
     let mut names = vec!["learned"];

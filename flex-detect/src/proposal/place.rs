@@ -70,14 +70,17 @@ impl Source {
             .as_ref()
             .ok_or_else(|| NoPlace::NoNumber("no number is written in the assertion".to_owned()))?;
         match self.harness {
-            Harness::Pytest => Ok(Place {
-                found: Found::Python(python::Place::find(&self.text, knob)?),
-                before: knob.text.clone(),
-                constant: match &knob.given {
-                    crate::record::Given::Constant { name, .. } => Some(name.clone()),
-                    _ => None,
-                },
-            }),
+            Harness::Pytest => {
+                python::as_run(&self.text, site)?;
+                Ok(Place {
+                    found: Found::Python(python::Place::find(&self.text, knob)?),
+                    before: knob.text.clone(),
+                    constant: match &knob.given {
+                        crate::record::Given::Constant { name, .. } => Some(name.clone()),
+                        _ => None,
+                    },
+                })
+            }
             Harness::Cargo => {
                 let place = rust::Assertion::find(&self.text, site)?.place(&self.text, series)?;
                 let written = self.text[place.range()].to_owned();

@@ -24,6 +24,7 @@ fn record(roles: &[Role]) -> Record {
                 end_line: 1,
                 end_column: 11,
             },
+            also_in: None,
         },
     };
     let first = observed.sites[0].clone();

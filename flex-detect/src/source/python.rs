@@ -4,7 +4,7 @@ mod statements;
 
 use std::ops::Range;
 
-use crate::record::{Given, Knob, ObservedTest, Span};
+use crate::record::{Given, Knob, ObservedSite, ObservedTest, Span};
 use crate::source::literal::{Whole, restyle};
 use crate::source::{Edit, NoPlace, line_ending, lines, offset};
 use statements::{Statement, statements};
@@ -27,6 +27,14 @@ impl Place {
     /// Finds the number that the record speaks of, and makes sure that it is still there.
     pub fn find(text: &str, knob: &Knob) -> Result<Place, NoPlace> {
         match &knob.given {
+            Given::Constant {
+                name,
+                also_in: Some(line),
+                ..
+            } => Err(NoPlace::NoNumber(format!(
+                "`{name}` stands for something else too, in line {line}, which another number would change: give the \
+                 assertion a number of its own"
+            ))),
             Given::Literal { span } | Given::Constant { span, .. } => {
                 let range = range(text, *span).filter(|range| text[range.clone()] == knob.text);
                 let range = range.ok_or_else(|| {
@@ -95,8 +103,31 @@ impl Place {
     }
 }
 
+/// Makes sure that the function around an assertion is what was run: the same number may stand at its place in another
+/// one by now, and what was seen says nothing about other code.
+pub fn as_run(text: &str, site: &ObservedSite) -> Result<(), NoPlace> {
+    let Some(within) = &site.within else {
+        return Ok(());
+    };
+    let first = usize::try_from(within.line).unwrap_or(0).wrapping_sub(1);
+    let now = lines(text)
+        .skip(first)
+        .map(|(_, line)| line.trim_end_matches(['\r', '\n']));
+    let mut then = within.text.split('\n');
+    let count = then.clone().count();
+    if now.take(count).eq(&mut then) {
+        Ok(())
+    } else {
+        Err(NoPlace::Changed(format!(
+            "the function around line {} is not what was run",
+            site.line
+        )))
+    }
+}
+
 /// The edit that puts a decorator on top of a test; `None` if the function is not where it was.
 pub fn decorate(text: &str, test: &ObservedTest, decorator: &str) -> Result<Edit, NoPlace> {
+    decorators(text, test)?;
     let (start, line) = function_line(text, test)?;
     let indent = &line[..line.len() - line.trim_start().len()];
     Ok(Edit::insert(
@@ -109,13 +140,18 @@ pub fn decorate(text: &str, test: &ObservedTest, decorator: &str) -> Result<Edit
 pub fn decorators<'a>(text: &'a str, test: &ObservedTest) -> Result<(usize, &'a str), NoPlace> {
     let (start, _) = function_line(text, test)?;
     let rest = lines(text).skip_while(|(place, _)| *place < start);
-    let is_def = |line: &str| {
+    let def_of = |line: &'a str| {
         let line = line.trim_start();
-        line.starts_with("def ") || line.starts_with("async def ")
+        line.strip_prefix("async ")
+            .unwrap_or(line)
+            .strip_prefix("def ")
     };
+    let id = test.name.rsplit("::").next().unwrap_or_default();
+    let name = id.split('[').next().unwrap_or_default();
     let def = rest
         .into_iter()
-        .find(|(_, line)| is_def(line))
+        .find_map(|(place, line)| Some((place, def_of(line)?)))
+        .filter(|(_, def)| def.split('(').next().unwrap_or_default().trim() == name)
         .ok_or_else(|| moved(test))?;
     Ok((start, &text[start..def.0]))
 }

@@ -133,6 +133,7 @@ impl Assertion {
             role,
             bound: Some(bound),
             is_margin: false,
+            is_strict: series.is_strict,
             knob: Some(Knob {
                 text: bound.to_string(),
                 given: record::Given::Source,

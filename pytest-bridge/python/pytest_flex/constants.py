@@ -21,6 +21,20 @@ def literal_of(name: str, functions: tuple[Function, ...], tree: ast.Module) -> 
     return _only_literal(_bindings(tree).get(name, []))
 
 
+def other_use(
+    use: ast.Name, functions: tuple[Function, ...], tree: ast.Module, sorts: dict[ast.Name, str]
+) -> int | None:
+    """Return a line in which the name of a constant is not a bound or tolerance of the same sort, if there is one."""
+    scope = functions[-1] if functions and use.id in _bindings(functions[-1]) else tree
+    messages = (node.msg for node in ast.walk(scope) if isinstance(node, ast.Assert) and node.msg is not None)
+    told = {node for message in messages for node in ast.walk(message)}
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Name) and node.id == use.id and isinstance(node.ctx, ast.Load):
+            if node not in told and sorts.get(node) != sorts.get(use):
+                return node.lineno
+    return None
+
+
 def number_of(node: ast.expr) -> float | None:
     """Return the number that a literal states, with its sign."""
     sign = 1

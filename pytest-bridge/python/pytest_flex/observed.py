@@ -133,7 +133,7 @@ class Sites:
             name = _identity(statement, source)
             if any(other.id == name for other in self._sites):
                 name = f"{name} ({place}:{statement.node.lineno})"
-            site = self._by_statement[statement] = Site(name, place, file, statement, form)
+            site = self._by_statement[statement] = Site(name, place, file, statement, form, source.around(statement))
             self._sites.append(site)
         return site
 

@@ -48,13 +48,14 @@ def observer_of(condition: Condition, source: Source, site_of: SiteOf) -> Observ
         is_equal = isinstance(op, ast.Eq) != condition.negated
         return Approximate(source, condition.statement, (left, right), site_of, is_equal)
     is_less = isinstance(op, ast.Lt | ast.LtE) != condition.negated
-    return Ordered(source, condition.statement, (left, right), lambda: site_of(condition.form), is_less)
+    is_strict = isinstance(op, ast.Lt | ast.Gt) != condition.negated
+    return Ordered(source, condition.statement, (left, right), lambda: site_of(condition.form), is_less, is_strict)
 
 
 class Ordered:
     """`left < right`, or `left > right`: a value and a bound if one side is a literal, else their difference."""
 
-    __slots__ = ("bound_is_left", "is_lower", "knob", "series", "site_of")
+    __slots__ = ("bound_is_left", "is_lower", "is_strict", "knob", "series", "site_of")
 
     def __init__(
         self,
@@ -63,8 +64,10 @@ class Ordered:
         nodes: Sequence[ast.expr | None],
         site_of: Callable[[], Site],
         is_less: bool,
+        is_strict: bool,
     ) -> None:
         self.site_of = site_of
+        self.is_strict = is_strict
         self.series: Series | None = None
         left, right = (None if node is None else source.knob(node, statement) for node in nodes)
         if left is not None and right is not None:
@@ -102,6 +105,7 @@ class Ordered:
             self.series = self.site_of().add(role, 0.0, None, is_margin=True)
         else:
             self.series = self.site_of().add(role, self.knob.value, self.knob.json)
+        self.series.is_strict = self.is_strict
         return self.series
 
 
@@ -174,7 +178,8 @@ class Called:
         self.ordered: Ordered | None = None
         if function.order is not None:
             nodes = [arguments.node(name) for name in function.operands]
-            self.ordered = Ordered(source, statement, nodes, site_of, function.order == "less")
+            is_strict = not function.name.endswith("Equal")
+            self.ordered = Ordered(source, statement, nodes, site_of, function.order == "less", is_strict)
         self.tolerances = Tolerances(source, statement, arguments, site_of)
 
     def see(self, call: Call) -> None:

@@ -12,8 +12,9 @@ from pytest_flex.source import Json, span
 class Site:
     """An assertion."""
 
-    def __init__(self, name: str, place: str, file: str, statement: Statement, form: str) -> None:
+    def __init__(self, name: str, place: str, file: str, statement: Statement, form: str, within: Json) -> None:
         self.id = name
+        self.within = within
         self.place = place
         self.file = file
         self.statement = statement
@@ -37,6 +38,7 @@ class Site:
             "span": span(node),
             "text": text_of(node),
             "form": self.form,
+            "within": self.within,
             "is_hard": True,
             "failed": self.failed,
             "series": [series.to_json() for series in self.series],
@@ -46,13 +48,15 @@ class Site:
 class Series:
     """What was compared with one number of an assertion."""
 
-    __slots__ = ("bound", "is_alternative", "is_margin", "knob", "role", "value", "values", "was_bounded")
+    __slots__ = ("bound", "is_alternative", "is_margin", "is_strict", "knob", "role", "value", "values", "was_bounded")
 
     def __init__(self, role: str, bound: float, knob: Json | None, is_margin: bool) -> None:
         self.role = role
         self.bound = bound
         self.knob = knob
         self.is_margin = is_margin
+        self.is_strict: bool | None = None
+        """Whether a value that equals the bound fails, if it is a comparison."""
         self.is_alternative = False
         self.was_bounded = False
         self.value: float | None = None
@@ -100,6 +104,7 @@ class Series:
             "role": self.role,
             "bound": _json(self.bound),
             "is_margin": self.is_margin,
+            "is_strict": self.is_strict,
             "knob": self.knob,
             "values": [[run, _json(value)] for run, value in self.values],
         }

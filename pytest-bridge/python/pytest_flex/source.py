@@ -10,10 +10,10 @@ import itertools
 import sys
 import tokenize
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from pytest_flex.asserted import Statement, conditions, name_of, statements_of
-from pytest_flex.constants import literal_of, number_of
+from pytest_flex.asserted import PREDICATES, Statement, conditions, name_of, statements_of
+from pytest_flex.constants import literal_of, number_of, other_use
 from pytest_flex.sites import own_expressions, text_of
 
 Json = dict[str, Any]
@@ -115,11 +115,46 @@ class Source:
         if isinstance(node, ast.Name):
             literal = literal_of(node.id, statement.functions, self.tree)
             given = {"given": "constant", "name": node.id}
+            if literal is not None:
+                given["also_in"] = other_use(node, statement.functions, self.tree, self.sorts)
         value = None if literal is None else number_of(literal)
         if literal is None or value is None:
             return None
         text = ast.get_source_segment(self.text, literal) or ast.unparse(literal)
         return Knob({"text": text, **given, "span": span(literal)}, value)
+
+    @functools.cached_property
+    def sorts(self) -> dict[ast.Name, str]:
+        """What the names are that stand alone for a bound or a tolerance: larger ones let more pass, or less."""
+        found = {}
+        for condition in self.comparisons:
+            compare = cast("ast.Compare", condition.node)
+            op = compare.ops[condition.op]
+            operands = [compare.left, *compare.comparators][condition.op : condition.op + 2]
+            if isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE):
+                is_less = isinstance(op, ast.Lt | ast.LtE) != condition.negated
+                found.update(_sorts(operands, is_less))
+        for call, _ in self.calls:
+            name = name_of(call.func) or ""
+            order = ORDERED.get(name)
+            if order is not None:
+                found.update(_sorts(call.args[:2], order))
+            elif name.startswith("assert") or name in (*PREDICATES, "approx"):
+                given = [*call.args[2 if name != "approx" else 1 :], *(keyword.value for keyword in call.keywords)]
+                words = {keyword.value: keyword.arg for keyword in call.keywords}
+                for node in given:
+                    if isinstance(node, ast.Name):
+                        word = words.get(node)
+                        is_digits = word in DIGITS or (word is None and name in COUNTS_DIGITS)
+                        found[node] = "less" if is_digits else "more"
+        return found
+
+    def around(self, statement: Statement) -> Json:
+        """Return the outermost function around a statement, as it is written; the statement itself if there is none."""
+        node = statement.functions[0] if statement.functions else statement.node
+        first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
+        lines = self.text.split("\n")[first - 1 : node.end_lineno]
+        return {"line": first, "text": "\n".join(lines)}
 
     def left_out(self, call: ast.Call, keyword: str, text: str) -> Json | None:
         """Return where an argument that is left out could be given: after the last one."""
@@ -158,6 +193,28 @@ def span(node: ast.stmt | ast.expr) -> Json:
         "end_line": node.end_lineno,
         "end_column": node.end_col_offset,
     }
+
+
+ORDERED = {
+    "assertLess": True,
+    "assertLessEqual": True,
+    "assert_array_less": True,
+    "assertGreater": False,
+    "assertGreaterEqual": False,
+}
+"""Functions that compare their first two arguments, and whether the first is to be less."""
+DIGITS = ("places", "decimal", "significant")
+COUNTS_DIGITS = (
+    "assertAlmostEqual",
+    "assert_almost_equal",
+    "assert_array_almost_equal",
+    "assert_approx_equal",
+)
+
+
+def _sorts(operands: list[ast.expr], is_less: bool) -> dict[ast.Name, str]:
+    sorts = zip(operands, ("less", "more") if is_less else ("more", "less"), strict=False)
+    return {node: sort for node, sort in sorts if isinstance(node, ast.Name)}
 
 
 def _place(node: ast.expr) -> tuple[int | None, ...]:

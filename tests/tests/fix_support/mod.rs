@@ -176,6 +176,7 @@ pub fn site(place: (&str, u32), text: &str, series: Vec<Series>) -> ObservedSite
         span: None,
         text: text.to_owned(),
         form: "assert".to_owned(),
+        within: None,
         is_hard: true,
         failed: failed.map(|(run, _)| *run).collect(),
         series,
@@ -188,6 +189,7 @@ pub fn series(role: Role, bound: f64, knob: Knob, value: impl Fn(u32) -> f64) ->
         role,
         bound: Some(bound),
         is_margin: false,
+        is_strict: None,
         knob: Some(knob),
         values: (0..RUNS).map(|run| (run, value(run))).collect(),
     }

@@ -147,3 +147,40 @@ fn imports_go_where_people_put_them() {
     let edit = import_names(below, "m", &["a"], 5).unwrap();
     assert_eq!(edit.range.start, 0);
 }
+
+#[test]
+fn a_constant_that_stands_for_something_else_too_stays() {
+    let mut knob = literal("2.0", (1, 8));
+    let Given::Literal { span } = knob.given else {
+        unreachable!("a literal")
+    };
+    let constant = |also_in: Option<u32>| Given::Constant {
+        name: "SCALE".to_owned(),
+        span,
+        also_in,
+    };
+    let source = "SCALE = 2.0\n\nx = SCALE * y\n";
+    knob.given = constant(None);
+    assert!(Place::find(source, &knob).is_ok());
+    knob.given = constant(Some(3));
+    let why = Place::find(source, &knob).unwrap_err().to_string();
+    assert!(why.contains("`SCALE`") && why.contains("line 3"), "{why}");
+}
+
+#[test]
+fn an_assertion_is_changed_only_in_the_function_that_was_run() {
+    let mut site = crate::verdict::tests::test(1, 2.0, |_| 1.0).sites.remove(0);
+    let check = |site: &crate::record::ObservedSite, source: &str, is_it: bool| {
+        assert_eq!(as_run(source, site).is_ok(), is_it, "{source:?}");
+    };
+    check(&site, "anything", true);
+    site.within = Some(crate::record::Written {
+        line: 2,
+        text: "def test_a():\n    assert x < 2.0".to_owned(),
+    });
+    check(&site, "\ndef test_a():\n    assert x < 2.0\n", true);
+    check(&site, "\r\ndef test_a():\r\n    assert x < 2.0", true);
+    check(&site, "\ndef test_b():\n    assert x < 2.0\n", false);
+    check(&site, "def test_a():\n    assert x < 2.0\n", false);
+    check(&site, "\ndef test_a():\n", false);
+}

@@ -6,6 +6,7 @@ fn series(role: Role, bound: f64) -> Series {
         role,
         bound: Some(bound),
         is_margin: false,
+        is_strict: None,
         knob: None,
         values: Vec::new(),
     }
@@ -23,6 +24,7 @@ fn marked(source: &str) -> (String, ObservedSite) {
         span: None,
         text: String::new(),
         form: "assert!".to_owned(),
+        within: None,
         is_hard: true,
         failed: Vec::new(),
         series: Vec::new(),
