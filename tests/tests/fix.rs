@@ -374,6 +374,7 @@ fn a_constant_becomes_what_the_most_demanding_test_needs() {
         given: Given::Constant {
             name: "LIMIT".to_owned(),
             span: span(source, "LIMIT = ", "2.5"),
+            also_in: None,
         },
     };
     let one = site(
