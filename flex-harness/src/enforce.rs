@@ -127,11 +127,7 @@ fn without_bounds(
 }
 
 /// Makes a run that must not fail by itself, in as many attempts as the test has.
-fn finish(
-    runs: &mut Runs,
-    mut index: u64,
-    enforcement: &mut Enforcement,
-) -> Result<(), Failure> {
+fn finish(runs: &mut Runs, mut index: u64, enforcement: &mut Enforcement) -> Result<(), Failure> {
     loop {
         let end = runs.run(index).end;
         let next = match end {

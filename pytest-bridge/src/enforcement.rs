@@ -113,9 +113,7 @@ impl Enforcement {
                     .map_err(|error| PyValueError::new_err(error.to_string()))?;
                 flex_harness::bridge::Enforcement::new(test, settings, seed, entries, path)
             }
-            None => {
-                flex_harness::bridge::Enforcement::single(test, settings, seed, PathBuf::new())
-            }
+            None => flex_harness::bridge::Enforcement::single(test, settings, seed, PathBuf::new()),
         };
         Ok(Enforcement { machine })
     }

@@ -67,7 +67,8 @@ fn attributes(stream: &TokenStream) -> Vec<Attribute> {
         let TokenTree::Group(group) = token else {
             continue;
         };
-        let is_attribute = matches!(tokens[..i].last(), Some(TokenTree::Punct(p)) if p.as_char() == '#');
+        let is_attribute =
+            matches!(tokens[..i].last(), Some(TokenTree::Punct(p)) if p.as_char() == '#');
         match is_attribute {
             true => found.extend(attribute(group, &tokens[i + 1..])),
             false => found.extend(attributes(&group.stream())),
@@ -109,7 +110,9 @@ mod tests {
     fn check(attribute: &str, expected: &str) {
         let before = "fn it() {}\n#[stochastic_test(runs = 3)]\nfn other() {}\n";
         let source = |attribute: &str| {
-            format!("{before}mod tests {{\n    {attribute}\n    #[ignore]\n    fn it(rng: &mut TestRng) {{}}\n}}\n")
+            format!(
+                "{before}mod tests {{\n    {attribute}\n    #[ignore]\n    fn it(rng: &mut TestRng) {{}}\n}}\n"
+            )
         };
         let text = source(attribute);
         let mut test = crate::verdict::tests::test(1, 0.0, |_| 0.0);
