@@ -359,7 +359,7 @@ fn a_plain_test_of_rust_has_nobody_to_rerun_it() {
         &[
             "cargo reruns no tests",
             "retries = 2",
-            "where the test draws from its rng: #[stochastic_test(attempts = 3)]",
+            "#[stochastic_test(attempts = 3)]",
         ],
     );
 }
