@@ -19,6 +19,8 @@ pub struct Options {
     pub overlap: Option<bool>,
     /// `entropy = controlled`: what the operating system gives follows the seed.
     pub controlled: Option<bool>,
+    /// `attempts = 4`: runs of which one must not fail by itself.
+    pub attempts: Option<u32>,
 }
 
 impl Options {
@@ -32,6 +34,7 @@ impl Options {
         ceiling_warns: None,
         overlap: None,
         controlled: None,
+        attempts: None,
     };
 
     /// What is said here, and what the other says where nothing is.
@@ -45,6 +48,7 @@ impl Options {
             ceiling_warns,
             overlap,
             controlled,
+            attempts,
         } = self;
         // Whoever states one end of the runs is not held to another's other end, if the two do not go together.
         match (runs, max_runs) {
@@ -62,6 +66,7 @@ impl Options {
             ceiling_warns: ceiling_warns.or(other.ceiling_warns),
             overlap: overlap.or(other.overlap),
             controlled: controlled.or(other.controlled),
+            attempts: attempts.or(other.attempts),
         }
     }
 
@@ -83,6 +88,11 @@ impl Options {
     /// Whether what the operating system gives follows the seed.
     pub fn controls_entropy(&self) -> bool {
         self.controlled == Some(true)
+    }
+
+    /// How many runs are made until one does not fail by itself.
+    pub fn attempts(&self) -> u32 {
+        self.attempts.unwrap_or(1)
     }
 }
 

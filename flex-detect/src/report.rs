@@ -50,6 +50,13 @@ pub fn replay(test: &JudgedTest, run: u32) -> Option<String> {
     Some(command.replace("{seed}", &quoted(&seed(test, run))))
 }
 
+/// The command that runs the whole test under the base of its seeds; `None` if no seed controls it.
+pub fn replay_all(test: &JudgedTest) -> Option<String> {
+    let command = test.replay.as_ref()?;
+    let base = test.seeds.split('@').next().unwrap_or_default();
+    Some(command.replace("{seed}", &quoted(base)))
+}
+
 /// The run that shows what was found: one that fails, that lies apart, that ended otherwise, or that came nearest.
 fn telling_run(finding: &Finding) -> Option<u32> {
     let failed = finding.figures.failed.first().copied();

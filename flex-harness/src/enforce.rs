@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::io::Write;
 
-use flex_core::bounds_file::BoundsFile;
 use flex_core::seed::{Phase, SeedRequest, Seeds};
 
 use crate::enforcement::{Enforcement, Verdict};
@@ -53,7 +52,7 @@ pub(crate) fn enforce(
     );
     let mut index = 0;
     loop {
-        finish(&mut runs, index, &enforcement)?;
+        finish(&mut runs, index, &mut enforcement)?;
         let sites = runs.recorder.sites_from(0);
         let verdict = enforcement.see(&sites, &runs.record);
         for warning in enforcement.take_warnings() {
@@ -93,8 +92,8 @@ pub(crate) fn run_without_bounds(
     asked: TestRecord,
     settings: &Settings,
 ) -> Result<(), Failure> {
-    let (mut runs, enforcement) = without_bounds(test, asked, settings, Phase::Enforce);
-    finish(&mut runs, 0, &enforcement)?;
+    let (mut runs, mut enforcement) = without_bounds(test, asked, settings, Phase::Enforce);
+    finish(&mut runs, 0, &mut enforcement)?;
     declared_kept(&runs, &enforcement)
 }
 
@@ -118,20 +117,28 @@ fn without_bounds(
 ) -> (Runs, Enforcement) {
     let seed = stated_or_fresh(settings);
     let runs = runs_of(test, &asked, &seed, phase);
-    let enforcement = Enforcement::new(
+    let enforcement = Enforcement::single(
         asked,
         settings.clone(),
         seed,
-        BoundsFile::default(),
         env::bounds_file(test.identity.manifest_dir),
     );
     (runs, enforcement)
 }
 
-/// Makes a run that must end by itself.
-fn finish(runs: &mut Runs, index: u64, enforcement: &Enforcement) -> Result<(), Failure> {
-    let end = runs.run(index).end;
-    finished(end, runs, enforcement)
+/// Makes a run that must not fail by itself, in as many attempts as the test has.
+fn finish(runs: &mut Runs, mut index: u64, enforcement: &mut Enforcement) -> Result<(), Failure> {
+    loop {
+        let end = runs.run(index).end;
+        let next = match end {
+            End::Done => None,
+            End::Error(_) | End::Panic(_) => enforcement.another_attempt(),
+        };
+        match next {
+            Some(next) => index = next,
+            None => return finished(end, runs, enforcement),
+        }
+    }
 }
 
 /// A run that failed by itself is an ordinary failure, with its seed; and something may be wrong with the test itself.

@@ -26,8 +26,12 @@ pub struct Enforcement {
     seed: SeedRequest,
     bounds_file: PathBuf,
     entries: BoundsFile,
-    /// Runs that were seen.
-    runs: u64,
+    /// The run that is under way.
+    index: u64,
+    /// Attempts at it that failed by themselves.
+    failed: u32,
+    /// Whether a run was judged; all others answer doubts about that one.
+    is_judged: bool,
     doubts: Vec<Doubt>,
     warnings: Vec<String>,
 }
@@ -58,27 +62,57 @@ impl Enforcement {
             seed,
             bounds_file,
             entries,
-            runs: 0,
+            index: 0,
+            failed: 0,
+            is_judged: false,
             doubts: Vec::new(),
             warnings: Vec::new(),
         }
     }
 
+    /// A single run of a test, without regard to learned bounds.
+    pub fn single(
+        mut test: TestRecord,
+        settings: Settings,
+        seed: SeedRequest,
+        bounds_file: PathBuf,
+    ) -> Self {
+        test.options.attempts = None;
+        Self::new(test, settings, seed, BoundsFile::default(), bounds_file)
+    }
+
     /// Takes what run 0 showed, or the rerun that was asked for.
     pub fn see(&mut self, sites: &[SiteRecord], record: &RunRecord) -> Verdict {
-        self.runs += 1;
-        if self.runs == 1 {
-            if let Some(failure) = self.judge(sites, record) {
-                return Verdict::Fail(failure);
-            }
-        } else {
+        if self.is_judged {
             for doubt in &mut self.doubts {
                 if doubt.step() == RaceStep::Rerun {
                     doubt.see(sites, record);
                 }
             }
+        } else {
+            if !declared_findings(sites, record).is_empty()
+                && let Some(next) = self.another_attempt()
+            {
+                return Verdict::Rerun(next);
+            }
+            self.is_judged = true;
+            if let Some(failure) = self.judge(sites, record) {
+                return Verdict::Fail(failure);
+            }
         }
         self.next()
+    }
+
+    /// Takes note that a run failed by itself: the run to make in its place, while attempts are left.
+    ///
+    /// Every run that counts has all attempts, the one that is judged as well as each that answers a doubt: a failure
+    /// that the test is allowed says nothing about learned bounds.
+    pub fn another_attempt(&mut self) -> Option<u64> {
+        self.failed += 1;
+        (self.failed < self.test.options.attempts()).then(|| {
+            self.index += 1;
+            self.index
+        })
     }
 
     /// Takes a run without regard to learned bounds.
@@ -104,11 +138,7 @@ impl Enforcement {
     /// What to say besides the words of a run that failed by itself.
     pub fn failed_by_itself(&self) -> String {
         let report = self.report();
-        let mut words = String::new();
-        if self.runs > 0 {
-            words += &report.in_rerun(self.runs, &self.doubts);
-        }
-        words + &report.panicked()
+        report.in_rerun(self.index, &self.doubts) + &report.panicked()
     }
 
     /// What to say if something is wrong with the test itself, whatever its values are.
@@ -145,6 +175,7 @@ impl Enforcement {
             seed: &self.seed,
             is_stale: self.bounds().is_stale(),
             bounds_file: &self.bounds_file,
+            failed: self.failed,
         }
     }
 
@@ -173,7 +204,7 @@ impl Enforcement {
     }
 
     /// Goes on until every doubt is cleared or one is confirmed.
-    fn next(&self) -> Verdict {
+    fn next(&mut self) -> Verdict {
         let confirmed: Vec<Finding> = self
             .doubts
             .iter()
@@ -184,7 +215,9 @@ impl Enforcement {
         if !confirmed.is_empty() {
             Verdict::Fail(self.report().failure(&confirmed))
         } else if self.doubts.iter().any(is_open) {
-            Verdict::Rerun(self.runs)
+            self.index += 1;
+            self.failed = 0;
+            Verdict::Rerun(self.index)
         } else {
             Verdict::Pass
         }

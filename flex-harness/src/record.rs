@@ -24,7 +24,7 @@ use crate::test::Test;
 use crate::test_record::TestRecord;
 
 /// Changes with every change of the format.
-const HEADER: &[u8] = b"flex record 2\n";
+const HEADER: &[u8] = b"flex record 3\n";
 
 /// What the runs of one process showed.
 #[derive(Debug, Clone, PartialEq)]
@@ -266,6 +266,7 @@ impl<W: Write> RecordWriter<W> {
         self.maybe(options.effort);
         self.int(options.runs.unwrap_or(0));
         self.int(options.max_runs.unwrap_or(0));
+        self.int(options.attempts.unwrap_or(0));
         for choice in [
             options.light,
             options.ceiling_warns,

@@ -23,6 +23,8 @@ pub(crate) struct Report<'a> {
     /// The test changed since calibration.
     pub is_stale: bool,
     pub bounds_file: &'a Path,
+    /// Attempts at the run in question that failed by themselves.
+    pub failed: u32,
 }
 
 impl Report<'_> {
@@ -42,6 +44,7 @@ impl Report<'_> {
         if self.is_stale {
             text += "note: the test changed since calibration\n";
         }
+        text += &self.attempts();
         let is = |wanted: fn(&Problem) -> bool| findings.iter().any(|f| wanted(&f.problem));
         if is(|problem| matches!(problem, Problem::Uncalibrated(_))) {
             text += &self.calibrate_line();
@@ -105,7 +108,7 @@ impl Report<'_> {
 
     /// The test panicked by itself.
     pub fn panicked(&self) -> String {
-        self.replay_line()
+        self.attempts() + &self.replay_line()
     }
 
     /// A confirmation run failed by itself.
@@ -128,6 +131,7 @@ impl Report<'_> {
             "flex: {}: {word} (seed {})\n",
             self.test.name, self.seed.base
         );
+        text += &self.attempts();
         for doubt in cleared {
             let _ = writeln!(text, "  {}", doubt.words());
         }
@@ -155,6 +159,14 @@ impl Report<'_> {
 
     fn title(&self, words: &str) -> String {
         format!("\nflex: {}: {words}\n\n", self.test.name)
+    }
+
+    /// How many attempts failed by themselves, of a test that has several.
+    fn attempts(&self) -> String {
+        match (self.failed, self.test.options.attempts()) {
+            (0, _) | (_, 1) => String::new(),
+            (failed, all) => format!("note: {failed} of {all} attempts failed by themselves\n"),
+        }
     }
 
     fn replay_line(&self) -> String {

@@ -54,8 +54,20 @@ use proc_macro::TokenStream;
 /// | `tail = light` | a promise: the tails are at most exponential. Bounds are tighter, and wrong if it is not kept. `tail = any` promises nothing, where `flex.toml` says otherwise |
 /// | `effort = 0.3` | extra runs that enforcement may spend, per run; 0.0 for none |
 /// | `on_ceiling = warn` | a value beyond a ceiling is no failure; `fail` is the default |
+/// | `attempts = 4` | a run that fails by itself is made again under the next seed, up to 4 runs in all; see [below](#attempts) |
 /// | `overlap = true` | runs of this test may overlap in time |
 /// | `entropy = controlled` | what the operating system gives follows the seed: `rand::rng()`, `HashMap` order; on Linux, with the feature `entropy`. `entropy = system` leaves it alone |
+///
+/// # Attempts
+///
+/// `attempts = 4` is for a test that may fail now and then, and whose cause nobody removes: one run of four must not
+/// fail by itself. A run fails by itself if it panics, returns an error, breaks a declared bound, or has values that
+/// cannot be compared. It is then made again under the next seed. Learned bounds are judged on the first run that does
+/// not fail by itself; each of the reruns that confirm a value has as many attempts. If all attempts fail, the test
+/// fails with the words of the last one.
+///
+/// A fault that fails a run with probability p fails the test with probability p⁴ only: attempts hide what is rare.
+/// Calibration and detection make no further attempts, and so see the true rate; nor does the replay of a single run.
 ///
 /// # Plain assertions
 ///

@@ -10,7 +10,7 @@ use crate::settings::{Errors, Setting, check_confidence, check_keys, number};
 use crate::site::some;
 use crate::tokens::ends;
 
-const OPTIONS: [&str; 8] = [
+const OPTIONS: [&str; 9] = [
     "confidence",
     "runs",
     "max_runs",
@@ -19,6 +19,7 @@ const OPTIONS: [&str; 8] = [
     "on_ceiling",
     "overlap",
     "entropy",
+    "attempts",
 ];
 
 /// The value of the `options` field of the test.
@@ -83,6 +84,15 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
                 MESSAGE,
             );
             quote!(max_runs: #value,)
+        }
+        "attempts" => {
+            const MESSAGE: &str =
+                "`attempts` is at least 1: the runs of which one must not fail by itself";
+            if number(value).is_some_and(|attempts| attempts < 1.0) {
+                refuse(MESSAGE);
+            }
+            let value = checked(value, &quote!(u32), &quote!(__FLEX_VALUE > 0), MESSAGE);
+            quote!(attempts: #value,)
         }
         "effort" => {
             const MESSAGE: &str = "`effort` is not negative: the expected extra runs per run, like 0.3, or 0.0 for none";

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use flex_core::bounds_file::BoundsFile;
 use flex_core::seed::SeedRequest;
 use flex_harness::bridge::{Mode, Settings, Verdict};
 use flex_harness::config::Project;
@@ -96,7 +95,7 @@ pub enum Answer {
 
 #[pymethods]
 impl Enforcement {
-    /// The enforcement of a test by its entries in the bounds file, if there is one.
+    /// The enforcement of a test by its entries in the bounds file; without one, of a single run.
     #[new]
     #[pyo3(signature = (test, environment, seed, bounds_file))]
     fn new(
@@ -106,19 +105,16 @@ impl Enforcement {
         bounds_file: Option<PathBuf>,
     ) -> PyResult<Self> {
         let seed = seed.parse().map_err(PyValueError::new_err)?;
-        let entries = match &bounds_file {
-            Some(path) => Store::at(path)
-                .select(None, &test.record.name)
-                .map_err(|error| PyValueError::new_err(error.to_string()))?,
-            None => BoundsFile::default(),
+        let (test, settings) = (test.record.clone(), environment.settings.clone());
+        let machine = match bounds_file {
+            Some(path) => {
+                let entries = Store::at(&path)
+                    .select(None, &test.name)
+                    .map_err(|error| PyValueError::new_err(error.to_string()))?;
+                flex_harness::bridge::Enforcement::new(test, settings, seed, entries, path)
+            }
+            None => flex_harness::bridge::Enforcement::single(test, settings, seed, PathBuf::new()),
         };
-        let machine = flex_harness::bridge::Enforcement::new(
-            test.record.clone(),
-            environment.settings.clone(),
-            seed,
-            entries,
-            bounds_file.unwrap_or_default(),
-        );
         Ok(Enforcement { machine })
     }
 
@@ -141,6 +137,11 @@ impl Enforcement {
     /// What there is to say without failing the test, once.
     fn take_warnings(&mut self) -> Vec<String> {
         self.machine.take_warnings()
+    }
+
+    /// Takes note that a run failed by itself: the run to make in its place, while attempts are left.
+    fn another_attempt(&mut self) -> Option<u64> {
+        self.machine.another_attempt()
     }
 
     /// What to say besides the words of a run that failed by itself.

@@ -19,7 +19,7 @@ pub struct Test {
 #[pymethods]
 impl Test {
     #[new]
-    #[pyo3(signature = (environment, name, selection, place, fingerprint, *, confidence=None, runs=None, max_runs=None, effort=None, light=None, ceiling_warns=None))]
+    #[pyo3(signature = (environment, name, selection, place, fingerprint, *, confidence=None, runs=None, max_runs=None, effort=None, light=None, ceiling_warns=None, attempts=None))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         environment: &Environment,
@@ -33,6 +33,7 @@ impl Test {
         effort: Option<f64>,
         light: Option<bool>,
         ceiling_warns: Option<bool>,
+        attempts: Option<u32>,
     ) -> PyResult<Self> {
         if let Some(confidence) = confidence {
             Confidence::new(confidence).map_err(PyValueError::new_err)?;
@@ -44,6 +45,9 @@ impl Test {
         if runs == Some(0) || max_runs == Some(0) {
             return Err(PyValueError::new_err("at least 1 run is needed"));
         }
+        if attempts == Some(0) {
+            return Err(PyValueError::new_err("at least 1 attempt is needed"));
+        }
         let stated = Options {
             confidence,
             runs,
@@ -51,6 +55,7 @@ impl Test {
             light,
             effort,
             ceiling_warns,
+            attempts,
             ..Options::NONE
         };
         let config = &environment.project.config;

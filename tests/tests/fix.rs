@@ -316,12 +316,9 @@ fn a_suspected_bug_is_changed_only_on_request() {
 #[test]
 fn reruns_are_asked_for_in_the_words_of_the_project() {
     let folder = repository(vec![flaky()]);
-    folder
-        .fix(&["--choose", "rerun"])
-        .says(1, &["the project uses no plugin that reruns tests"]);
-    let marked = |marker: RerunMarker| {
+    let marked = |marker: Option<RerunMarker>| {
         folder.record_with(Harness::Pytest, vec![flaky(), flakier()], |record| {
-            record.rerun_marker = Some(marker);
+            record.rerun_marker = marker;
         });
         let told = folder.fix(&["--choose", "rerun"]);
         told.says(0, &["2 patches"]);
@@ -331,12 +328,39 @@ fn reruns_are_asked_for_in_the_words_of_the_project() {
         changed(&told.out).join("\n")
     };
     assert_eq!(
-        marked(RerunMarker::Rerunfailures),
+        marked(Some(RerunMarker::Rerunfailures)),
         "+import pytest\n+@pytest.mark.flaky(reruns=2)\n+@pytest.mark.flaky(reruns=2)"
     );
     assert_eq!(
-        marked(RerunMarker::Flaky),
+        marked(Some(RerunMarker::Flaky)),
         "+from flaky import flaky\n+@flaky(max_runs=3)\n+@flaky(max_runs=3)"
+    );
+    assert_eq!(
+        marked(None),
+        "+from pytest_flex import stochastic\n+@stochastic(attempts=3)\n+@stochastic(attempts=3)"
+    );
+}
+
+#[test]
+fn a_plain_test_of_rust_has_nobody_to_rerun_it() {
+    let file = "tests/a.rs";
+    let folder = Folder::repository(&[(file, "#[test]\nfn it() {\n    assert!(x() < 2.5);\n}\n")]);
+    let values = series(Role::Upper, 2.5, in_source("2.5"), normal);
+    let mut plain = test(
+        "it",
+        1,
+        vec![site((file, 3), "assert!(x() < 2.5)", vec![values])],
+    );
+    plain.file = file.into();
+    folder.record(Harness::Cargo, vec![plain]);
+    let told = folder.fix(&["--choose", "rerun"]);
+    told.says(
+        1,
+        &[
+            "cargo reruns no tests",
+            "retries = 2",
+            "#[stochastic_test(attempts = 3)]",
+        ],
     );
 }
 

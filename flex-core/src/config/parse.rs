@@ -16,7 +16,7 @@ use crate::options::Options;
 const CONFIG_KEYS: [&str; 5] = ["assertion", "false-alarms", "test", "variant", "version"];
 const TEST_KEYS: [&str; 2] = ["path", "target"];
 /// What a test may be asked for, by its attribute too.
-const OPTION_KEYS: [&str; 8] = [
+const OPTION_KEYS: [&str; 9] = [
     "confidence",
     "runs",
     "max-runs",
@@ -25,6 +25,7 @@ const OPTION_KEYS: [&str; 8] = [
     "on-ceiling",
     "overlap",
     "entropy",
+    "attempts",
 ];
 const VARIANT_KEYS: [&str; 3] = ["name", "os", "arch"];
 
@@ -191,6 +192,7 @@ fn option(options: &mut Options, field: &Field<'_>, others: &[&str]) -> Parsed<(
         "on-ceiling" => options.ceiling_warns = Some(one_of(field, ["fail", "warn"])?),
         "overlap" => options.overlap = Some(field.boolean()?),
         "entropy" => options.controlled = Some(one_of(field, ["system", "controlled"])?),
+        "attempts" => options.attempts = Some(at_least_one(field)?),
         _ => return Err(field.unknown(&[others, &OPTION_KEYS].concat())),
     }
     Ok(())
@@ -241,6 +243,7 @@ mod tests {
             on-ceiling = "warn"
             overlap = true
             entropy = "controlled"
+            attempts = 4
             [[test]]
             path = "tests::*"
             target = "lib"
@@ -262,6 +265,7 @@ mod tests {
         assert_eq!((options.confidence, options.runs), (Some(0.999), Some(50)));
         assert!(options.is_light() && options.ceiling_warns());
         assert!(options.may_overlap() && options.controls_entropy());
+        assert_eq!(options.attempts(), 4);
         let slow = config.options(Some("lib"), "tests::slow");
         assert!(
             !slow.is_light(),
@@ -275,7 +279,7 @@ mod tests {
         assert_eq!(config.variant("macos", "aarch64"), Some("mac"));
         assert_eq!(config.variant("linux", "aarch64"), Some("arm"));
         assert_eq!(config.variant("linux", "x86_64"), None);
-        assert_eq!(config.tests[1].line, 15);
+        assert_eq!(config.tests[1].line, 16);
     }
 
     fn wrong(text: &str, line: usize, expected: &str) {
@@ -293,6 +297,7 @@ mod tests {
         wrong("confidence = 1", 1, "strictly between 0 and 1");
         wrong("confidence = 'high'", 1, "must be a number");
         wrong("runs = 0", 1, "at least 1");
+        wrong("attempts = 0", 1, "at least 1");
         wrong("effort = nan", 1, "extra runs per run");
         wrong("tail = 'heavy'", 1, "\"any\" or \"light\", not \"heavy\"");
         wrong("overlap = 'yes'", 1, "`true` or `false`");

@@ -1,65 +1,53 @@
-//! Decorators on a test: reruns in the words of the project's own plugin, and `@stochastic` for learned numbers.
+//! What stands above a test: reruns in the words of the project's own plugin or in ours, and `@stochastic` for learned
+//! numbers.
 
 use super::place::Source;
 use crate::record::{Harness, ObservedSite, ObservedTest, RerunMarker, Series};
-use crate::source::{Edit, NoPlace, python};
+use crate::source::{Edit, NoPlace, python, rust};
 
-/// The edits that make a test be run so many times until it passes, and what they say.
+/// The edits that make a test be run so many times until it passes, and what they say: in the marker that the project
+/// uses already, else in ours.
 pub fn rerun(
     source: &Source,
     test: &ObservedTest,
     attempts: u64,
 ) -> Result<(Vec<Edit>, String), String> {
     let said = |why: NoPlace| format!("{}: {why}", test.file.display());
-    let marker = match (source.harness, source.marker) {
-        (Harness::Pytest, Some(marker)) => marker,
-        (Harness::Pytest, None) => {
-            return Err(format!(
-                "the project uses no plugin that reruns tests; with pytest-rerunfailures it is \
-                 @pytest.mark.flaky(reruns={})",
-                attempts.saturating_sub(1)
-            ));
+    let reruns = attempts.saturating_sub(1);
+    let (name, decorator, option, number) = match (source.harness, source.marker) {
+        (Harness::Cargo, _) if test.is_stochastic => {
+            let edit = rust::attribute::option(&source.text, test, "attempts", attempts);
+            let words = format!("#[stochastic_test(attempts = {attempts})]");
+            return Ok((vec![edit.map_err(said)?], words));
         }
         (Harness::Cargo, _) => {
             return Err(format!(
-                "cargo reruns no tests; nextest does, with retries = {} in .config/nextest.toml",
-                attempts.saturating_sub(1)
+                "cargo reruns no tests; nextest does, with retries = {reruns} in .config/nextest.toml, and flex does \
+                 where the test draws from its rng: #[stochastic_test(attempts = {attempts})]"
             ));
         }
+        (Harness::Pytest, Some(RerunMarker::Rerunfailures)) => {
+            ("flaky", "pytest.mark.flaky", "reruns", reruns)
+        }
+        (Harness::Pytest, Some(RerunMarker::Flaky)) => ("flaky", "flaky", "max_runs", attempts),
+        (Harness::Pytest, None) => ("stochastic", "stochastic", "attempts", attempts),
     };
-    let (option, number) = match marker {
-        RerunMarker::Rerunfailures => ("reruns", attempts.saturating_sub(1)),
-        RerunMarker::Flaky => ("max_runs", attempts),
-    };
-    let (start, decorators) = python::decorators(&source.text, test).map_err(said)?;
-    if let Some(edit) = other_number(start, decorators, option, number) {
+    let text = &source.text;
+    let (start, decorators) = python::decorators(text, test).map_err(said)?;
+    if let Some(edit) = python::decorator_option(decorators, name, option, number) {
+        let mut edit = edit.map_err(said)?;
+        edit.range = start + edit.range.start..start + edit.range.end;
         return Ok((vec![edit], format!("{option} becomes {number}")));
     }
-    let (decorator, import) = match marker {
-        RerunMarker::Rerunfailures => (
-            format!("@pytest.mark.flaky({option}={number})"),
-            python::import_module(&source.text, "pytest", start),
-        ),
-        RerunMarker::Flaky => (
-            format!("@flaky({option}={number})"),
-            python::import_names(&source.text, "flaky", &["flaky"], start),
-        ),
+    let import = match source.marker {
+        Some(RerunMarker::Rerunfailures) => python::import_module(text, "pytest", start),
+        Some(RerunMarker::Flaky) => python::import_names(text, "flaky", &["flaky"], start),
+        None => python::import_names(text, "pytest_flex", &["stochastic"], start),
     };
-    let mut edits = vec![python::decorate(&source.text, test, &decorator).map_err(said)?];
+    let decorator = format!("@{decorator}({option}={number})");
+    let mut edits = vec![python::decorate(text, test, &decorator).map_err(said)?];
     edits.extend(import);
     Ok((edits, decorator))
-}
-
-/// The edit of a number that a decorator has already.
-fn other_number(start: usize, decorators: &str, option: &str, number: u64) -> Option<Edit> {
-    let flaky = decorators.find("flaky(")?;
-    let key = format!("{option}=");
-    let at = flaky + decorators[flaky..].find(&key)? + key.len();
-    let digits = decorators[at..].find(|c: char| !c.is_ascii_digit())?;
-    (digits > 0).then(|| {
-        let range = start + at..start + at + digits;
-        Edit::replace(range, number.to_string())
-    })
 }
 
 /// The edits that leave a number of a Python test to flex.

@@ -1,5 +1,6 @@
 //! Numbers, decorators and imports in Python sources.
 
+mod decorator;
 mod statements;
 
 use std::ops::Range;
@@ -7,6 +8,7 @@ use std::ops::Range;
 use crate::record::{Given, Knob, ObservedSite, ObservedTest, Span};
 use crate::source::literal::{Whole, restyle};
 use crate::source::{Edit, NoPlace, line_ending, lines, offset};
+pub use decorator::decorator_option;
 use statements::{Statement, statements};
 
 /// Where a number stands in the source.

@@ -3,6 +3,7 @@
 //! Assertions are macros, and what they hold need not be an expression: `_ < x < 0.5`. So they are read as tokens, which
 //! know their place in the text.
 
+pub mod attribute;
 mod calls;
 mod constants;
 mod learn;

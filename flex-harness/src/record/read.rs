@@ -103,6 +103,7 @@ impl Input<'_> {
                 effort: self.maybe()?,
                 runs: count(self.int()?),
                 max_runs: count(self.int()?),
+                attempts: count(self.int()?),
                 light: self.choice()?,
                 ceiling_warns: self.choice()?,
                 overlap: self.choice()?,

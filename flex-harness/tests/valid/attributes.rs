@@ -15,7 +15,7 @@ const RUNS: u32 = 50;
 fn constants(_: &mut generator::Renamed) {}
 
 /// Documented, as it is public.
-#[flex_harness::stochastic_test(tail = light, on_ceiling = fail, overlap = false,)]
+#[flex_harness::stochastic_test(tail = light, on_ceiling = fail, overlap = false, attempts = 4,)]
 #[ignore = "slow"]
 pub fn ignored(_rng: &mut flex_harness::TestRng) {}
 

@@ -73,6 +73,7 @@ class Test:
         effort: float | None = None,
         light: bool | None = None,
         ceiling_warns: bool | None = None,
+        attempts: int | None = None,
     ) -> None: ...
 
 class Seeds:
@@ -182,6 +183,9 @@ class Enforcement:
 
     def take_warnings(self) -> list[str]:
         """Return what there is to say without failing the test, once."""
+
+    def another_attempt(self) -> int | None:
+        """Take note that a run failed by itself, and return the run to make in its place while attempts are left."""
 
     def failed_by_itself(self) -> str:
         """Return what to say besides the words of a run that failed by itself."""

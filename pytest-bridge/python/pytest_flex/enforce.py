@@ -29,9 +29,7 @@ class Enforcing:
         runs, enforcement = self.runs, self._enforcement()
         with runs.wrapping():
             self._make(runs.first_index, enforcement)
-            answer = enforcement.see(runs.recorder)
-            for warning in enforcement.take_warnings():
-                runs.item.warn(FlexWarning(warning.strip()))
+            answer = self._see(enforcement)
             while isinstance(answer, int):
                 answer = self._rerun(answer, enforcement)
         if answer is not None:
@@ -49,7 +47,13 @@ class Enforcing:
         # A site that was not reached was not beyond its bound.
         with contextlib.suppress(*Skipped):
             self._make(index, enforcement)
-        return enforcement.see(runs.recorder)
+        return self._see(enforcement)
+
+    def _see(self, enforcement: Enforcement) -> int | str | None:
+        answer = enforcement.see(self.runs.recorder)
+        for warning in enforcement.take_warnings():
+            self.runs.item.warn(FlexWarning(warning.strip()))
+        return answer
 
     def _enforcement(self, bounds: bool = True) -> Enforcement:
         suite = self.runs.suite
@@ -62,16 +66,24 @@ class Enforcing:
         return enforcement
 
     def _make(self, index: int, enforcement: Enforcement) -> None:
-        """Make a run; one that fails by itself is an ordinary failure, with how to repeat it."""
-        try:
-            self.runs.make(index)
-        except Skipped:
-            raise
-        except IsolatedFailure as error:
-            fail(f"{error}\n{enforcement.failed_by_itself()}")
-        except (Exception, pytest.fail.Exception):
-            self.runs.item.add_report_section("call", "flex", enforcement.failed_by_itself())
-            raise
+        """Make a run; one that fails by itself in every attempt is an ordinary failure, with how to repeat it."""
+        while True:
+            try:
+                self.runs.make(index)
+            except (*Skipped, pytest.exit.Exception):
+                raise
+            except (Exception, pytest.fail.Exception) as error:
+                # The debugger is to see the first failure.
+                again = None if self.runs.item.config.option.usepdb else enforcement.another_attempt()
+                if again is None:
+                    words = enforcement.failed_by_itself()
+                    if isinstance(error, IsolatedFailure):
+                        fail(f"{error}\n{words}")
+                    self.runs.item.add_report_section("call", "flex", words)
+                    raise
+                index = again
+            else:
+                return
 
 
 class WithoutBounds(Enforcing):

@@ -17,7 +17,7 @@ from pytest_flex._native import Test
 if TYPE_CHECKING:
     from pytest_flex.suite import Suite
 
-KEYS = ("confidence", "runs", "max_runs", "effort", "tail", "on_ceiling")
+KEYS = ("confidence", "runs", "max_runs", "effort", "tail", "on_ceiling", "attempts")
 
 
 def test_of(item: pytest.Function, suite: Suite) -> Test:

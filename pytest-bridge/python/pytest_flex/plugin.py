@@ -35,8 +35,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and refuse options that cannot be understood."""
     config.addinivalue_line(
         "markers",
-        "stochastic(confidence=0.9999, runs=100, max_runs=3000, effort=0.3, tail='light', on_ceiling='warn'): "
-        "a test of randomised code, whose bounds flex learns and enforces",
+        "stochastic(confidence=0.9999, runs=100, max_runs=3000, effort=0.3, tail='light', on_ceiling='warn', "
+        "attempts=4): a test of randomised code, whose bounds flex learns and enforces",
     )
     config.stash[options.OPTIONS] = options.read(config)
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use flex_detect::menu::Change;
 use flex_detect::proposal::Patch;
-use flex_detect::report::replay;
+use flex_detect::report::{replay, replay_all};
 
 use crate::exit::Failure;
 use crate::fix::Work;
@@ -45,7 +45,8 @@ pub fn verify(work: &Work<'_>) -> Result<bool, Failure> {
     Ok(all_pass)
 }
 
-/// The command that repeats the first failing run; a number that is yet to be learned has nothing to repeat.
+/// The command that repeats the first failing run. A number that is yet to be learned has nothing to repeat; a test that
+/// is rerun now is to pass as a whole, not in the run that failed.
 fn command(work: &Work<'_>, patch: &Patch) -> Option<String> {
     let proposals = || {
         patch
@@ -53,16 +54,23 @@ fn command(work: &Work<'_>, patch: &Patch) -> Option<String> {
             .iter()
             .map(|index| &work.plan.proposals[*index])
     };
-    let is_learned = proposals().any(|proposal| {
-        let choice = proposal.choice.as_ref().ok();
-        let offer = choice.map(|choice| &proposal.menu.offers[choice.offer]);
-        offer.is_some_and(|offer| matches!(offer.change, Change::Learned { .. }))
-    });
+    let changes = |is_it: fn(&Change) -> bool| {
+        proposals().any(|proposal| {
+            let choice = proposal.choice.as_ref().ok();
+            let offer = choice.map(|choice| &proposal.menu.offers[choice.offer]);
+            offer.is_some_and(|offer| is_it(&offer.change))
+        })
+    };
+    let is_learned = changes(|change| matches!(change, Change::Learned { .. }));
+    let is_rerun = changes(|change| matches!(change, Change::Reruns { .. }));
     let first = proposals().find_map(|proposal| proposal.finding.figures.failed.first());
     let judged = work.findings.tests.get(patch.test)?;
     let nearest = proposals().find_map(|proposal| proposal.finding.figures.nearest);
     let run = first.copied().or(nearest).filter(|_| !is_learned)?;
-    replay(judged, run)
+    match is_rerun {
+        true => replay_all(judged),
+        false => replay(judged, run),
+    }
 }
 
 /// Runs a command that begins with variables and one of [`RUNNERS`]; `None` if it does not.

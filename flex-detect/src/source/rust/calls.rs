@@ -24,22 +24,31 @@ pub struct Call {
 impl Call {
     /// The value of `key = value` among the arguments.
     pub fn option(&self, key: &str) -> Option<&[TokenTree]> {
-        arguments(&self.tokens).find_map(|argument| match argument {
-            [TokenTree::Ident(name), TokenTree::Punct(equals), value @ ..]
-                if name == key && equals.as_char() == '=' && !value.is_empty() =>
-            {
-                Some(value)
-            }
-            _ => None,
-        })
+        option(&self.tokens, key)
     }
 
     /// Where another argument can be put.
     pub fn after_last_argument(&self) -> usize {
-        let is_comma = |token: &&TokenTree| !is_comma(token);
-        let last = self.tokens.iter().rfind(is_comma);
-        last.map_or(self.open, |token| token.span().byte_range().end)
+        end_of_last(&self.tokens).unwrap_or(self.open)
     }
+}
+
+/// The value of `key = value` among arguments.
+pub fn option<'a>(tokens: &'a [TokenTree], key: &str) -> Option<&'a [TokenTree]> {
+    arguments(tokens).find_map(|argument| match argument {
+        [TokenTree::Ident(name), TokenTree::Punct(equals), value @ ..]
+            if name == key && equals.as_char() == '=' && !value.is_empty() =>
+        {
+            Some(value)
+        }
+        _ => None,
+    })
+}
+
+/// Where the last argument ends, if there is one.
+pub fn end_of_last(tokens: &[TokenTree]) -> Option<usize> {
+    let last = tokens.iter().rfind(|token| !is_comma(token))?;
+    Some(last.span().byte_range().end)
 }
 
 /// Every call of a macro, also inside of others.
