@@ -422,3 +422,24 @@ class TestIt:
     test = record(project, "--flex-runs=10", "--flex-max-runs=10")["TestIt::test_it"]
     assert outcomes(test) == {"pass": 10}, test["runs"]
     assert not test["notes"]
+
+
+def test_logs_are_those_of_the_run(project):
+    project.write(
+        "test_it.py",
+        HEAD
+        + """
+import logging
+
+@pytest.fixture
+def told():
+    logging.warning("set up")
+
+def test_logs(told, caplog):
+    logging.warning("once")
+    assert [record.message for record in caplog.records] == ["once"]
+    assert [record.message for record in caplog.get_records("setup")] == ["set up"]
+""",
+    )
+    tests = record(project, "--flex-runs=20", "--flex-max-runs=20")
+    assert outcomes(tests["test_logs"]) == {"pass": 20}

@@ -173,6 +173,17 @@ fn only_what_can_be_had_back_is_changed() {
         .says(2, &["no version control knows", "--allow-dirty"]);
     assert_eq!(plain.read(FILE), SOURCE);
     plain.fix(&[]).says(0, &["+    assert x < "]);
+
+    // What is ignored shows no changes, and cannot be had back either.
+    let ignored = Folder::repository(&[("target/test_a.py", SOURCE)]);
+    let mut test = flaky();
+    test.file = "target/test_a.py".into();
+    test.sites[0].file = "target/test_a.py".into();
+    ignored.record(Harness::Pytest, vec![test]);
+    ignored
+        .fix(&["--apply"])
+        .says(2, &["no version control knows", "--allow-dirty"]);
+    assert_eq!(ignored.read("target/test_a.py"), SOURCE);
 }
 
 #[test]

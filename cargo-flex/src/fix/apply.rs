@@ -37,18 +37,21 @@ pub fn apply(work: &Work<'_>) -> Result<bool, Failure> {
 fn refuse_dirty(paths: &[PathBuf]) -> Result<(), Failure> {
     let (mut dirty, mut unknown) = (Vec::new(), Vec::new());
     for path in paths {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let status = Command::new("git")
-            .args(["status", "--porcelain", "--"])
-            .arg(path)
-            .current_dir(folder)
-            .output();
-        match status {
-            Ok(output) if output.status.success() => {
-                if !output.stdout.is_empty() {
-                    dirty.push(path.display().to_string());
-                }
-            }
+        // What a link leads to is what is written.
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let git = |arguments: &[&str]| {
+            let output = Command::new("git")
+                .args(arguments)
+                .arg(&real)
+                .current_dir(real.parent().unwrap_or(Path::new(".")))
+                .output();
+            output.ok().filter(|output| output.status.success())
+        };
+        // A file that is ignored has no changes, and nothing to go back to.
+        let is_known = git(&["ls-files", "--error-unmatch", "--"]).is_some();
+        match git(&["status", "--porcelain", "--"]) {
+            Some(status) if !status.stdout.is_empty() => dirty.push(path.display().to_string()),
+            Some(_) if is_known => {}
             _ => unknown.push(path.display().to_string()),
         }
     }

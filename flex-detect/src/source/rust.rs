@@ -58,10 +58,10 @@ impl Assertion {
         let is_there = |call: &&Call| call.lines.contains(&site.line);
         let here: Vec<&Call> = known.iter().filter(is_there).collect();
         let call = match here[..] {
-            [call] => Some(call),
+            [call] if site.text.is_empty() || says(call, &wanted) => Some(call),
             // Several in one line, or one inside of another.
-            [_, ..] => only(here.iter().copied().filter(says_it)),
-            [] => None,
+            [_, _, ..] => only(here.iter().copied().filter(says_it)),
+            _ => None,
         };
         let call = call.or_else(|| only(known.iter().filter(says_it)));
         match call {
@@ -97,7 +97,27 @@ impl Assertion {
                 }
             }
         };
-        self.resolve(text, &operand).ok_or_else(|| self.no_number())
+        let place = self
+            .resolve(text, &operand)
+            .ok_or_else(|| self.no_number())?;
+        self.changes_nothing_else(&place, series.role)?;
+        Ok(place)
+    }
+
+    /// Makes sure that a constant is not used for something else.
+    fn changes_nothing_else(&self, place: &Place, role: Role) -> Result<(), NoPlace> {
+        let Some(name) = &place.constant else {
+            return Ok(());
+        };
+        let constant = constants::number_of(&self.file, name, self.call.range.start);
+        match constant {
+            Some(constant) if constant.only_bounds(name, role != Role::Lower) => Ok(()),
+            _ => Err(NoPlace::NoNumber(format!(
+                "`{name}` stands for something else too, which another number would change: give the assertion in \
+                 line {} a number of its own",
+                self.call.lines.start()
+            ))),
+        }
     }
 
     /// A series of margins as one of values, where the bound turns out to be a constant: what is recorded is the left side
@@ -201,7 +221,7 @@ impl Assertion {
             return None;
         };
         let name = name.to_string();
-        let range = constants::number_of(&self.file, &name, self.call.range.start)?;
+        let range = constants::number_of(&self.file, &name, self.call.range.start)?.range;
         Some(Place {
             given: Given::Literal(text.get(range.clone())?.to_owned()),
             range,
@@ -385,11 +405,14 @@ fn f64_of_f32(number: f64) -> f64 {
 
 /// Whether an assertion has this text, without white space.
 fn says(call: &Call, wanted: &str) -> bool {
-    let text = without_spaces(&call.tokens);
+    let text: String = without_spaces(&call.tokens).split_whitespace().collect();
     let bang = wanted.find('!').map_or(0, |bang| bang + 1);
     // The record's text may be that of the condition, or of the whole assertion with its name and brackets.
     let inner = wanted[bang..].trim_matches(['(', ')', '[', ']', '{', '}', ';']);
-    !inner.is_empty() && (text.contains(inner) || wanted.ends_with(&format!("({text})")))
+    let arguments = wanted[bang..].split_once('(').map(|(_, rest)| rest);
+    let arguments = arguments.and_then(|rest| rest.strip_suffix(')'));
+    let has_arguments = |given: &str| !given.is_empty() && text.starts_with(given);
+    !inner.is_empty() && (text.contains(inner) || arguments.is_some_and(has_arguments))
 }
 
 fn without_spaces(tokens: &[TokenTree]) -> String {

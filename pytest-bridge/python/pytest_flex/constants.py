@@ -28,11 +28,9 @@ def other_use(
     scope = functions[-1] if functions and use.id in _bindings(functions[-1]) else tree
     messages = (node.msg for node in ast.walk(scope) if isinstance(node, ast.Assert) and node.msg is not None)
     told = {node for message in messages for node in ast.walk(message)}
-    for node in ast.walk(scope):
-        if isinstance(node, ast.Name) and node.id == use.id and isinstance(node.ctx, ast.Load):
-            if node not in told and sorts.get(node) != sorts.get(use):
-                return node.lineno
-    return None
+    names = (node for node in ast.walk(scope) if isinstance(node, ast.Name) and node.id == use.id)
+    uses = (node for node in names if isinstance(node.ctx, ast.Load) and node not in told)
+    return next((node.lineno for node in uses if sorts.get(node) != sorts.get(use)), None)
 
 
 def number_of(node: ast.expr) -> float | None:

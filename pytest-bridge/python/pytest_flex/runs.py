@@ -12,6 +12,7 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest.logging import caplog_handler_key, caplog_records_key
 from _pytest.tmpdir import tmppath_result_key
 
 from pytest_flex import literal_seeds, running, seed_hooks, seeding
@@ -103,9 +104,11 @@ class Runs:
             item.__dict__.pop("_instance", None)
             item.__dict__.pop("_obj", None)
         self._begin(index)
+        _forget_logs(item, "setup")
         with self._under_way():
             item.setup = self._setup  # type: ignore[method-assign]
             self._state.setup(item)
+        _forget_logs(item, "call")
         self._run_body()
 
     def why(self, error: BaseException) -> str:
@@ -190,6 +193,14 @@ def in_one_line(error: BaseException) -> str:
         return str(error)
     first = str(error).strip().split("\n", 1)[0]
     return f"{type(error).__name__}: {first}" if first else type(error).__name__
+
+
+def _forget_logs(item: pytest.Item, when: str) -> None:
+    """Let `caplog` begin anew, as pytest does when a phase of a test begins."""
+    handler = item.stash.get(caplog_handler_key, None)
+    if handler is not None:
+        handler.reset()
+        item.stash[caplog_records_key][when] = handler.records
 
 
 class _Sibling:

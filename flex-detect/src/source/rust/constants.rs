@@ -4,12 +4,68 @@ use std::ops::Range;
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::{calls, is_literal};
+use super::{Kind, bounds, calls, is_literal};
+
+/// A name's only literal.
+#[derive(Debug)]
+pub struct Constant {
+    /// The bytes of the literal.
+    pub range: Range<usize>,
+    /// The block that binds the name, and all that may use it.
+    scope: TokenStream,
+}
+
+impl Constant {
+    /// Whether the name is a bound or tolerance of one sort wherever it is used: with another number nothing else changes.
+    pub fn only_bounds(&self, name: &str, from_above: bool) -> bool {
+        let is_it = |operand: &[TokenTree]| matches!(operand, [TokenTree::Ident(it)] if it == name);
+        let mut as_bound = 0;
+        for call in calls::calls(&self.scope) {
+            let Some(kind) = Kind::of(&call.name) else {
+                continue;
+            };
+            if kind == Kind::Comparison {
+                for (above, operand) in bounds(&call.tokens) {
+                    if is_it(&calls::opened(&operand)) {
+                        if above != from_above {
+                            return false;
+                        }
+                        as_bound += 1;
+                    }
+                }
+            }
+            // Tolerances, and what a message shows.
+            for argument in calls::arguments(&call.tokens).skip(1) {
+                let value = match argument {
+                    [TokenTree::Ident(_), TokenTree::Punct(equals), value @ ..]
+                        if equals.as_char() == '=' && from_above =>
+                    {
+                        value
+                    }
+                    _ if kind == Kind::Comparison => argument,
+                    _ => continue,
+                };
+                as_bound += usize::from(is_it(value));
+            }
+        }
+        // It is named once where it is bound.
+        occurrences(&self.scope, name) == as_bound + 1
+    }
+}
+
+fn occurrences(tokens: &TokenStream, name: &str) -> usize {
+    let count = |token: TokenTree| match token {
+        TokenTree::Group(group) => occurrences(&group.stream(), name),
+        TokenTree::Ident(ident) => usize::from(ident == name),
+        _ => 0,
+    };
+    tokens.clone().into_iter().map(count).sum()
+}
 
 /// The literal that a name is bound to where it is used, if it is bound once there and to nothing else.
 ///
 /// Looked at are the blocks around the place of use, the innermost first.
-pub fn number_of(file: &TokenStream, name: &str, used_at: usize) -> Option<Range<usize>> {
+pub fn number_of(file: &TokenStream, name: &str, used_at: usize) -> Option<Constant> {
     let mut blocks = vec![file.clone()];
     loop {
         let around = blocks.last()?.clone().into_iter().find_map(|token| {
@@ -29,7 +85,12 @@ pub fn number_of(file: &TokenStream, name: &str, used_at: usize) -> Option<Range
         let bindings = bindings(&tokens, name);
         match &bindings[..] {
             [] => {}
-            [Some(value)] => return calls::range(value).filter(|_| is_literal(value)),
+            [Some(value)] if is_literal(value) => {
+                return Some(Constant {
+                    range: calls::range(value)?,
+                    scope: block.clone(),
+                });
+            }
             _ => return None,
         }
     }

@@ -322,3 +322,47 @@ fn margins_from_a_constant_are_values() {
     check("assert!(x < y);", Upper, None);
     check("assert_tail_bound!(0.0 < x < LIMIT);", Upper, None);
 }
+
+#[test]
+fn a_constant_that_stands_for_something_else_too_stays() {
+    let check = |body: &str, role: Role, is_free: bool| {
+        let source = format!("const LIMIT: f64 = 0.25;\nfn t() {{\n    {body}\n}}\n");
+        let (source, site) = marked(&source);
+        let assertion = Assertion::find(&source, &site).unwrap();
+        let place = assertion.place(&source, &series(role, 0.25));
+        assert_eq!(place.is_ok(), is_free, "{body}: {place:?}");
+    };
+    use Role::{Absolute, Lower, Upper};
+    check("«assert!(x < LIMIT, \"{}\", LIMIT);", Upper, true);
+    check("«assert!(x < LIMIT);\nassert!(LIMIT >= y);", Upper, true);
+    check("«assert_close!(x, y, abs = LIMIT);", Absolute, true);
+    check("«assert!(x < LIMIT);\nassert!(y > LIMIT);", Upper, false);
+    check("let x = LIMIT * y;\n«assert!(x < LIMIT);", Upper, false);
+    check(
+        "«assert!(x > LIMIT);\nassert!(x < 2.0 * LIMIT);",
+        Lower,
+        false,
+    );
+    check(
+        "«assert!(LIMIT < x);\nassert_close!(x, y, abs = LIMIT);",
+        Lower,
+        false,
+    );
+    check(
+        "«assert!(x < LIMIT);\nassert_close!(LIMIT, y, abs = 1.0);",
+        Upper,
+        false,
+    );
+}
+
+#[test]
+fn another_assertion_in_its_line_is_not_taken_for_it() {
+    let (source, mut site) =
+        marked("fn t() {\n    «assert!(y < 0.5);\n    assert!(x < 0.5, \"a b\");\n}\n");
+    let found =
+        |site: &ObservedSite| Assertion::find(&source, site).map(|found| *found.call.lines.start());
+    "x<0.5".clone_into(&mut site.text);
+    assert_eq!(found(&site).unwrap(), 3, "it has moved");
+    "z<0.5".clone_into(&mut site.text);
+    assert!(matches!(found(&site), Err(NoPlace::Changed(_))));
+}
