@@ -20,7 +20,7 @@ impl Constant {
     pub fn only_bounds(&self, name: &str, from_above: bool) -> bool {
         let is_it = |operand: &[TokenTree]| matches!(operand, [TokenTree::Ident(it)] if it == name);
         let mut as_bound = 0;
-        for call in calls::calls(&self.scope) {
+        for call in calls(&self.scope) {
             let Some(kind) = Kind::of(&call.name) else {
                 continue;
             };
