@@ -7,6 +7,7 @@
 
 pub mod diff;
 pub mod domain;
+mod limit;
 pub mod menu;
 pub mod picture;
 pub mod proposal;

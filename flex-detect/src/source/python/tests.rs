@@ -170,7 +170,7 @@ fn a_constant_that_stands_for_something_else_too_stays() {
 #[test]
 fn an_assertion_is_changed_only_in_the_function_that_was_run() {
     let mut site = crate::verdict::tests::test(1, 2.0, |_| 1.0).sites.remove(0);
-    let check = |site: &crate::record::ObservedSite, source: &str, is_it: bool| {
+    let check = |site: &ObservedSite, source: &str, is_it: bool| {
         assert_eq!(as_run(source, site).is_ok(), is_it, "{source:?}");
     };
     check(&site, "anything", true);

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::{Kind, bounds, calls, is_literal};
+use super::calls::{self, calls};
+use super::{Kind, bounds, is_literal};
 
 /// A name's only literal.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ impl Constant {
     pub fn only_bounds(&self, name: &str, from_above: bool) -> bool {
         let is_it = |operand: &[TokenTree]| matches!(operand, [TokenTree::Ident(it)] if it == name);
         let mut as_bound = 0;
-        for call in calls::calls(&self.scope) {
+        for call in calls(&self.scope) {
             let Some(kind) = Kind::of(&call.name) else {
                 continue;
             };
