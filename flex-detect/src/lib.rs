@@ -8,6 +8,7 @@
 pub mod closeness;
 pub mod diff;
 pub mod domain;
+mod limit;
 pub mod menu;
 pub mod picture;
 pub mod proposal;

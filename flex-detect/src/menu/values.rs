@@ -8,6 +8,7 @@ use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Side, Tail};
 
 use super::Rate;
+use crate::limit;
 use crate::record::{ObservedSite, ObservedTest, Role, Series};
 
 /// A rate at which nobody waits for a failure: bounds that keep it are looser than needed.
@@ -52,7 +53,7 @@ impl Values {
         let (mean, deviation) = moments(&samples);
         let domain = declared.or_else(|| crate::domain::recognised(series, &samples));
         let mut values = Values {
-            is_strict: is_strict(site, series),
+            is_strict: limit::is_strict(site, series),
             samples,
             side,
             domain,
@@ -85,15 +86,18 @@ impl Values {
 
     /// The outermost value that passes if `number` stands in the source.
     pub fn limit(&self, number: f64) -> f64 {
-        match self.side {
-            _ if !self.is_strict => number,
-            Side::Upper => number.next_down(),
-            Side::Lower => number.next_up(),
-        }
+        limit::outermost(self.side, number, self.is_strict)
     }
 
     /// How often values are beyond `limit`: counted, and where none is, by the tail.
     pub fn rate(&self, limit: f64) -> Rate {
+        if limit::is_out_of_reach(self.domain, self.side, limit) {
+            return Rate {
+                estimate: 0.0,
+                low: 0.0,
+                high: 0.0,
+            };
+        }
         let counted = DeclaredRate::count(&self.samples, self.side, limit);
         match counted.from_tail {
             Some(tail) => Rate {
@@ -138,29 +142,6 @@ impl Values {
     pub fn runs_where(&self, series: &Series, is_it: impl Fn(f64) -> bool) -> Vec<u32> {
         let runs = series.values.iter().filter(|(_, value)| is_it(*value));
         runs.map(|(run, _)| *run).collect()
-    }
-}
-
-/// Whether a value that equals the bound fails: by the operator if that was recorded, else as a run has shown, else by the
-/// text or the function's name. In doubt it does: a bound one step too far keeps its promise.
-fn is_strict(site: &ObservedSite, series: &Series) -> bool {
-    if !matches!(series.role, Role::Upper | Role::Lower) {
-        return false;
-    }
-    if let Some(known) = series.is_strict {
-        return known;
-    }
-    let is_bound = |value: f64| series.bound == Some(value);
-    let shown = series.values.iter().find(|(_, value)| is_bound(*value));
-    match shown {
-        Some((run, _)) => site.failed.contains(run),
-        None => {
-            // Without the name of a macro.
-            let text = site.text.split_once("!(").map_or(&*site.text, |it| it.1);
-            let others = text.replace("<=", "").replace(">=", "");
-            let allows_equal = others.len() < text.len() && !others.contains(['<', '>', '!']);
-            !allows_equal && !site.form.ends_with("Equal")
-        }
     }
 }
 

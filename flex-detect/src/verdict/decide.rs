@@ -11,6 +11,8 @@ use flex_core::tail_rate::TailRate;
 use super::counted::{Counted, Reached, conditions, samples};
 use super::repeats::{self, Disagreement};
 use super::{Cluster, Figures, Finding, JudgeRule, Remark, TailFigures, Verdict};
+use crate::domain;
+use crate::limit;
 use crate::record::{ObservedSite, ObservedTest, Outcome, Role, Series};
 
 /// A golden assertion fails in at least this part of the varied runs, and its interval begins above one half.
@@ -51,7 +53,7 @@ pub(super) fn site(
         nearest: first
             .and_then(|(series, samples)| samples.extreme_runs(side(series), 1).first().copied()),
         tail: (case.reached.failed.is_empty() && !case.is_constant && !all.is_empty())
-            .then(|| tail(&all)),
+            .then(|| tail(site, &all)),
         bound: site.series.first().and_then(|series| series.bound),
         range: first.and_then(|(_, samples)| {
             let finite = samples.finite();
@@ -251,7 +253,7 @@ fn cluster(series: &Series, samples: &Samples) -> Option<Cluster> {
 }
 
 /// The probability of failure that the fitted tails have, over all conditions together.
-fn tail(all: &[(&Series, Samples)]) -> Result<TailFigures, String> {
+fn tail(site: &ObservedSite, all: &[(&Series, Samples)]) -> Result<TailFigures, String> {
     let mut sum = TailFigures {
         estimate: 0.0,
         upper_limit: 0.0,
@@ -259,7 +261,12 @@ fn tail(all: &[(&Series, Samples)]) -> Result<TailFigures, String> {
     for (series, samples) in all.iter().filter(|(_, samples)| !samples.is_constant()) {
         let bound = series.bound.filter(|bound| !bound.is_nan());
         let bound = bound.ok_or("there is no bound that holds in every run")?;
-        let rate = TailRate::at(samples, side(series), bound).map_err(|why| why.to_string())?;
+        let side = side(series);
+        let limit = limit::outermost(side, bound, limit::is_strict(site, series));
+        if limit::is_out_of_reach(domain::recognised(series, samples), side, limit) {
+            continue;
+        }
+        let rate = TailRate::at(samples, side, limit).map_err(|why| why.to_string())?;
         sum.estimate = (sum.estimate + rate.estimate).min(1.0);
         sum.upper_limit = (sum.upper_limit + rate.upper_limit).min(1.0);
     }

@@ -425,3 +425,23 @@ fn a_record_that_contradicts_itself_is_judged_all_the_same() {
     }
     assert!(crate::report::json(&found).contains("\"version\": 1"));
 }
+
+#[test]
+fn a_bound_at_the_end_of_what_values_can_be_never_fails() {
+    let at_most = |role: Role, bound: f64, text: &str, value: fn(u32) -> f64| {
+        let mut one = test(300, 1e9, value);
+        one.sites[0].series[0].role = role;
+        one.sites[0].series[0].bound = Some(bound);
+        text.clone_into(&mut one.sites[0].text);
+        let found = judged(vec![one], JudgeRule::default());
+        let figures = &found.tests[0].findings[0].figures;
+        figures.tail.clone().unwrap().unwrap().upper_limit
+    };
+    let count = |run: u32| (-2.0 * (1.0 - spread(run)).ln()).floor();
+    assert_eq!(at_most(Role::Lower, 0.0, "assert n >= 0", count), 0.0);
+    // A count that equals the bound fails, or does not.
+    let strict = at_most(Role::Upper, 20.0, "assert n < 20", count);
+    let loose = at_most(Role::Upper, 20.0, "assert n <= 20", count);
+    assert!(strict > loose, "{strict} {loose}");
+    assert_eq!(loose, at_most(Role::Upper, 21.0, "assert n < 21", count));
+}

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::{Kind, bounds, calls, is_literal};
+use super::calls::{self, calls};
+use super::{Kind, bounds, is_literal};
 
 /// A name's only literal.
 #[derive(Debug)]
