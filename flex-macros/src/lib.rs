@@ -67,6 +67,8 @@ use proc_macro::TokenStream;
 /// fails with the words of the last one.
 ///
 /// A fault that fails a run with probability p fails the test with probability p⁴ only: attempts hide what is rare.
+/// Learned bounds are judged on a run that did not fail, so their false-alarm rate may be larger than stated, by a factor
+/// of up to 1/(1 − p).
 /// Calibration and detection make no further attempts, and so see the true rate; nor does the replay of a single run.
 ///
 /// # Plain assertions
