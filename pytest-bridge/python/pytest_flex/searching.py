@@ -164,7 +164,7 @@ class Searching(Suite):
             worker["flex"] = (self.records, self.words)
         elif self.mode in ("record", "detect"):
             was_interrupted = session.exitstatus in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
-            if self.records or not was_interrupted:
+            if self.records:
                 self._finish(session, was_interrupted)
 
     def summarise(self, terminal: Any) -> None:

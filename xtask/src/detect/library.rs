@@ -6,6 +6,9 @@ use super::corpus::{fresh_folder, in_environment, json, list, text};
 use crate::process::capture;
 use crate::python::Python;
 
+/// Runs of a test at most: enough for what fails often, in minutes.
+pub const MOST: &str = "200";
+
 /// The modules, and which of their tests. One module has tests of minutes, most of which are about other things.
 const MODULES: [(&str, Option<&str>); 3] = [
     (
@@ -51,7 +54,8 @@ pub fn measure(python: &Python) -> Result<(String, Vec<Module>), String> {
     for (number, (name, which)) in MODULES.into_iter().enumerate() {
         let mut command = in_environment(python, &folder);
         command
-            .args(["detect", "--json", "--seed", "sklearn", "--pytest"])
+            .args(["detect", "--json", "--seed", "sklearn"])
+            .args(["--max-runs", MOST, "--pytest"])
             .arg(format!("{library}/{name}"))
             .arg("--record")
             .arg(folder.join(format!("{number}.json")));

@@ -6,7 +6,7 @@ use flex_core::declared::clopper_pearson;
 
 use super::corpus::{Mended, RUNS};
 use super::cost::Cost;
-use super::library::Module;
+use super::library::{MOST, Module};
 use super::sound::Sound;
 use crate::page::{Bar, Section, table};
 
@@ -86,8 +86,8 @@ pub fn library((version, modules): &(String, Vec<Module>)) -> Section {
     let mut text = format!(
         "## scikit-learn
 
-Tests of scikit-learn {version}, as they are installed, once the seeds that they state vary with the run. Nothing of
-this is a bug of the library: it says how much a test rests on its seed.
+Tests of scikit-learn {version}, as they are installed, once the seeds that they state vary with the run, {MOST} runs at
+most. Nothing of this is a bug of the library: it says how much a test rests on its seed.
 
 "
     );
