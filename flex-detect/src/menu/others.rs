@@ -74,6 +74,13 @@ pub fn learned(
     let learned = values.learn(rate, default_effort(test.seconds_per_run));
     let guard = learned.guard.map_err(|why| why.to_string())?;
     let [one, two, three, _] = guard.plan.power;
+    let mut notes = vec!["reruns the test when a value is beyond its guard".to_owned()];
+    if let Some(seed) = test.literal_seeds.first() {
+        notes.push(format!(
+            "`{}` in line {} fixes the seed, under which one value is all there is to learn: draw without it first",
+            seed.call, seed.line
+        ));
+    }
     Ok(Offer {
         kind: OfferKind::Learned,
         confidence: Some(ask.confidence),
@@ -87,7 +94,7 @@ pub fn learned(
             seconds: guard.plan.extra_runs * test.seconds_per_run,
             power: [one, two, three],
         },
-        notes: vec!["reruns the test when a value is beyond its guard".to_owned()],
+        notes,
     })
 }
 

@@ -383,3 +383,22 @@ fn equal_values_fail_as_the_operator_says() {
         assert_eq!(limit(&test), expected, "{text}");
     }
 }
+
+#[test]
+fn a_number_that_one_seed_would_teach_is_not_offered_without_a_word() {
+    let mut test = observed(Role::Upper, 4.0, 400, |run| exponential(u64::from(run)));
+    let told = |test: &ObservedTest| {
+        let menu = menu(test);
+        let learned = menu.offers.iter().find(|o| o.kind == OfferKind::Learned);
+        let notes = &learned.expect("it can be learned").notes;
+        notes.iter().any(|note| note.contains("fixes the seed"))
+    };
+    assert!(!told(&test));
+    test.literal_seeds.push(crate::record::LiteralSeed {
+        call: "numpy.random.seed".to_owned(),
+        file: "tests/test_a.py".into(),
+        line: 4,
+        value: 42,
+    });
+    assert!(told(&test));
+}

@@ -148,8 +148,10 @@ pub fn decorators<'a>(text: &'a str, test: &ObservedTest) -> Result<(usize, &'a 
             .unwrap_or(line)
             .strip_prefix("def ")
     };
-    let id = test.name.rsplit("::").next().unwrap_or_default();
-    let name = id.split('[').next().unwrap_or_default();
+    // A case may have any text: `tests/test_a.py::TestA::test_x[a::b]`.
+    let id = test.name.split_once("::").map_or(&*test.name, |it| it.1);
+    let function = id.split('[').next().unwrap_or_default();
+    let name = function.rsplit("::").next().unwrap_or_default();
     let def = rest
         .into_iter()
         .find_map(|(place, line)| Some((place, def_of(line)?)))

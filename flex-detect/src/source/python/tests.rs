@@ -184,3 +184,19 @@ fn an_assertion_is_changed_only_in_the_function_that_was_run() {
     check(&site, "def test_a():\n    assert x < 2.0\n", false);
     check(&site, "\ndef test_a():\n", false);
 }
+
+#[test]
+fn decorators_are_those_of_the_test_itself() {
+    let mut test = crate::verdict::tests::test(1, 2.0, |_| 1.0);
+    test.line = 1;
+    let check = |test: &ObservedTest, source: &str, is_it: bool| {
+        assert_eq!(decorate(source, test, "@x").is_ok(), is_it, "{source:?}");
+    };
+    for name in ["a.py::test_x", "a.py::T::test_x", "a.py::test_x[a::b[c]]"] {
+        name.clone_into(&mut test.name);
+        check(&test, "@mark\ndef test_x():\n    pass\n", true);
+        check(&test, "async def test_x(a):\n    pass\n", true);
+        check(&test, "def test_xy():\n    pass\n", false);
+        check(&test, "@mark\ndef test_y():\n    pass\n", false);
+    }
+}
