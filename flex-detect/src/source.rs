@@ -48,7 +48,10 @@ pub enum NoPlace {
 impl fmt::Display for NoPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NoPlace::Changed(what) => write!(f, "{what}: the source changed since detect; run detect again"),
+            NoPlace::Changed(what) => write!(
+                f,
+                "{what}: the source changed since detect; run detect again"
+            ),
             NoPlace::NoNumber(why) | NoPlace::Unreadable(why) => f.write_str(why),
         }
     }

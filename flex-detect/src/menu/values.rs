@@ -33,6 +33,10 @@ pub struct Values {
     pub mean: f64,
     /// The standard deviation.
     pub deviation: f64,
+    /// Values beyond the present number in a whole run, for each that was seen: see [`cut_off`].
+    cut_off: f64,
+    /// The present number.
+    present: Option<f64>,
 }
 
 impl Values {
@@ -61,7 +65,13 @@ impl Values {
             fit: None,
             mean,
             deviation,
+            cut_off: 1.0,
+            present: series.bound,
         };
+        if site.is_hard {
+            let failed = site.failed.iter().filter(|run| varied(**run)).count();
+            values.cut_off = cut_off(failed, values.samples.len());
+        }
         let learned = values.learn(NEVER, 0.0);
         values.step = learned.lattice_step;
         values.fit = learned.ceiling.ok().and_then(|ceiling| ceiling.fit);
@@ -76,7 +86,7 @@ impl Values {
         };
         let mut question = Question::new(tail, Confidence::DEFAULT);
         question.domain = self.domain;
-        if let Ok(confidence) = Confidence::new(1.0 - rate) {
+        if let Ok(confidence) = Confidence::new(1.0 - rate / self.cut_off) {
             question.share = Share { confidence, effort };
         }
         let mut learned = LearnedBound::learn(&self.samples, &question);
@@ -99,7 +109,7 @@ impl Values {
             };
         }
         let counted = DeclaredRate::count(&self.samples, self.side, limit);
-        match counted.from_tail {
+        let rate = match counted.from_tail {
             Some(tail) => Rate {
                 estimate: tail.estimate,
                 low: 0.0,
@@ -110,6 +120,15 @@ impl Values {
                 low: counted.interval.0,
                 high: counted.interval.1,
             },
+        };
+        let is_farther = |present: f64| self.side.is_beyond(limit, present);
+        match self.present.is_some_and(is_farther) {
+            true => Rate {
+                estimate: (rate.estimate * self.cut_off).min(1.0),
+                low: rate.low,
+                high: (rate.high * self.cut_off).min(1.0),
+            },
+            false => rate,
         }
     }
 
@@ -145,10 +164,46 @@ impl Values {
     }
 }
 
+/// How many values beyond the present number a run would have, for each that was seen, if a failure did not end it.
+///
+/// A hard assertion in a loop is cut off at its first failure. If a share p of the runs fails and hits are alike, a whole
+/// run has −ln(1 − p) failing hits on average, of which p are seen. Where it is hit once a run, this errs to the careful
+/// side.
+fn cut_off(failed: usize, reached: usize) -> f64 {
+    let share = (failed as f64 / reached.max(1) as f64).min(0.999);
+    match share > 0.0 {
+        true => -(-share).ln_1p() / share,
+        false => 1.0,
+    }
+}
+
 fn moments(samples: &Samples) -> (f64, f64) {
     let values: Vec<f64> = samples.finite().iter().map(|s| s.value).collect();
     let n = values.len() as f64;
     let mean = values.iter().map(|value| value / n).sum::<f64>();
     let squares = values.iter().map(|value| (value - mean).powi(2));
     (mean, (squares.sum::<f64>() / (n - 1.0).max(1.0)).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_failure_cuts_off_is_made_up_for() {
+        let check = |failed, reached, expected: f64| {
+            let got = cut_off(failed, reached);
+            assert!(
+                (got - expected).abs() < 1e-3,
+                "{failed} of {reached}: {got}"
+            );
+        };
+        check(0, 500, 1.0);
+        check(0, 0, 1.0);
+        // −ln(1 − p)/p, by hand.
+        check(80, 500, 1.0897);
+        check(250, 500, 1.3863);
+        check(495, 500, 4.6517);
+        check(500, 500, 6.9147);
+    }
 }
