@@ -39,7 +39,8 @@ def _close(
         a, b = collected(one), collected(other)
         if a is None or b is None:
             return []
-        if broadcasts and not (type(a) is float and type(b) is float):
+        # One number beside an array needs no array of its own.
+        if broadcasts and not (type(a) is float or type(b) is float) and a.shape != b.shape:
             a, b = sys.modules["numpy"].broadcast_arrays(a, b)
         return _both(close.needed(a, b), close, rtol, atol)
 
