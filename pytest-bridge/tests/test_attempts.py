@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -114,7 +116,8 @@ def test_attempts_in_flex_toml(project):
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="FLEX_HARNESS does not say where the command line is")
-def test_fix_writes_attempts_and_the_test_passes(project):
+def test_fix_writes_attempts_and_the_test_passes(project, monkeypatch):
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     source = "import random\n\n\ndef test_it():\n    x = 10 + random.random()\n    assert x > 10.3\n"
     file = project.write("test_it.py", source)
 
