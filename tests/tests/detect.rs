@@ -1,7 +1,6 @@
 //! `flex-harness detect` on real crates: what it says of each kind of test, and that its replays reproduce it.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use flex_tests::Said;
 use flex_tests::project::{NORMAL, Project};
@@ -462,68 +461,4 @@ fn records_of_several_searches_go_together() {
         );
         assert_eq!(project.read("detect.json"), text);
     }
-}
-
-#[test]
-fn calibration_leaves_what_declared_sites_showed() {
-    let project = Project::new(
-        "left",
-        "",
-        &[
-            ("src/lib.rs", NORMAL),
-            (
-                "tests/both.rs",
-                "use flex_harness::prelude::*;\n\n#[stochastic_test]\nfn both(rng: &mut TestRng) {\n    let error = left::normal(rng, 0.0);\n    assert_tail_bound!(error < _);\n    assert_tail_bound!(error < 1.0);\n}\n\n#[stochastic_test]\nfn learned(rng: &mut TestRng) {\n    assert_tail_bound!(left::normal(rng, 0.0) < _);\n}\n",
-            ),
-        ],
-    );
-    // A target folder of its own, since all other projects write into the file of the common one.
-    let target = project.path("target");
-    let env = [("CARGO_TARGET_DIR", target.to_str().unwrap())];
-    let calibrate = ["flex", "calibrate", "--seed", "fixed"];
-    project.cargo(&calibrate, &env).says(0, &[]);
-    let record = || -> Value {
-        let text = fs::read_to_string(target.join("flex/detect.json")).unwrap();
-        serde_json::from_str(&text).unwrap()
-    };
-    let first = record();
-    assert_eq!(first["tests"].as_array().unwrap().len(), 1);
-    let test = &first["tests"][0];
-    assert_eq!(
-        (test["name"].as_str(), test["seeds"].as_str()),
-        (Some("both"), Some("fixed@calibrate"))
-    );
-    let site = &test["sites"][0];
-    assert_eq!(
-        (site["line"].as_u64(), site["series"][0]["bound"].as_f64()),
-        (Some(7), Some(1.0))
-    );
-    assert_eq!(site["series"][0]["values"].as_array().unwrap().len(), 100);
-    let failing = &site["failed"][0];
-    let command = test["replay"].as_str().unwrap();
-    let command = command.replace("{seed}", &format!("fixed@calibrate:{failing}"));
-    let mut shell = project.command("sh", &env);
-    flex_tests::run(shell.args(["-c", &command]), "").says(101, &["1 failed"]);
-
-    // A search of another test keeps it; a record that cannot be read is no reason to learn nothing.
-    let detect = [
-        "flex",
-        "detect",
-        "--seed",
-        "fixed",
-        "--max-runs",
-        "30",
-        "learned",
-    ];
-    project.cargo(&detect, &env).says(0, &["flex/detect.json"]);
-    assert_eq!(record()["tests"].as_array().unwrap().len(), 2);
-    fs::write(target.join("flex/detect.json"), "[]").unwrap();
-    project.cargo(&calibrate, &env).says(
-        0,
-        &[
-            "warning: ",
-            "detect.json: not a record of flex",
-            "hint: delete the file",
-        ],
-    );
 }

@@ -1,0 +1,73 @@
+//! What `cargo flex calibrate` leaves for `fix`. Projects share a target folder, and so the file: nothing else runs here.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::fs;
+
+use flex_tests::project::{NORMAL, Project};
+use serde_json::Value;
+
+#[test]
+fn calibration_leaves_what_declared_sites_showed() {
+    let project = Project::new(
+        "left",
+        "",
+        &[
+            ("src/lib.rs", NORMAL),
+            (
+                "tests/both.rs",
+                "use flex_harness::prelude::*;\n\n#[stochastic_test]\nfn both(rng: &mut TestRng) {\n    let error = left::normal(rng, 0.0);\n    assert_tail_bound!(error < _);\n    assert_tail_bound!(error < 1.0);\n}\n\n#[stochastic_test]\nfn learned(rng: &mut TestRng) {\n    assert_tail_bound!(left::normal(rng, 0.0) < _);\n}\n",
+            ),
+        ],
+    );
+    let file = project.path("../../e2e/flex/detect.json");
+    // What other projects left there.
+    let _ = fs::remove_file(&file);
+    let calibrate = ["flex", "calibrate", "--seed", "fixed"];
+    project.cargo(&calibrate, &[]).says(0, &[]);
+    let record = || -> Value {
+        let text = fs::read_to_string(&file).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let first = record();
+    assert_eq!(first["tests"].as_array().unwrap().len(), 1);
+    let test = &first["tests"][0];
+    assert_eq!(
+        (test["name"].as_str(), test["seeds"].as_str()),
+        (Some("both"), Some("fixed@calibrate"))
+    );
+    let site = &test["sites"][0];
+    assert_eq!(
+        (site["line"].as_u64(), site["series"][0]["bound"].as_f64()),
+        (Some(7), Some(1.0))
+    );
+    assert_eq!(site["series"][0]["values"].as_array().unwrap().len(), 100);
+    let failing = &site["failed"][0];
+    let command = test["replay"].as_str().unwrap();
+    let command = command.replace("{seed}", &format!("fixed@calibrate:{failing}"));
+    let mut shell = project.command("sh", &[]);
+    flex_tests::run(shell.args(["-c", &command]), "").says(101, &["1 failed"]);
+
+    // A search of another test keeps it; a record that cannot be read is no reason to learn nothing.
+    let detect = [
+        "flex",
+        "detect",
+        "--seed",
+        "fixed",
+        "--max-runs",
+        "30",
+        "learned",
+    ];
+    project.cargo(&detect, &[]).says(0, &["flex/detect.json"]);
+    assert_eq!(record()["tests"].as_array().unwrap().len(), 2);
+    fs::write(&file, "[]").unwrap();
+    project.cargo(&calibrate, &[]).says(
+        0,
+        &[
+            "warning: ",
+            "detect.json: not a record of flex",
+            "hint: delete the file",
+        ],
+    );
+    fs::remove_file(&file).unwrap();
+}
