@@ -1,7 +1,5 @@
 //! What `cargo flex calibrate` leaves for `fix`. Projects share a target folder, and so the file: nothing else runs here.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::fs;
 
 use flex_tests::project::{NORMAL, Project};
