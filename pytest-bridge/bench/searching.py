@@ -23,7 +23,7 @@ import random
 
 def test_walk():
     x = 0.0
-    for _ in range(130_000):
+    for _ in range(190_000):
         x += random.random() - 0.5
     assert abs(x) < 2000.0
 """
