@@ -23,7 +23,7 @@ pub struct Search {
 impl Search {
     /// A search by these numbers; what is `None` has its default.
     #[new]
-    #[pyo3(signature = (*, runs=None, step=None, max_runs=None, threshold=None, catch=None, paper=false, fast=false, tight=false))]
+    #[pyo3(signature = (*, runs=None, step=None, max_runs=None, threshold=None, catch=None, tail=None, paper=false, fast=false, tight=false))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         runs: Option<u32>,
@@ -31,6 +31,7 @@ impl Search {
         max_runs: Option<u32>,
         threshold: Option<f64>,
         catch: Option<f64>,
+        tail: Option<f64>,
         paper: bool,
         fast: bool,
         tight: bool,
@@ -39,19 +40,18 @@ impl Search {
         let first = runs.unwrap_or(usual.first);
         let assurance = usual.assurance.map(|usual| Assurance {
             catch: catch.unwrap_or(usual.catch),
-            ..usual
+            tail: tail.or(usual.tail),
         });
         let stop = StopRule {
             first: first.min(max_runs.unwrap_or(first)),
             step: step.unwrap_or(usual.step),
             most: max_runs.unwrap_or(usual.most.max(first)),
             threshold: threshold.unwrap_or(usual.threshold),
-            // The published rule is its yardstick, and that convergence alone ends a test.
             yardstick: match paper {
                 true => Yardstick::PlainVariances,
                 false => usual.yardstick,
             },
-            assurance: if paper { None } else { assurance },
+            assurance,
         };
         let rule = SearchRule {
             stop,

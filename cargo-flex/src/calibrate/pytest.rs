@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::CalibrateArgs;
 use crate::exit::{Exit, Failure};
-use crate::python::pytest;
+use crate::python::{Words, pytest};
 
 /// Lets pytest calibrate what is at this path: a file, a folder or a node id.
 pub fn run(path: &Path, args: &CalibrateArgs) -> Result<Exit, Failure> {
@@ -32,26 +32,17 @@ pub fn run(path: &Path, args: &CalibrateArgs) -> Result<Exit, Failure> {
 
 /// Our options in the words of pytest.
 fn words(args: &CalibrateArgs) -> Vec<String> {
-    let mode = if args.check { "check" } else { "calibrate" };
-    let mut words = vec![format!("--flex={mode}")];
-    let mut option = |name: &str, value: Option<String>| {
-        words.extend(value.map(|value| format!("--{name}={value}")));
-    };
-    option("flex-runs", args.runs.map(|runs| runs.to_string()));
-    option("flex-max-runs", args.max_runs.map(|runs| runs.to_string()));
-    let seconds = args.time_budget.map(|time| time.as_secs_f64());
-    option("flex-time-budget", seconds.map(|s| format!("{s:.3}s")));
-    option("flex-seed", args.seed.as_ref().map(ToString::to_string));
-    option("numprocesses", args.jobs.map(|jobs| jobs.to_string()));
-    let junit = args.junit.as_ref();
-    option("junit-xml", junit.map(|path| path.display().to_string()));
-    if args.accept {
-        words.push("--flex-accept".to_owned());
-    }
-    if !args.filters.is_empty() {
-        words.extend(["-k".to_owned(), args.filters.join(" or ")]);
-    }
-    words
+    let mut words = Words::mode(if args.check { "check" } else { "calibrate" });
+    words.option("flex-runs", args.runs);
+    words.runs(
+        args.max_runs,
+        args.time_budget,
+        args.seed.as_ref(),
+        args.jobs,
+    );
+    words.option("junit-xml", args.junit.as_ref().map(|path| path.display()));
+    words.flag("flex-accept", args.accept);
+    words.about(None, &args.filters)
 }
 
 #[cfg(test)]

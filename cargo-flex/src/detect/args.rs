@@ -29,7 +29,7 @@ pub struct DetectArgs {
     pub filters: Vec<String>,
 
     /// Search the tests of pytest in this file or folder, or with this node id, instead of cargo packages
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["exact", "include_ignored", "tail"])]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["exact", "include_ignored"])]
     pub pytest: Option<PathBuf>,
 
     /// Only tests of pytest that this expression names

@@ -10,7 +10,7 @@ use flex_detect::record::Harness;
 use super::args::{DetectArgs, Geweke};
 use super::{RecordFile, say};
 use crate::exit::{Exit, Failure};
-use crate::python::pytest;
+use crate::python::{Words, pytest};
 
 /// Where the plugin keeps its record, below the root that pytest finds.
 const CACHED: &str = ".pytest_cache/d/flex/detect.json";
@@ -78,32 +78,24 @@ fn in_caches(tests: &Path) -> Vec<(PathBuf, SystemTime)> {
 
 /// Our options in the words of pytest.
 fn words(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
-    let mut words = vec![
-        "--flex=record".to_owned(),
-        format!("--flex-runs={}", args.runs),
-        format!("--flex-step={}", args.step),
-        format!("--flex-threshold={}", args.threshold),
-        format!("--flex-catch={}", args.catch),
-    ];
-    let mut option = |name: &str, value: Option<String>| {
-        words.extend(value.map(|value| format!("--{name}={value}")));
-    };
-    option("flex-record", record.map(|path| path.display().to_string()));
-    option("flex-max-runs", args.max_runs.map(|runs| runs.to_string()));
+    let mut words = Words::mode("record");
+    words.option("flex-runs", Some(args.runs));
+    words.option("flex-step", Some(args.step));
+    words.option("flex-threshold", Some(args.threshold));
+    words.option("flex-catch", Some(args.catch));
+    words.option("flex-tail", args.tail);
     let paper = args.geweke == Geweke::Paper;
-    option("flex-geweke", paper.then(|| "paper".to_owned()));
-    let seconds = args.time_budget.map(|time| time.as_secs_f64());
-    option("flex-time-budget", seconds.map(|s| format!("{s:.3}s")));
-    option("flex-seed", args.seed.as_ref().map(ToString::to_string));
-    option("numprocesses", args.jobs.map(|jobs| jobs.to_string()));
-    for (flag, wanted) in [("--flex-fast", args.fast), ("--flex-tight", args.tight)] {
-        words.extend(wanted.then(|| flag.to_owned()));
-    }
-    let filters = (!args.filters.is_empty()).then(|| args.filters.join(" or "));
-    if let Some(expression) = args.keyword.clone().or(filters) {
-        words.extend(["-k".to_owned(), expression]);
-    }
-    words
+    words.option("flex-geweke", paper.then_some("paper"));
+    words.option("flex-record", record.map(|path| path.display()));
+    words.runs(
+        args.max_runs,
+        args.time_budget,
+        args.seed.as_ref(),
+        args.jobs,
+    );
+    words.flag("flex-fast", args.fast);
+    words.flag("flex-tight", args.tight);
+    words.about(args.keyword.as_deref(), &args.filters)
 }
 
 #[cfg(test)]
@@ -133,10 +125,10 @@ mod tests {
             &format!("{usual} --flex-record=r.json --flex-seed=b"),
         );
         check(
-            "d --pytest tests --seed c --geweke paper --max-runs 99 --fast --time-budget 1m30s -k error",
+            "d --pytest tests --seed c --geweke paper --max-runs 99 --tail 1e-4 --fast --time-budget 1m30s -k error",
             None,
             &format!(
-                "{usual} --flex-max-runs=99 --flex-geweke=paper --flex-time-budget=90.000s --flex-seed=c --flex-fast -k error"
+                "{usual} --flex-tail=0.0001 --flex-geweke=paper --flex-max-runs=99 --flex-time-budget=90.000s --flex-seed=c --flex-fast -k error"
             ),
         );
         check(

@@ -132,6 +132,7 @@ class Search:
         max_runs: int | None = None,
         threshold: float | None = None,
         catch: float | None = None,
+        tail: float | None = None,
         paper: bool = False,
         fast: bool = False,
         tight: bool = False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -134,16 +135,18 @@ class Approximate:
             return
         absolute = 1e-12 if approx.abs is None else float(approx.abs)
         relative = (1e-6 if approx.abs is None else 0.0) if approx.rel is None else float(approx.rel)
-        close = Closeness(relative, absolute, adds=False, equal_nan=approx.nan_ok)
+        close = _approximate(relative, absolute, approx.nan_ok)
         needed = None
         differences: list[float] = []
-        for one, other in pairs(actual, approx.expected):
-            value, expected = numbers(one), numbers(other)
-            if value is None or expected is None:
+        expected = approx.expected
+        # Most are single numbers, which need no walk through collections.
+        for one, other in ((actual, expected),) if type(expected) is float else pairs(actual, expected):
+            value, wanted = numbers(one), numbers(other)
+            if value is None or wanted is None:
                 return
-            needed = neediest(needed, close.needed(value, expected))
+            needed = neediest(needed, close.needed(value, wanted))
             if not self.is_equal:
-                beyond = abs(value - expected) - max(absolute, relative * extreme(abs(expected), True))
+                beyond = abs(value - wanted) - max(absolute, relative * extreme(abs(wanted), True))
                 differences.append(extreme(beyond, True))
         if self.tolerances is None:
             call = node if isinstance(node, ast.Call) and name_of(node.func) == "approx" else None
@@ -158,6 +161,12 @@ class Approximate:
             if approx.rel is not None or approx.abs is None:
                 measured.insert(0, ("relative", needed[1], relative, "rel"))
             self.tolerances.see(measured, lambda _: {"rel": ("rel", "1e-06"), "abs": ("abs", "1e-12")})
+
+
+@functools.lru_cache
+def _approximate(relative: float, absolute: float, nan_ok: bool) -> Closeness:
+    """Return what `pytest.approx` means by these tolerances; most have those of others before."""
+    return Closeness(relative, absolute, adds=False, equal_nan=nan_ok)
 
 
 class Called:

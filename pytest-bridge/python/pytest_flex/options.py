@@ -26,8 +26,10 @@ _HELP = {
     "flex-record": "detect: the file for what was seen, instead of one in pytest's cache",
     "flex-step": "detect: runs to add at a time (10)",
     "flex-threshold": "detect: the largest |z| of Geweke's test that counts as converged (1.0)",
-    "flex-geweke": "detect: paper ends by the published rule, which misses more",
+    "flex-geweke": "detect: what z is measured in: standard errors (standard), or plain variances as in the paper (paper)",
     "flex-catch": "detect: the rate of failures that is to be caught (0.02)",
+    "flex-tail": "detect: also end a test when the fitted tails have its bounds broken more rarely than this; misses rare "
+    "second modes",
     "flex-probability": "detect: also report assertions that fail with at least this probability",
 }
 _FLAGS = {
@@ -58,6 +60,7 @@ class Options(NamedTuple):
     threshold: float | None = None
     geweke: str | None = None
     catch: float | None = None
+    tail: float | None = None
     probability: float | None = None
     vary_seeds: bool = False
     fast: bool = False
@@ -156,6 +159,7 @@ def read(config: pytest.Config) -> Options:
         threshold=number("flex-threshold", math.inf),
         geweke=one_of("flex-geweke", ("standard", "paper")),
         catch=number("flex-catch", 1.0),
+        tail=number("flex-tail", 1.0),
         probability=number("flex-probability", 1.0),
         vary_seeds=flag("flex-vary-seeds"),
         fast=flag("flex-fast"),

@@ -86,6 +86,7 @@ class Searching(Suite):
             max_runs=options.max_runs,
             threshold=options.threshold,
             catch=options.catch,
+            tail=options.tail,
             paper=options.geweke == "paper",
             fast=options.fast,
             tight=options.tight,
