@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use flex_core::bounds_file::{BoundsFile, Entry};
+use flex_bounds::file::{BoundsFile, Entry};
 use flex_core::words::{count, percent, short};
-use flex_harness::config::Project;
-use flex_harness::env;
+use flex_run::project::config::Project;
+use flex_run::project::env;
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};

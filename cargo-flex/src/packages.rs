@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use flex_harness::env;
-use flex_harness::store::Store;
+use flex_run::project::env;
+use flex_run::store::Store;
 use serde_json::Value;
 
 use crate::exit::Failure;

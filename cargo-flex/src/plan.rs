@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
-use flex_core::ceiling::runs_without_extrapolation;
-use flex_core::confidence::{Confidence, DEFAULT_EFFORT, divide};
-use flex_core::guard::{GuardPlan, MOST_RUNS, NoGuard};
-use flex_core::reruns::{CampaignTest, Outcomes, campaign, trials, trials_table};
+use flex_core::bound::ceiling::runs_without_extrapolation;
+use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT, divide};
+use flex_core::bound::guard::{GuardPlan, MOST_RUNS, NoGuard};
+use flex_core::search::reruns::{CampaignTest, Outcomes, campaign, trials, trials_table};
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};

@@ -5,13 +5,13 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use flex_core::bounds_file::{BoundsFile, Entry, Key, Learned, QUANTILES};
-use flex_core::change::is_refused;
+use flex_bounds::change::is_refused;
+use flex_bounds::file::{BoundsFile, Entry, Key, Learned, QUANTILES};
 use flex_core::tail::Side;
 use flex_core::words::{count, percent, plain, short};
-use flex_harness::calibrate::pending_store;
-use flex_harness::env;
-use flex_harness::store::Store;
+use flex_run::calibrate::pending_store;
+use flex_run::project::env;
+use flex_run::store::Store;
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};

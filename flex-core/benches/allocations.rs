@@ -1,7 +1,7 @@
 //! What a complete bound allocates: prints "n bytes" for each number of samples.
 
+use flex_core::bound::confidence::Confidence;
 use flex_core::bound::{LearnedBound, Question};
-use flex_core::confidence::Confidence;
 use flex_core::sample::Samples;
 use flex_core::tail::Tail;
 use rand::SeedableRng;

@@ -3,9 +3,9 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use flex_core::bound::confidence::Confidence;
 use flex_core::bound::{LearnedBound, Question};
-use flex_core::confidence::Confidence;
-use flex_core::gpd_fit::GpdFit;
+use flex_core::published::gpd_fit::GpdFit;
 use flex_core::published::{PValuesBy, Published, PublishedQuestion};
 use flex_core::sample::Samples;
 use flex_core::tail::{Side, Tail};

@@ -4,8 +4,8 @@
 //!
 //! ```
 //! use flex_core::bound::{LearnedBound, Question};
-//! use flex_core::confidence::Confidence;
-//! use flex_core::race::{Race, RaceStep};
+//! use flex_core::bound::confidence::Confidence;
+//! use flex_core::bound::race::{Race, RaceStep};
 //! use flex_core::sample::Samples;
 //! use flex_core::tail::Tail;
 //!
@@ -30,52 +30,15 @@
 //! global state; equal samples give bit-equal results.
 
 #![forbid(unsafe_code)]
+
 pub mod bound;
-pub mod bounds_file;
-#[cfg(feature = "published")]
-pub mod boxcox;
 pub mod calibration;
-pub mod ceiling;
-pub mod change;
-pub mod confidence;
-pub mod config;
-#[cfg(feature = "published")]
-pub mod convergence;
-pub mod declared;
 pub mod drift;
-mod gamma;
-#[cfg(feature = "published")]
-pub mod geweke;
-#[cfg(feature = "published")]
-pub mod gof;
-#[cfg(feature = "published")]
-mod gof_table;
-pub mod gpd;
-#[cfg(feature = "published")]
-pub mod gpd_fit;
-pub mod groups;
-pub mod guard;
-mod normal;
-pub mod options;
-mod posterior;
+mod numeric;
 #[cfg(feature = "published")]
 pub mod published;
-pub mod race;
-pub mod reach;
-pub mod reruns;
-mod root;
-pub mod round;
-mod run_log;
 pub mod sample;
-pub mod second_mode;
+pub mod search;
 pub mod seed;
-mod sha256;
-mod special;
-pub mod strategy;
-pub mod suite;
 pub mod tail;
-pub mod tail_rate;
-#[cfg(feature = "published")]
-pub mod threshold;
-mod ties;
 pub mod words;

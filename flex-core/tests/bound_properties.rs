@@ -10,10 +10,10 @@
 #[path = "support/hostile.rs"]
 mod hostile;
 
+use flex_core::bound::ceiling::Promise;
+use flex_core::bound::confidence::{Confidence, Share};
 use flex_core::bound::{LearnedBound, Question, SideBound};
-use flex_core::ceiling::Promise;
-use flex_core::confidence::{Confidence, Share};
-use flex_core::gpd_fit::GpdFit;
+use flex_core::published::gpd_fit::GpdFit;
 use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Side, Tail};
 use hostile::hostile;

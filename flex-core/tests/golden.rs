@@ -7,7 +7,7 @@
 #[path = "support/golden.rs"]
 mod support;
 
-use flex_core::gpd_fit::{GpdFit, NoFit};
+use flex_core::published::gpd_fit::{GpdFit, NoFit};
 use support::{assert_close, for_each_threshold};
 
 #[test]

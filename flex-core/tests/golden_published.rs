@@ -7,14 +7,14 @@
 #[path = "support/golden.rs"]
 mod support;
 
-use flex_core::boxcox::{BoxCox, NoTransform};
-use flex_core::gof::Distance;
-use flex_core::gpd::Gpd;
-use flex_core::gpd_fit::{GpdFit, NoFit};
+use flex_core::published::boxcox::{BoxCox, NoTransform};
+use flex_core::published::gof::Distance;
+use flex_core::published::gpd_fit::{GpdFit, NoFit};
+use flex_core::published::threshold::{forward_stop, strong_stop};
 use flex_core::published::{NoThresholdFit, PValuesBy, fit_at};
 use flex_core::sample::Samples;
 use flex_core::tail::Side;
-use flex_core::threshold::{forward_stop, strong_stop};
+use flex_core::tail::gpd::Gpd;
 use serde_json::Value;
 use support::{assert_close, for_each_threshold, golden};
 

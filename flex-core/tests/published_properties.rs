@@ -6,17 +6,17 @@
 #[path = "support/hostile.rs"]
 mod hostile;
 
-use flex_core::boxcox::BoxCox;
-use flex_core::confidence::Confidence;
-use flex_core::convergence::{Limits, StopRule, Watch, WatchStep, WatchedRun};
-use flex_core::geweke::{Yardstick, geweke};
-use flex_core::gof::Distance;
-use flex_core::gpd::Gpd;
+use flex_core::bound::confidence::Confidence;
+use flex_core::bound::tail_rate::TailRate;
+use flex_core::published::boxcox::BoxCox;
+use flex_core::published::gof::Distance;
 use flex_core::published::{Decision, PValuesBy, Published, PublishedQuestion, fit_at};
-use flex_core::reruns::{Outcomes, trials};
 use flex_core::sample::Samples;
+use flex_core::search::convergence::{Limits, StopRule, Watch, WatchStep, WatchedRun};
+use flex_core::search::geweke::{Yardstick, geweke};
+use flex_core::search::reruns::{Outcomes, trials};
+use flex_core::tail::gpd::Gpd;
 use flex_core::tail::{Domain, Side};
-use flex_core::tail_rate::TailRate;
 use hostile::hostile;
 use proptest::collection::vec;
 use proptest::option;

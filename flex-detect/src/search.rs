@@ -4,7 +4,7 @@
 //! and count for nothing. If asked to, a search goes on after that while there may be something to patch.
 
 use flex_core::calibration::PushError;
-use flex_core::convergence::{End, Limits, StopRule, Tight, Watch, WatchStep, WatchedRun};
+use flex_core::search::convergence::{End, Limits, StopRule, Tight, Watch, WatchStep, WatchedRun};
 
 use crate::record::Outcome;
 

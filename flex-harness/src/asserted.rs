@@ -7,7 +7,7 @@ use std::any::type_name;
 use std::ops::Deref;
 
 use crate::measure::{Measured, Measurement, margin, measured};
-use crate::site::Ends;
+use flex_run::model::site::{Distance, Ends};
 
 /// Both sides of an assertion.
 #[derive(Debug)]
@@ -140,17 +140,6 @@ pub struct Nearness {
     pub bound: Option<f64>,
     /// Whether the bound is a literal. If not, the sample is the margin.
     pub is_literal: bool,
-}
-
-/// How far two values are apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Distance {
-    /// |a − b|.
-    Absolute,
-    /// |a − b| / max(|a|, |b|).
-    Relative,
-    /// How many representable numbers lie between the two; infinitely many if their signs differ.
-    Ulps,
 }
 
 impl Nearness {

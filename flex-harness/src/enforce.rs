@@ -5,13 +5,13 @@ use std::io::Write;
 
 use flex_core::seed::{Phase, SeedRequest, Seeds};
 
-use crate::enforcement::{Enforcement, Verdict};
-use crate::env::{self, Settings};
-use crate::replay::stated_or_fresh;
 use crate::run::{End, Runs};
-use crate::store::Store;
 use crate::test::Test;
-use crate::test_record::TestRecord;
+use flex_run::enforce::machine::{Enforcement, Verdict};
+use flex_run::model::test::TestRecord;
+use flex_run::project::base::stated_or_fresh;
+use flex_run::project::env::{self, Settings};
+use flex_run::store::Store;
 
 /// Why a test fails.
 #[derive(Debug)]

@@ -4,21 +4,22 @@ use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
-use flex_core::bounds_file::{BoundsFile, Key};
+use flex_bounds::file::{BoundsFile, Key};
 
-use crate::calibrate::{
-    CalibrationSettings, Gate, SuitePlan, TestProgram, calibrate, look, rescue, save,
-};
-use crate::config::Project;
 use crate::enforce::{Failure, enforce, replay_run, run_without_bounds, say};
 use crate::entropy;
-use crate::env::{self, Mode, RecordRequest, Settings};
-use crate::github::annotation;
 use crate::record::record;
-use crate::replay::{fresh_base, quoted};
-use crate::store::Store;
 use crate::test::{Registration, Test};
-use crate::test_record::TestRecord;
+use flex_core::words::quoted;
+use flex_run::calibrate::{
+    CalibrationSettings, Gate, SuitePlan, TestProgram, calibrate, look, rescue, save,
+};
+use flex_run::model::test::TestRecord;
+use flex_run::project::base::fresh_base;
+use flex_run::project::config::Project;
+use flex_run::project::env::{self, Mode, RecordRequest, Settings};
+use flex_run::project::github::annotation;
+use flex_run::store::Store;
 
 /// Runs a test under libtest, which knows failures by their panic.
 pub fn run(test: &'static Test) {
@@ -65,7 +66,7 @@ fn execute(test: &'static Test) -> Result<(), Failure> {
     if settings.variant.is_none() {
         settings.variant = project.variant().map(str::to_owned);
     }
-    let asked = TestRecord::of(test, &project);
+    let asked = test.record(&project);
     if asked.options.controls_entropy() {
         entropy::check().map_err(|error| format!("error: {}: {error}\n", test.name()))?;
     }

@@ -30,38 +30,25 @@
 //! - Assertions may stand in helper functions, closures and loops, and on other threads within a [`scope`].
 //!
 //! The macros are documented at [`stochastic_test`], [`assert_tail_bound!`] and [`assert_close!`], the environment
-//! variables in [`mod@env`].
+//! variables in `flex_run::project::env`.
 
 // Not `forbid`: the module that replaces functions of libc must be an exception.
 #![deny(unsafe_code)]
 
 mod asserted;
-pub mod bridge;
-pub mod calibrate;
-pub mod config;
 #[cfg(feature = "main")]
 mod custom_main;
-mod doubt;
 mod enforce;
-mod enforcement;
 mod entropy;
-pub mod env;
-pub mod github;
 mod harness;
-mod judge;
 mod measure;
-mod picture;
 mod record;
 mod recorder;
 mod replay;
-mod report;
 mod rng;
 mod run;
-mod run_record;
 mod site;
-pub mod store;
 mod test;
-mod test_record;
 
 pub use flex_macros::{assert_close, assert_tail_bound, stochastic_test};
 pub use measure::{IntoDomain, Item, Measured, Measurements};
@@ -76,16 +63,15 @@ pub mod prelude {
 /// What the macros expand to. Not for use by hand.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::asserted::{
-        Compared, Distance, Nearness, NotMeasured, NotScalar, Operand, Sampled,
-    };
+    pub use crate::asserted::{Compared, Nearness, NotMeasured, NotScalar, Operand, Sampled};
     pub use crate::measure::{IntoDomain, Measurement, margin, measured};
     pub use crate::recorder::{asserted, close, declared, learned};
     pub use crate::rng::TestRng;
-    pub use crate::site::{Ends, Extras, Site, Tolerance};
+    pub use crate::site::{Extras, Site, Tolerance};
     pub use crate::test::{Ending, Identity, Registration, Test};
-    pub use flex_core::options::Options;
+    pub use flex_bounds::options::Options;
     pub use flex_core::tail::Tail;
+    pub use flex_run::model::site::{Distance, Ends};
     pub use inventory;
 
     #[cfg(feature = "main")]

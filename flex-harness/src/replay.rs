@@ -1,44 +1,11 @@
-//! Base seeds, and the words by which cargo runs a test again.
+//! The words by which cargo runs a test again.
 
-use std::collections::hash_map::RandomState;
 use std::fmt::Write as _;
-use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
-use std::time::SystemTime;
 
-use flex_core::seed::SeedRequest;
-pub use flex_core::words::quoted;
+use flex_core::words::quoted;
 
-use crate::env::Settings;
 use crate::test::Test;
-
-/// The seed that the environment states, or a fresh one.
-pub(crate) fn stated_or_fresh(settings: &Settings) -> SeedRequest {
-    let fresh = || SeedRequest {
-        base: fresh_base(),
-        run: None,
-    };
-    settings.seed.clone().unwrap_or_else(fresh)
-}
-
-/// A base that nobody had before: ten letters and digits.
-pub fn fresh_base() -> String {
-    const LETTERS: &[u8] = b"0123456789abcdefghijkmnopqrstuvwxyz";
-    // The standard library's hash maps are seeded by the operating system; time and process make sure.
-    let mut hasher = RandomState::new().build_hasher();
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    hasher.write_u128(now.map_or(0, |since| since.as_nanos()));
-    hasher.write_u32(std::process::id());
-    let mut number = hasher.finish();
-    let letters = LETTERS.len() as u64;
-    (0..10)
-        .map(|_| {
-            let letter = LETTERS[(number % letters) as usize];
-            number /= letters;
-            char::from(letter)
-        })
-        .collect()
-}
 
 /// The arguments of `cargo test` that run exactly this test.
 pub(crate) fn selection(test: &Test) -> String {
@@ -86,14 +53,6 @@ fn profile(exe: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bases_are_fresh_and_need_no_quotes() {
-        // Equal by chance once in 35^10 > 10^15 runs.
-        let (a, b) = (fresh_base(), fresh_base());
-        assert_ne!(a, b);
-        assert!(a.len() == 10 && quoted(&a) == a);
-    }
 
     #[test]
     fn hyphens_of_a_target_are_found_again() {

@@ -4,14 +4,14 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use flex_core::options::Options;
+use flex_bounds::options::Options;
 use flex_core::seed::Seeds;
 
 use crate::entropy::Entropy;
 use crate::recorder::Recorder;
 use crate::rng::TestRng;
-use crate::run_record::RunRecord;
 use crate::test::Test;
+use flex_run::model::run::RunRecord;
 
 /// The runs of one test in one phase.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::asserted::Distance;
+use flex_run::model::site::Distance;
 
 /// One assertion in the source: what the macro knows of it. Each expands to a `static`.
 #[derive(Debug)]
@@ -41,15 +41,6 @@ pub struct Extras<'a> {
     pub confidence: Option<&'a dyn Fn() -> f64>,
     /// The message.
     pub message: Option<&'a dyn Fn() -> String>,
-}
-
-/// The bounds that an assertion declares.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ends {
-    /// The value must be greater than this.
-    pub lower: Option<f64>,
-    /// The value must be smaller than this.
-    pub upper: Option<f64>,
 }
 
 /// What `assert_close!` allows.

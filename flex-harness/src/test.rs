@@ -3,8 +3,12 @@
 use std::fmt::Debug;
 use std::path::Path;
 
-use flex_core::options::Options;
+use flex_bounds::options::Options;
 
+use flex_run::model::test::TestRecord;
+use flex_run::project::config::Project;
+
+use crate::replay::selection;
 use crate::rng::TestRng;
 
 /// A stochastic test.
@@ -106,6 +110,22 @@ impl Test {
     pub fn name(&self) -> &'static str {
         let path = self.identity.path;
         path.split_once("::").map_or(path, |(_, name)| name)
+    }
+
+    /// The test as a plain value, in its project.
+    pub(crate) fn record(&self, project: &Project) -> TestRecord {
+        let target = self.target();
+        let asked = project.config.options(Some(&target), self.name());
+        TestRecord {
+            package: self.identity.package.to_owned(),
+            name: self.name().to_owned(),
+            fingerprint: self.fingerprint.to_owned(),
+            selection: selection(self),
+            place: format!("{}:{}", self.identity.file, self.identity.line),
+            options: self.options.or(asked),
+            suite: project.config.false_alarms,
+            target: Some(target),
+        }
     }
 
     /// The cargo target, as the bounds file names it.

@@ -1,7 +1,7 @@
 //! A bound from numbers, for Python code that has no test.
 
+use flex_core::bound::confidence::Confidence;
 use flex_core::bound::{LearnedBound as Learned, Question, SideBound};
-use flex_core::confidence::Confidence;
 use flex_core::sample::Samples;
 use flex_core::tail::Domain;
 use pyo3::exceptions::PyValueError;

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use flex_harness::bridge::Shard;
-use flex_harness::calibrate::{
+use flex_run::calibrate::{
     Calibrating, CalibrationSettings, Look, Next, TestCalibration, pending_store,
 };
-use flex_harness::store::Store;
+use flex_run::store::Store;
+use flex_run::wire::Shard;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -105,7 +105,7 @@ impl Calibration {
 #[pyclass(frozen)]
 #[derive(Debug)]
 pub struct SuitePlan {
-    plan: flex_harness::calibrate::SuitePlan,
+    plan: flex_run::calibrate::SuitePlan,
 }
 
 #[pymethods]
@@ -129,7 +129,7 @@ impl SuitePlan {
         let looks: Vec<Look> = records.iter().map(look).collect::<PyResult<_>>()?;
         let file = Store::at(bounds_file).read_merged().map_err(unsaved)?;
         let variant = environment.settings.variant.as_deref();
-        let plan = flex_harness::calibrate::SuitePlan::new(budget, &file, variant, &looks, 0)
+        let plan = flex_run::calibrate::SuitePlan::new(budget, &file, variant, &looks, 0)
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Some(SuitePlan { plan }))
     }
@@ -210,7 +210,7 @@ pub fn save(py: Python<'_>, outcomes: Vec<Py<Outcome>>, bounds_file: PathBuf) ->
         .iter_mut()
         .map(|outcome| &mut outcome.calibration)
         .collect();
-    flex_harness::calibrate::save(&mut calibrations, &Store::at(bounds_file), &[]).map_err(unsaved)
+    flex_run::calibrate::save(&mut calibrations, &Store::at(bounds_file), &[]).map_err(unsaved)
 }
 
 /// Asks whether [`save`] would work, before time is spent on what it is to write.
@@ -225,10 +225,10 @@ fn parsed(record: &[u8]) -> PyResult<Shard> {
     Shard::parse(record).map_err(PyValueError::new_err)
 }
 
-fn wrong(error: flex_harness::calibrate::CalibrationError) -> PyErr {
+fn wrong(error: flex_run::calibrate::CalibrationError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-fn unsaved(error: flex_harness::store::StoreError) -> PyErr {
+fn unsaved(error: flex_run::store::StoreError) -> PyErr {
     PyOSError::new_err(error.to_string())
 }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use flex_core::seed::SeedRequest;
-use flex_harness::bridge::{Mode, Settings, Verdict};
-use flex_harness::config::Project;
-use flex_harness::store::Store;
+use flex_run::enforce::machine::Verdict;
+use flex_run::project::config::Project;
+use flex_run::project::env::{Mode, Settings};
+use flex_run::store::Store;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -83,7 +84,7 @@ impl Environment {
 #[pyclass]
 #[derive(Debug)]
 pub struct Enforcement {
-    machine: flex_harness::bridge::Enforcement,
+    machine: flex_run::enforce::machine::Enforcement,
 }
 
 /// What comes after a run: nothing, another run, or a report.
@@ -111,9 +112,14 @@ impl Enforcement {
                 let entries = Store::at(&path)
                     .select(None, &test.name)
                     .map_err(|error| PyValueError::new_err(error.to_string()))?;
-                flex_harness::bridge::Enforcement::new(test, settings, seed, entries, path)
+                flex_run::enforce::machine::Enforcement::new(test, settings, seed, entries, path)
             }
-            None => flex_harness::bridge::Enforcement::single(test, settings, seed, PathBuf::new()),
+            None => flex_run::enforce::machine::Enforcement::single(
+                test,
+                settings,
+                seed,
+                PathBuf::new(),
+            ),
         };
         Ok(Enforcement { machine })
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::{Calibration, CalibrationPlan, Run, SiteSpec, Step};
-use flex_core::confidence::Confidence;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

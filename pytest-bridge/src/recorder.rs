@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::SiteSpec;
-use flex_core::confidence::Confidence;
 use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
-use flex_harness::bridge::{
-    Fault, Kind, MOST_CASES, RecordWriter, RunRecord, Seen, Shard, SiteRecord, Written,
-    too_many_cases,
+use flex_run::model::run::{
+    Fault, Kind, MOST_CASES, RunRecord, Seen, SiteRecord, Written, too_many_cases,
 };
+use flex_run::wire::{RecordWriter, Shard};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 

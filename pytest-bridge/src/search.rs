@@ -1,7 +1,7 @@
 //! The search for flaky tests, for Python: when a test has been rerun often enough, and the record of what was seen.
 
-use flex_core::convergence::{Assurance, Limits, StopRule};
-use flex_core::geweke::Yardstick;
+use flex_core::search::convergence::{Assurance, Limits, StopRule};
+use flex_core::search::geweke::Yardstick;
 use flex_detect::record::{Outcome, Record};
 use flex_detect::report;
 use flex_detect::search::{SearchRule, SearchStep, SearchedRun};

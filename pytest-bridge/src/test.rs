@@ -1,8 +1,8 @@
 //! A test of pytest, as the machines know it.
 
-use flex_core::confidence::Confidence;
-use flex_core::options::Options;
-use flex_harness::bridge::TestRecord;
+use flex_bounds::options::Options;
+use flex_core::bound::confidence::Confidence;
+use flex_run::model::test::TestRecord;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -89,5 +89,5 @@ impl Test {
 /// A word for the shell, quoted where it must be.
 #[pyfunction]
 pub fn quoted(word: &str) -> String {
-    flex_harness::bridge::quoted(word)
+    flex_core::words::quoted(word)
 }

@@ -1,7 +1,7 @@
 //! flex on itself: stochastic tests of the engine. Calibrated with `cargo flex calibrate -p flex-tests`.
 
+use flex_core::bound::confidence::Confidence;
 use flex_core::bound::{LearnedBound, Question};
-use flex_core::confidence::Confidence;
 use flex_core::sample::Samples;
 use flex_core::tail::Tail;
 use flex_harness::prelude::*;

@@ -6,8 +6,10 @@
 
 use std::fmt::Write;
 
-use flex_core::convergence::{Assurance, Limits, StopRule, Watch, WatchStep, Watched, WatchedRun};
-use flex_core::geweke::Yardstick;
+use flex_core::search::convergence::{
+    Assurance, Limits, StopRule, Watch, WatchStep, Watched, WatchedRun,
+};
+use flex_core::search::geweke::Yardstick;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,4 +1,4 @@
-//! Makes the critical values of `flex_core::gof` by simulation: the source of `flex-core/src/gof_table.rs`.
+//! Makes the critical values of `flex_core::published::gof` by simulation: the source of `flex-core/src/published/gof_table.rs`.
 //!
 //! Choulakian & Stephens (2001) give the asymptotic values over the shape. Here they are simulated at several numbers
 //! of excesses, because a tail is tested at 50 of them, and down to shapes at which a fit often does not exist; there
@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use flex_core::gof::{Distance, replicate};
+use flex_core::published::gof::{Distance, replicate};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

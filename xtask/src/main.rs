@@ -41,7 +41,7 @@ enum Command {
     Truth(truth::TruthArgs),
     /// Measures what the rules for stopping find and spend, and writes docs/convergence.md.
     Convergence,
-    /// Makes the critical values of the goodness-of-fit tests, flex-core/src/gof_table.rs, anew.
+    /// Makes the critical values of the goodness-of-fit tests, flex-core/src/published/gof_table.rs, anew.
     GofTable,
     /// Measures the harness on real crates and writes docs/harness.md.
     Harness(harness::HarnessArgs),
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
         Command::GofTable => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
             let table = gof_table::make(gof_table::REPLICATES, threads);
-            process::write("flex-core/src/gof_table.rs", &table)
+            process::write("flex-core/src/published/gof_table.rs", &table)
         }
         Command::Evidence => truth::run(&truth::TruthArgs::default())
             .and_then(|()| convergence::run())

@@ -1,7 +1,7 @@
 //! The answer as JSON. Bounds are exact; `rounded` holds them as a bounds file would.
 
+use flex_bounds::round::outward;
 use flex_core::bound::SideBound;
-use flex_core::round::outward;
 use flex_core::tail::Tail;
 use serde::Serialize;
 

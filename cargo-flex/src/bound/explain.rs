@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use flex_bounds::round::nearest;
 use flex_core::bound::SideBound;
-use flex_core::ceiling::Promise;
-use flex_core::round::nearest;
-use flex_core::strategy::Strategy;
+use flex_core::bound::ceiling::Promise;
+use flex_core::bound::strategy::Strategy;
+use flex_core::bound::tail_rate::TailRate;
 use flex_core::tail::Side;
-use flex_core::tail_rate::TailRate;
 
 use super::Finding;
 use super::answer::rounded;

@@ -12,12 +12,12 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use flex_core::bound::ceiling::Promise;
+use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT, Share};
+use flex_core::bound::declared::DeclaredRate;
+use flex_core::bound::strategy::Strategy;
 use flex_core::bound::{LearnedBound, Question};
-use flex_core::ceiling::Promise;
-use flex_core::confidence::{Confidence, DEFAULT_EFFORT, Share};
-use flex_core::declared::DeclaredRate;
 use flex_core::sample::Samples;
-use flex_core::strategy::Strategy;
 use flex_core::tail::{Domain, Tail};
 use serde::Serialize;
 

@@ -3,15 +3,15 @@
 use std::fmt;
 
 use clap::ValueEnum;
-use flex_core::confidence::Confidence;
+use flex_bounds::round::{nearest, outward};
+use flex_core::bound::confidence::Confidence;
+use flex_core::bound::strategy::Strategy;
 use flex_core::published::{
     Decision, Evidence, PERCENTILES, PValuesBy, Published, PublishedQuestion, PublishedTail,
     ThresholdFit, fit_at,
 };
-use flex_core::round::{nearest, outward};
 use flex_core::sample::Samples;
 use flex_core::seed::{Phase, Seeds};
-use flex_core::strategy::Strategy;
 use flex_core::tail::{Domain, Side};
 use serde::Serialize;
 

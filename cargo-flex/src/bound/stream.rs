@@ -4,8 +4,8 @@ use std::fmt;
 use std::io::{BufRead, Write};
 
 use flex_core::bound::Question;
-use flex_core::ceiling::Promise;
-use flex_core::confidence::{Confidence, DEFAULT_EFFORT, Share};
+use flex_core::bound::ceiling::Promise;
+use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT, Share};
 use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Tail};
 use serde::de::{self, Visitor};

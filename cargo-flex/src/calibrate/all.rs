@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use flex_harness::calibrate::{CalibrationError, CalibrationSettings, Gate, calibrate};
+use flex_run::calibrate::{CalibrationError, CalibrationSettings, Gate, calibrate};
 
 use super::budget::Budget;
 use super::find::FoundTest;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Args;
-use flex_harness::bridge::quoted;
-use flex_harness::calibrate::TestProgram;
+use flex_core::words::quoted;
+use flex_run::calibrate::TestProgram;
 use serde_json::{Value, json};
 
 use crate::exit::Failure;

@@ -1,7 +1,7 @@
 //! Merge conflicts in bounds files: a calibration resolves them if it learns all that is in dispute.
 
-use flex_core::bounds_file::Key;
-use flex_harness::store::{Store, StoreError};
+use flex_bounds::file::Key;
+use flex_run::store::{Store, StoreError};
 
 use super::find::FoundTest;
 use super::gone::Gone;

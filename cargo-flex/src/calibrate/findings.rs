@@ -1,7 +1,7 @@
 //! What speaks against tests, for whoever shows it: a file for CI, or annotations.
 
-use flex_core::bounds_file::BoundsFile;
-use flex_harness::calibrate::TestCalibration;
+use flex_bounds::file::BoundsFile;
+use flex_run::calibrate::TestCalibration;
 
 use super::find::FoundTest;
 use super::{Outcome, TestFailure};

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use flex_core::bounds_file::Key;
-use flex_harness::env;
-use flex_harness::store::{Store, StoreError};
+use flex_bounds::file::Key;
+use flex_run::project::env;
+use flex_run::store::{Store, StoreError};
 
 use super::cargo::Program;
 use super::find::FoundTest;

@@ -4,7 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flex_harness::calibrate::{TestCalibration, rescue, save};
+use flex_run::calibrate::{TestCalibration, rescue, save};
 
 use super::find::FoundTest;
 use super::gone::Gone;

@@ -21,13 +21,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use flex_core::bounds_file::Key;
+use flex_bounds::file::Key;
 use flex_core::seed::SeedRequest;
 use flex_core::words::count;
-use flex_harness::calibrate::{CalibrationError, Gate, TestCalibration, fresh_base};
-use flex_harness::env;
-use flex_harness::github::annotation;
-use flex_harness::store::{Store, StoreError};
+use flex_run::calibrate::{CalibrationError, Gate, TestCalibration, fresh_base};
+use flex_run::project::env;
+use flex_run::project::github::annotation;
+use flex_run::store::{Store, StoreError};
 
 use crate::exit::{Exit, Failure};
 use all::Common;

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use flex_core::words::count;
-use flex_harness::calibrate::Progress;
+use flex_run::calibrate::Progress;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 /// The progress of all tests.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use flex_core::suite::SuiteBudget;
-use flex_harness::config::Project;
-use flex_harness::env;
+use flex_bounds::suite::SuiteBudget;
+use flex_run::project::config::Project;
+use flex_run::project::env;
 
 use super::find::FoundTest;
 use crate::exit::Failure;

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use flex_core::bounds_file::Key;
+use flex_bounds::file::Key;
 use flex_core::words::count;
-use flex_harness::calibrate::TestCalibration;
+use flex_run::calibrate::TestCalibration;
 
 use super::find::FoundTest;
 use super::findings::TestFindings;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use flex_core::calibration::SuiteShares;
-use flex_harness::calibrate::{CalibrationSettings, Gate, Look, SuitePlan, look};
-use flex_harness::store::Store;
+use flex_run::calibrate::{CalibrationSettings, Gate, Look, SuitePlan, look};
+use flex_run::store::Store;
 
 use super::find::FoundTest;
 use super::projects::Projects;

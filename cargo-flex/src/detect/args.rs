@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use flex_core::convergence::{Assurance, StopRule};
-use flex_core::geweke::Yardstick;
+use flex_core::search::convergence::{Assurance, StopRule};
+use flex_core::search::geweke::Yardstick;
 use flex_core::seed::SeedRequest;
 use flex_detect::search::SearchRule;
 use flex_detect::verdict::JudgeRule;
-use flex_harness::env;
+use flex_run::project::env;
 
 use crate::calibrate::budget::parse_duration;
 use crate::calibrate::cargo::CargoArgs;

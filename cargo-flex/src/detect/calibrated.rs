@@ -2,7 +2,7 @@
 
 use flex_core::seed::Phase;
 use flex_detect::record::{Harness, Record, VERSION};
-use flex_harness::calibrate::TestCalibration;
+use flex_run::calibrate::TestCalibration;
 
 use super::convert::{Place, Replay, observed_test};
 use super::file::RecordFile;

@@ -9,11 +9,12 @@ use flex_detect::record::{
     Given, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Repeat, RepeatPlace, Role,
     Series,
 };
-use flex_harness::bridge::{
-    Distance, Ends, Kind, Shard, ShardHit, ShardRun, SiteRecord, TestRecord, which_bounds,
-};
-use flex_harness::calibrate::{DeclaredLog, Observed, name_of};
-use flex_harness::env;
+use flex_run::calibrate::{DeclaredLog, Observed, name_of};
+use flex_run::model::run::{Kind, SiteRecord};
+use flex_run::model::site::{Distance, Ends};
+use flex_run::model::test::{TestRecord, which_bounds};
+use flex_run::project::env;
+use flex_run::wire::{Shard, ShardHit, ShardRun};
 
 use crate::calibrate::cargo::{CargoArgs, Program};
 

@@ -19,7 +19,7 @@ use flex_core::words::count;
 use flex_detect::record::{Harness, ObservedTest, Record, VERSION};
 use flex_detect::report;
 use flex_detect::verdict::judge;
-use flex_harness::calibrate::{CalibrationError, Gate, fresh_base, scratch_folder};
+use flex_run::calibrate::{CalibrationError, Gate, fresh_base, scratch_folder};
 
 use crate::beside::{beside_each_other, locked};
 use crate::calibrate::budget::Budget;

@@ -8,8 +8,8 @@ use std::time::Instant;
 use flex_core::seed::{Phase, SeedRequest};
 use flex_detect::record::{ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
 use flex_detect::search::{Search, SearchStep, SearchedRun};
-use flex_harness::calibrate::{CalibrationError, Progress, wait};
-use flex_harness::env;
+use flex_run::calibrate::{CalibrationError, Progress, wait};
+use flex_run::project::env;
 
 use super::convert::Replay;
 use super::search::{Searching, note_of, to_repeat};

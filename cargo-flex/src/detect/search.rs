@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use flex_core::convergence::End;
+use flex_core::search::convergence::End;
 use flex_detect::record::ObservedTest;
 use flex_detect::search::{SearchEnd, SearchRule};
-use flex_harness::calibrate::{CalibrationError, Gate};
+use flex_run::calibrate::{CalibrationError, Gate};
 
 use super::args::DetectArgs;
 use super::tests::{DetectTest, Kind};

@@ -2,14 +2,15 @@
 
 use std::time::Instant;
 
-use flex_core::convergence::Limits;
+use flex_core::search::convergence::Limits;
 use flex_core::seed::Phase;
 use flex_detect::record::{ObservedTest, Outcome};
 use flex_detect::search::{Search, SearchStep, SearchedRun};
-use flex_harness::bridge::{Kind, Shard};
-use flex_harness::calibrate::{
+use flex_run::calibrate::{
     CalibrationError, Observed, Progress, Recorded, Worker, keys_of, parts_of,
 };
+use flex_run::model::run::Kind;
+use flex_run::wire::Shard;
 
 use super::convert::{Place, Repeated, Replay, observed_test, outcome_of};
 use super::search::{Searching, note_of, to_repeat};

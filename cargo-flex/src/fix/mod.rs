@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use flex_core::confidence::Confidence;
+use flex_core::bound::confidence::Confidence;
 use flex_core::words::count;
 use flex_detect::diff::unified;
 use flex_detect::menu::{OfferKind, Standing};

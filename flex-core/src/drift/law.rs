@@ -1,6 +1,6 @@
 //! The law of one quantile: how many new samples lie below an order statistic of the old ones (Wilks 1942).
 
-use crate::gamma::ln_beta;
+use crate::numeric::gamma::ln_beta;
 
 /// How many of m new samples lie below the r-th of n old ones: beta-binomial with parameters r and n + 1 − r.
 pub(super) struct Law {

@@ -3,9 +3,9 @@
 //! 100 runs first; as long as a site has no light or exponential tail, 50 more, to 3000 at most. Runs carry their index,
 //! so they may be spread and merged in any order, as in [`crate::calibration`].
 
+use crate::bound::confidence::{Confidence, Share, ShareError, divide};
+use crate::calibration::run_log::RunLog;
 use crate::calibration::{PushError, Run, SiteSpec};
-use crate::confidence::{Confidence, Share, ShareError, divide};
-use crate::run_log::RunLog;
 use crate::sample::{Extremes, Samples};
 use crate::tail::Side;
 

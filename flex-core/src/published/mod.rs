@@ -6,16 +6,21 @@
 //! tail; the same after a Box–Cox transform; the bootstrapped extreme; reruns; keeping the declared bound.
 
 mod algorithm;
+pub mod boxcox;
 mod empirical;
+pub mod gof;
+mod gof_table;
+pub mod gpd_fit;
 mod tail;
+pub mod threshold;
 mod threshold_fit;
 
 use std::fmt;
 
-use crate::confidence::Confidence;
-use crate::reruns::runs_until_pass;
+use crate::bound::confidence::Confidence;
+use crate::bound::strategy::Strategy;
 use crate::sample::Samples;
-use crate::strategy::Strategy;
+use crate::search::reruns::runs_until_pass;
 use crate::tail::{Domain, Side};
 
 pub use algorithm::{

@@ -6,11 +6,11 @@
 
 use std::fmt;
 
-use crate::boxcox::{BoxCox, NoTransform};
-use crate::gof::NoBootstrap;
+use crate::published::boxcox::{BoxCox, NoTransform};
+use crate::published::gof::NoBootstrap;
+use crate::published::threshold::{LEVEL, forward_stop, lowest_accepted};
 use crate::sample::Samples;
 use crate::tail::Side;
-use crate::threshold::{LEVEL, forward_stop, lowest_accepted};
 
 use super::threshold_fit::{LikelihoodRatio, NoThresholdFit, PValuesBy, ThresholdFit};
 

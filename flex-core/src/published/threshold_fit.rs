@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-use crate::gof::{Distance, PValues, bootstrap};
-use crate::gpd_fit::{GpdFit, NoFit};
-use crate::normal::normal_sf;
+use crate::numeric::normal::normal_sf;
+use crate::published::gof::{Distance, PValues, bootstrap};
+use crate::published::gpd_fit::{GpdFit, NoFit};
 use crate::sample::Samples;
 use crate::tail::Side;
 
@@ -73,7 +73,7 @@ pub enum NoThresholdFit {
     /// There is no maximum likelihood fit.
     NoFit(NoFit),
     /// The bootstrap gave no p-values.
-    NoPValues(crate::gof::NoBootstrap),
+    NoPValues(crate::published::gof::NoBootstrap),
 }
 
 impl fmt::Display for NoThresholdFit {

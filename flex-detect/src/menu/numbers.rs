@@ -1,8 +1,8 @@
 //! Other numbers for an assertion: bounds and tolerances that keep a false-alarm rate.
 
-use flex_core::ceiling::Ceiling;
+use flex_bounds::round::by_hand;
+use flex_core::bound::ceiling::Ceiling;
 use flex_core::published::Empirical;
-use flex_core::round::by_hand;
 use flex_core::tail::Side;
 use flex_core::words::{count, plain};
 
@@ -141,7 +141,7 @@ fn written(values: &Values, needed: f64) -> Result<f64, String> {
 
 /// A point of a lattice without the dust of adding to it.
 fn tidy(value: f64, step: f64) -> f64 {
-    flex_core::round::nearest(value, 1e-6 * step)
+    flex_bounds::round::nearest(value, 1e-6 * step)
 }
 
 fn short_of(value: f64) -> f64 {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use flex_core::declared::clopper_pearson;
+use flex_core::bound::declared::clopper_pearson;
 
 /// How often something happens, with a 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]

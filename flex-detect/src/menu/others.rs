@@ -1,7 +1,7 @@
 //! What else can be done about an assertion: rerun the test, let flex learn the number, fix the seed, use more data.
 
-use flex_core::confidence::default_effort;
-use flex_core::reruns::{Outcomes, runs_until_pass};
+use flex_core::bound::confidence::default_effort;
+use flex_core::search::reruns::{Outcomes, runs_until_pass};
 use flex_core::words::{percent, short};
 
 use super::values::Values;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use flex_core::ceiling::NoCeiling;
+use flex_core::bound::ceiling::NoCeiling;
 use flex_core::words::{run_list, short};
 
 use super::values::Values;

@@ -1,9 +1,9 @@
 //! The values that one number of an assertion is compared with, and what follows from them for any number there.
 
+use flex_core::bound::ceiling::TailFit;
+use flex_core::bound::confidence::{Confidence, Share};
+use flex_core::bound::declared::DeclaredRate;
 use flex_core::bound::{LearnedBound, Question, SideBound};
-use flex_core::ceiling::TailFit;
-use flex_core::confidence::{Confidence, Share};
-use flex_core::declared::DeclaredRate;
 use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Side, Tail};
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use flex_core::declared::clopper_pearson;
+use flex_core::bound::declared::clopper_pearson;
+use flex_core::bound::tail_rate::TailRate;
 use flex_core::sample::Samples;
-use flex_core::second_mode::SecondMode;
+use flex_core::sample::second_mode::SecondMode;
 use flex_core::tail::Side;
-use flex_core::tail_rate::TailRate;
 
 use super::counted::{Counted, Reached, conditions, samples};
 use super::repeats::{self, Disagreement};

@@ -9,7 +9,7 @@ use chacha20::ChaCha8Rng;
 use flex_core::seed::{Phase, Seeds};
 use rand_core::{Rng, SeedableRng};
 
-use crate::env;
+use flex_run::project::env;
 
 /// Whether entropy can be controlled in this program; the error says what to do.
 pub(crate) fn check() -> Result<(), String> {

@@ -1,12 +1,13 @@
 //! Hits: what the macros call when an assertion is reached.
 
-use flex_core::confidence::Confidence;
+use flex_core::bound::confidence::Confidence;
 use flex_core::tail::{Domain, Tail};
 
 use super::scope::{CURRENT, NO_TEST, Scope, scope};
 use crate::measure::{Measurement, Measurements, difference};
-use crate::run_record::Fault;
-use crate::site::{Ends, Extras, Site, Tolerance};
+use crate::site::{Extras, Site, Tolerance};
+use flex_run::model::run::Fault;
+use flex_run::model::site::Ends;
 
 /// A hit of a site whose bound is learned.
 pub fn learned(site: &'static Site, tail: Tail, sample: Measurement, extras: Extras<'_>) {
@@ -158,7 +159,7 @@ impl Options {
 mod tests {
     use super::*;
     use crate::recorder::Recorder;
-    use crate::run_record::RunRecord;
+    use flex_run::model::run::RunRecord;
 
     /// A site like that of a plain `assert!(x < 1.0)`.
     static PLAIN: Site = Site {

@@ -6,7 +6,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use flex_core::change::{Change, Seen};
+use flex_bounds::change::{Change, Seen};
 use flex_core::sample::Samples;
 use flex_core::tail::Tail;
 

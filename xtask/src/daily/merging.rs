@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use flex_core::bounds_file::{BoundsFile, Entry, edit, resolve};
+use flex_bounds::file::{BoundsFile, Entry, edit, resolve};
 use flex_core::tail::Tail;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

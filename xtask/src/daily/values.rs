@@ -1,6 +1,6 @@
 //! Values whose standard deviation is known, and the entries that the engine learns from them.
 
-use flex_core::bounds_file::{Entry, Key, Provenance};
+use flex_bounds::file::{Entry, Key, Provenance};
 use flex_core::calibration::{Calibration, CalibrationPlan, SiteSpec, Step};
 use flex_core::sample::{Extremes, Samples};
 use flex_core::tail::Tail;

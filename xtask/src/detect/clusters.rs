@@ -1,7 +1,7 @@
 //! How often healthy samples are said to have a second mode, and how often a real one is seen.
 
 use flex_core::sample::Samples;
-use flex_core::second_mode::SecondMode;
+use flex_core::sample::second_mode::SecondMode;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use flex_core::declared::clopper_pearson;
+use flex_core::bound::declared::clopper_pearson;
 
 use super::clusters::{Claimed, REAL, SAMPLES, SIZES};
 use super::finding::{DETERMINISTIC, Measured, RATE, SOUND, STOCHASTIC, SUITES, TESTS};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use flex_core::declared::clopper_pearson;
+use flex_core::bound::declared::clopper_pearson;
 
 use super::corpus::{Mended, RUNS};
 use super::cost::Cost;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flex_core::convergence::Limits;
+use flex_core::search::convergence::Limits;
 use flex_detect::record::{
     Harness, ObservedRun, ObservedSite, ObservedTest, Outcome, Record, Repeat, RepeatPlace, Role,
     Series, VERSION,

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use flex_core::bound::ceiling::Promise;
+use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT, Share};
+use flex_core::bound::race::{extra_runs, regression_rate};
 use flex_core::bound::{LearnedBound, Question};
-use flex_core::ceiling::Promise;
-use flex_core::confidence::{Confidence, DEFAULT_EFFORT, Share};
-use flex_core::race::{extra_runs, regression_rate};
 use flex_core::sample::Samples;
 use flex_core::tail::Tail;
 use rand::SeedableRng;

@@ -1,9 +1,9 @@
 //! The published method beside the default, on the same samples.
 
+use flex_core::bound::confidence::Confidence;
+use flex_core::bound::race::regression_rate;
 use flex_core::bound::{LearnedBound, Question};
-use flex_core::confidence::Confidence;
 use flex_core::published::{PValuesBy, Published, PublishedQuestion};
-use flex_core::race::regression_rate;
 use flex_core::sample::Samples;
 use flex_core::tail::{Side, Tail};
 use rand::SeedableRng;

@@ -2,8 +2,8 @@
 //!
 //! The stop rule looks at the data, which could spoil the rate; here the real machine is driven to its end.
 
+use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::{Calibrated, Calibration, CalibrationPlan, Run, SiteSpec, Step};
-use flex_core::confidence::Confidence;
 use flex_core::tail::Tail;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -1,0 +1,426 @@
+//! Reading a bounds file: TOML with byte spans in, checked entries out, or the first problem and its line.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{ENTRY_ADVICE, Fault, ParseError, Parsed, place, syntax};
+use super::field::{Field, fields};
+use super::{
+    Bounds, BoundsFile, Entry, EntryError, Fit, GuardBound, Key, Learned, QUANTILES, Reached,
+    Sides, VERSION,
+};
+use flex_core::bound::confidence::Confidence;
+use flex_core::bound::race::{Hits, MAX_HITS};
+use flex_core::bound::strategy::Strategy;
+use flex_core::tail::{Domain, Tail};
+
+pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
+
+const CONFLICT_ADVICE: &str = "run `cargo flex calibrate`, which keeps the entries of both sides and learns those anew \
+                               on which they differ";
+const FILE_KEYS: [&str; 2] = ["version", "bound"];
+const ENTRY_KEYS: [&str; 25] = [
+    "target",
+    "test",
+    "site",
+    "case",
+    "variant",
+    "tail",
+    "confidence",
+    "domain",
+    "light",
+    "ceiling",
+    "guard",
+    "strategy",
+    "reason",
+    "accept",
+    "lower",
+    "upper",
+    "samples",
+    "not_finite",
+    "fit",
+    "quantiles",
+    "reached",
+    "fingerprint",
+    "calibrated",
+    "base",
+    "engine",
+];
+const SIDE_KEYS: [&str; 5] = ["strategy", "ceiling", "guard", "fit", "reason"];
+const GUARD_KEYS: [&str; 2] = ["bound", "hits"];
+const FIT_KEYS: [&str; 4] = ["threshold", "scale", "shape", "exceedances"];
+
+impl FromStr for BoundsFile {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let mut entries = in_order(text)?;
+        entries.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(BoundsFile { entries })
+    }
+}
+
+/// The entries of a file in the order of its text.
+pub(super) fn in_order(text: &str) -> Result<Vec<Entry>, ParseError> {
+    // Some editors put a byte-order mark first.
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let root =
+        DeTable::parse(text).map_err(|error| syntax(text, &error, CONFLICT_ADVICE).locate(text))?;
+    file(root.get_ref(), text).map_err(|fault| fault.locate(text))
+}
+
+impl BoundsFile {
+    /// Reads the bytes of a file. What is not UTF-8 is an error that names its line.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ParseError> {
+        match str::from_utf8(bytes) {
+            Ok(text) => text.parse(),
+            Err(error) => {
+                let readable = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+                let message = "this is not UTF-8 text; restore the file from version control";
+                Err(Fault::new(readable.len(), message).locate(&readable))
+            }
+        }
+    }
+}
+
+fn file(root: &DeTable<'_>, text: &str) -> Parsed<Vec<Entry>> {
+    // The version goes first: what else is strange about a newer file is not the user's mistake.
+    version(root)?;
+    let mut tables: &[Spanned<DeValue<'_>>] = &[];
+    for field in fields(root, ENTRY_ADVICE) {
+        match field.key {
+            "version" => {}
+            "bound" => tables = field.tables()?,
+            _ => return Err(field.unknown(&FILE_KEYS)),
+        }
+    }
+    let mut entries = Vec::with_capacity(tables.len());
+    for spanned in tables {
+        let at = spanned.span().start;
+        let table = spanned.get_ref().as_table().ok_or_else(|| {
+            Fault::in_entry(at, "an entry must be a table that begins with `[[bound]]`")
+        })?;
+        entries.push((at, entry(table, at)?));
+    }
+    let mut by_key: Vec<&(usize, Entry)> = entries.iter().collect();
+    by_key.sort_by(|(_, a), (_, b)| a.key.cmp(&b.key));
+    for pair in by_key.windows(2) {
+        if let [(first, a), (second, b)] = pair
+            && a.key == b.key
+        {
+            let line = place(text, *first).0;
+            let key = &a.key;
+            let message =
+                format!("{key} has an entry on line {line} already; delete one of the two");
+            return Err(Fault::new(*second, message));
+        }
+    }
+    Ok(entries.into_iter().map(|(_, entry)| entry).collect())
+}
+
+fn version(root: &DeTable<'_>) -> Parsed<()> {
+    let Some(version) = root.get("version") else {
+        let message =
+            format!("the file does not state its version; write `version = {VERSION}` at its top");
+        return Err(Fault::new(0, message));
+    };
+    let message = match version.get_ref() {
+        DeValue::Integer(number) => {
+            // What does not even fit is certainly newer.
+            let parsed = i64::from_str_radix(number.as_str(), number.radix()).unwrap_or(i64::MAX);
+            match parsed.cmp(&i64::from(VERSION)) {
+                Ordering::Equal => return Ok(()),
+                Ordering::Greater => {
+                    format!("version {number} was written by a newer flex; upgrade flex to read it")
+                }
+                Ordering::Less => {
+                    format!("there is no version {number}; write `version = {VERSION}`")
+                }
+            }
+        }
+        _ => format!("the version must be a whole number; write `version = {VERSION}`"),
+    };
+    Err(Fault::new(version.span().start, message))
+}
+
+fn entry(table: &DeTable<'_>, at: usize) -> Parsed<Entry> {
+    let mut draft = EntryDraft::default();
+    for field in fields(table, ENTRY_ADVICE) {
+        draft.read(&field)?;
+    }
+    let entry = draft.finish().map_err(|error| locate(error, table, at))?;
+    entry.check().map_err(|error| locate(error, table, at))?;
+    Ok(entry)
+}
+
+/// Points a complaint at the value it is about, or at the table that lacks it.
+fn locate(error: EntryError, table: &DeTable<'_>, at: usize) -> Fault {
+    let nested = error
+        .side
+        .and_then(|side| table.get(side.as_str())?.get_ref().as_table());
+    let value = nested.unwrap_or(table).get(error.key);
+    Fault::in_entry(value.map_or(at, |value| value.span().start), error)
+}
+
+/// The values of an entry as they come, in any order.
+#[derive(Default)]
+struct EntryDraft {
+    target: Option<String>,
+    test: Option<String>,
+    site: Option<String>,
+    case: Option<String>,
+    variant: Option<String>,
+    tail: Option<Tail>,
+    confidence: Option<Confidence>,
+    domain: Option<Domain>,
+    light: bool,
+    side: SideDraft,
+    lower: Option<Learned>,
+    upper: Option<Learned>,
+    samples: Option<u32>,
+    not_finite: u32,
+    quantiles: Option<[f64; QUANTILES]>,
+    reached: Option<Reached>,
+    fingerprint: Option<String>,
+    calibrated: Option<String>,
+    base: Option<String>,
+    engine: Option<String>,
+    unenforced: bool,
+}
+
+impl EntryDraft {
+    fn read(&mut self, field: &Field<'_>) -> Parsed<()> {
+        match field.key {
+            "target" => self.target = Some(field.string()?),
+            "test" => self.test = Some(field.string()?),
+            "site" => self.site = Some(field.string()?),
+            "case" => self.case = Some(field.string()?),
+            "variant" => self.variant = Some(field.string()?),
+            "tail" => self.tail = Some(field.word()?),
+            "confidence" => {
+                let confidence = Confidence::new(field.number()?);
+                self.confidence = Some(confidence.map_err(|error| field.wrong(error))?);
+            }
+            "domain" => {
+                let [lower, upper] = field.numbers()?;
+                let domain = Domain::new(lower, upper);
+                self.domain = Some(domain.map_err(|error| field.wrong(error))?);
+            }
+            "light" => self.light = field.boolean()?,
+            "accept" => match field.text()? {
+                "unenforced" => self.unenforced = true,
+                other => {
+                    let other = other.escape_debug();
+                    let message = format!("`accept` is \"{other}\" and can only be \"unenforced\"");
+                    return Err(field.wrong(message));
+                }
+            },
+            "lower" => self.lower = Some(side(field)?),
+            "upper" => self.upper = Some(side(field)?),
+            "samples" => self.samples = Some(field.count()?),
+            "not_finite" => self.not_finite = field.count()?,
+            "quantiles" => self.quantiles = Some(field.numbers()?),
+            "reached" => self.reached = Some(field.word()?),
+            "fingerprint" => self.fingerprint = Some(field.string()?),
+            "calibrated" => self.calibrated = Some(field.string()?),
+            "base" => self.base = Some(field.string()?),
+            "engine" => self.engine = Some(field.string()?),
+            key if SIDE_KEYS.contains(&key) => self.side.read(field)?,
+            _ => return Err(field.unknown(&ENTRY_KEYS)),
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Entry, EntryError> {
+        let tail = required("tail", self.tail)?;
+        if tail != Tail::Both {
+            let why = "only tail `both` has sides of their own";
+            absent("lower", self.lower.is_some(), why)?;
+            absent("upper", self.upper.is_some(), why)?;
+        }
+        let sides = match tail {
+            Tail::Upper => Sides::Upper(self.side.finish()?),
+            Tail::Lower => Sides::Lower(self.side.finish()?),
+            Tail::Both => {
+                let why = "with tail `both` it belongs into `lower` and `upper`";
+                self.side.only(&[], why)?;
+                Sides::Both {
+                    lower: required("lower", self.lower)?,
+                    upper: required("upper", self.upper)?,
+                }
+            }
+        };
+        Ok(Entry {
+            key: Key {
+                target: self.target,
+                test: required("test", self.test)?,
+                site: required("site", self.site)?,
+                case: self.case,
+                variant: self.variant,
+            },
+            confidence: required("confidence", self.confidence)?,
+            domain: self.domain,
+            light: self.light,
+            sides,
+            samples: required("samples", self.samples)?,
+            not_finite: self.not_finite,
+            quantiles: self.quantiles,
+            reached: required("reached", self.reached)?,
+            fingerprint: self.fingerprint,
+            calibrated: self.calibrated,
+            base: self.base,
+            engine: self.engine,
+            unenforced: self.unenforced,
+        })
+    }
+}
+
+/// The values of one side as they come.
+#[derive(Default)]
+struct SideDraft {
+    strategy: Option<Strategy>,
+    ceiling: Option<f64>,
+    guard: Option<GuardBound>,
+    fit: Option<Fit>,
+    reason: Option<String>,
+}
+
+impl SideDraft {
+    fn read(&mut self, field: &Field<'_>) -> Parsed<()> {
+        match field.key {
+            "strategy" => self.strategy = Some(field.word()?),
+            "ceiling" => self.ceiling = Some(field.number()?),
+            "guard" => self.guard = Some(guard(field)?),
+            "fit" => self.fit = Some(fit(field)?),
+            "reason" => self.reason = Some(field.string()?),
+            _ => return Err(field.unknown(&SIDE_KEYS)),
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Learned, EntryError> {
+        let strategy = required("strategy", self.strategy)?;
+        let allowed: &[&str] = match strategy {
+            Strategy::Tail | Strategy::Order | Strategy::Empirical => {
+                &["strategy", "ceiling", "guard", "fit"]
+            }
+            Strategy::Guard => &["strategy", "guard", "fit", "reason"],
+            Strategy::Rerun | Strategy::Keep => &["strategy"],
+            Strategy::Refuse => &["strategy", "reason"],
+        };
+        self.only(allowed, format_args!("strategy `{strategy}` has none"))?;
+        let needed = |key| EntryError::new(key, format!("strategy `{strategy}` needs a `{key}`"));
+        let bounds = || {
+            Ok(Bounds {
+                ceiling: self.ceiling.ok_or_else(|| needed("ceiling"))?,
+                guard: self.guard,
+                fit: self.fit,
+            })
+        };
+        Ok(match strategy {
+            Strategy::Tail => Learned::Tail(bounds()?),
+            Strategy::Order => Learned::Order(bounds()?),
+            Strategy::Empirical => Learned::Empirical(bounds()?),
+            Strategy::Guard => Learned::Guard {
+                guard: self.guard.ok_or_else(|| needed("guard"))?,
+                fit: self.fit,
+                reason: self.reason,
+            },
+            Strategy::Rerun => Learned::Rerun,
+            Strategy::Keep => Learned::Keep,
+            Strategy::Refuse => Learned::Refuse {
+                reason: self.reason.ok_or_else(|| needed("reason"))?,
+            },
+        })
+    }
+
+    /// Refuses what is written but not `allowed`.
+    fn only(&self, allowed: &[&str], why: impl fmt::Display) -> Result<(), EntryError> {
+        let written = [
+            ("strategy", self.strategy.is_some()),
+            ("ceiling", self.ceiling.is_some()),
+            ("guard", self.guard.is_some()),
+            ("fit", self.fit.is_some()),
+            ("reason", self.reason.is_some()),
+        ];
+        written
+            .into_iter()
+            .filter(|(key, _)| !allowed.contains(key))
+            .try_for_each(|(key, written)| absent(key, written, &why))
+    }
+}
+
+fn guard(field: &Field<'_>) -> Parsed<GuardBound> {
+    let (mut bound, mut hits) = (None, None);
+    for field in fields(field.table()?, ENTRY_ADVICE) {
+        match field.key {
+            "bound" => bound = Some(field.number()?),
+            "hits" => {
+                let count = field.count()?;
+                let wrong = || {
+                    let message = format!("the guard asks for {count} hits");
+                    field.wrong(format!("{message}, and only 1 to {MAX_HITS} are possible"))
+                };
+                hits = Some(Hits::new(count).ok_or_else(wrong)?);
+            }
+            _ => return Err(field.unknown(&GUARD_KEYS)),
+        }
+    }
+    Ok(GuardBound {
+        bound: field.part("bound", bound)?,
+        hits: field.part("hits", hits)?,
+    })
+}
+
+fn fit(field: &Field<'_>) -> Parsed<Fit> {
+    let (mut threshold, mut scale, mut shape, mut exceedances) = (None, None, None, None);
+    for field in fields(field.table()?, ENTRY_ADVICE) {
+        match field.key {
+            "threshold" => threshold = Some(field.number()?),
+            "scale" => scale = Some(field.number()?),
+            "shape" => shape = Some(field.number()?),
+            "exceedances" => exceedances = Some(field.count()?),
+            _ => return Err(field.unknown(&FIT_KEYS)),
+        }
+    }
+    Ok(Fit {
+        threshold: field.part("threshold", threshold)?,
+        scale: field.part("scale", scale)?,
+        shape: field.part("shape", shape)?,
+        exceedances: field.part("exceedances", exceedances)?,
+    })
+}
+
+/// One of the sides of a site with tail `both`.
+fn side(field: &Field<'_>) -> Parsed<Learned> {
+    let table = field.table()?;
+    let mut draft = SideDraft::default();
+    for field in fields(table, ENTRY_ADVICE) {
+        draft.read(&field)?;
+    }
+    draft
+        .finish()
+        .map_err(|error| locate(error, table, field.at))
+}
+
+fn required<T>(key: &'static str, value: Option<T>) -> Result<T, EntryError> {
+    value.ok_or_else(|| EntryError::new(key, format!("`{key}` is missing")))
+}
+
+fn absent(key: &'static str, written: bool, why: impl fmt::Display) -> Result<(), EntryError> {
+    if written {
+        Err(EntryError::new(
+            key,
+            format!("`{key}` is out of place: {why}"),
+        ))
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Look-up and change of entries; the entry that other tests start from.
+
+use super::*;
+use flex_core::bound::race::Hits;
+
+/// The entry of the design document, for another site.
+pub fn entry(site: &str) -> Entry {
+    let text = |text: &str| Some(text.to_owned());
+    Entry {
+        key: Key {
+            target: text("test:sketch"),
+            test: "sketch_error_is_small".to_owned(),
+            site: site.to_owned(),
+            case: None,
+            variant: None,
+        },
+        confidence: Confidence::new(0.99998).unwrap(),
+        domain: None,
+        light: false,
+        sides: Sides::Upper(Learned::Tail(Bounds {
+            ceiling: 0.0931,
+            guard: Some(GuardBound {
+                bound: 0.0412,
+                hits: Hits::new(12).unwrap(),
+            }),
+            fit: Some(Fit {
+                threshold: 0.0301,
+                scale: 0.0061,
+                shape: 0.02,
+                exceedances: 34,
+            }),
+        })),
+        samples: 290,
+        quantiles: Some(std::array::from_fn(|index| index as f64 / 2.0)),
+        reached: Reached::Always,
+        fingerprint: text("9f2c4e1a"),
+        calibrated: text("2026-11-16"),
+        base: text("k3J9"),
+        engine: text("flex 0.1, chacha8"),
+        unenforced: false,
+        not_finite: 0,
+    }
+}
+
+pub fn file(entries: impl IntoIterator<Item = Entry>) -> BoundsFile {
+    let mut file = BoundsFile::default();
+    for entry in entries {
+        assert_eq!(file.insert(entry), Ok(None));
+    }
+    file
+}
+
+fn variant(site: &str, variant: Option<&str>) -> Entry {
+    let mut entry = entry(site);
+    entry.key.variant = variant.map(str::to_owned);
+    entry
+}
+
+#[test]
+fn the_exact_variant_is_found_before_the_entry_without_one() {
+    let file = file([
+        variant("a", None),
+        variant("a", Some("gpu")),
+        variant("b", Some("gpu")),
+    ]);
+    let check = |site: &str, asked: Option<&str>, expected: Option<Option<&str>>| {
+        let target = Some("test:sketch");
+        let found = file.find(target, "sketch_error_is_small", site, None, asked);
+        let found = found.map(|entry| entry.key.variant.as_deref());
+        assert_eq!(found, expected, "{site} {asked:?}");
+    };
+    check("a", Some("gpu"), Some(Some("gpu")));
+    check("a", Some("tpu"), Some(None));
+    check("a", None, Some(None));
+    check("b", Some("tpu"), None);
+    check("b", None, None);
+    check("c", None, None);
+}
+
+#[test]
+fn every_part_of_the_key_tells_entries_apart() {
+    let file = file([entry("a")]);
+    let find = |target, test, site, case| file.find(target, test, site, case, None).is_some();
+    let (target, test) = (Some("test:sketch"), "sketch_error_is_small");
+    assert!(find(target, test, "a", None));
+    assert!(!find(None, test, "a", None));
+    assert!(!find(target, "other", "a", None));
+    assert!(!find(target, test, "b", None));
+    assert!(!find(target, test, "a", Some("1")));
+}
+
+#[test]
+fn entries_are_replaced_removed_and_kept_in_order() {
+    let mut file = file([entry("c"), entry("a"), entry("b")]);
+    let mut newer = entry("b");
+    newer.samples = 300;
+    let key = newer.key.clone();
+    assert_eq!(file.insert(newer.clone()), Ok(Some(entry("b"))));
+    let sites: Vec<&str> = file.entries().iter().map(|e| e.key.site.as_str()).collect();
+    assert_eq!(sites, ["a", "b", "c"]);
+    assert_eq!(file.get(&key), Some(&newer));
+    assert_eq!(file.remove(&key), Some(newer));
+    assert_eq!(file.remove(&key), None);
+    assert_eq!(file.entries().len(), 2);
+}
+
+#[test]
+fn a_key_reads_as_words() {
+    let mut key = entry("error<_").key;
+    key.case = Some("10".to_owned());
+    key.variant = Some("gpu".to_owned());
+    assert_eq!(
+        key.to_string(),
+        "site `error<_` of test `sketch_error_is_small` in `test:sketch`, case `10`, variant `gpu`"
+    );
+}

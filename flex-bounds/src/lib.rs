@@ -1,0 +1,12 @@
+//! What flex keeps in files that people commit: the bounds file with what was learned, `flex.toml` with what is asked.
+//!
+//! Values in and text out, and back; nothing here touches a disk.
+
+#![forbid(unsafe_code)]
+
+pub mod change;
+pub mod config;
+pub mod file;
+pub mod options;
+pub mod round;
+pub mod suite;

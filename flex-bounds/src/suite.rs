@@ -1,0 +1,275 @@
+//! The budget of a suite: how often a run of all tests of one bounds file may fail though nothing changed (DESIGN §4.6).
+//!
+//! It is spent, not divided: what a site was given it keeps, so that a new site does not move the bounds of all others.
+//! False alarms add up whether or not they come together, so the sites' rates need only sum to no more than the budget.
+
+use std::fmt;
+use std::str::FromStr;
+
+use flex_core::bound::confidence::Confidence;
+
+/// So many false alarms in so many runs of the suite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SuiteBudget {
+    alarms: u64,
+    runs: u64,
+}
+
+impl SuiteBudget {
+    /// The probability that a run of the suite fails though nothing changed.
+    pub fn rate(self) -> f64 {
+        self.alarms as f64 / self.runs as f64
+    }
+
+    /// Whether this much can be spent. Rates that were rounded to be written down may exceed it by a hair.
+    pub fn allows(self, spent: f64) -> bool {
+        spent <= self.rate() * (1.0 + 1e-6)
+    }
+
+    /// What a new site gets of a budget that so many sites share.
+    ///
+    /// It is less than an even share, so that something is left for later; and it changes only when the number of
+    /// sites passes a power of two, so that sites that are learned one by one get the same as if learned together.
+    fn new_share(rate: f64, sites: usize) -> f64 {
+        rate / (2.0 * sites.max(1).next_power_of_two() as f64)
+    }
+
+    /// What each of some sites may spend.
+    ///
+    /// Those that have something keep it, as long as all is paid for; then those with most give up first.
+    pub fn allot(self, asking: &Asking<'_>) -> Result<Allotment, Overspent> {
+        let fixed: f64 = asking.stated + asking.others.iter().sum::<f64>();
+        let left = self.rate() - asking.stated;
+        let sites = asking.others.len() + asking.expected + asking.sites.len();
+        let new = Self::new_share(left, sites);
+        let overspent = |wanted: f64| Overspent {
+            budget: self,
+            stated: asking.stated,
+            // The sum of nothing is −0, which is no number for people.
+            others: asking.others.iter().sum::<f64>() + 0.0,
+            wanted,
+        };
+        let mut rates: Vec<f64> = asking
+            .sites
+            .iter()
+            .map(|known| known.unwrap_or(new))
+            .collect();
+        let mut richest: Vec<usize> = (0..rates.len()).filter(|i| rates[*i] > new).collect();
+        richest.sort_by(|a, b| rates[*a].total_cmp(&rates[*b]));
+        while !self.allows(fixed + rates.iter().sum::<f64>()) {
+            let Some(index) = richest.pop() else {
+                return Err(overspent(rates.iter().sum()));
+            };
+            rates[index] = new;
+        }
+        let confidence = |(rate, known): (&f64, &Option<f64>)| match known {
+            // What a site keeps, it keeps to the last digit: its bound was learned for that.
+            Some(known) if known == rate => Confidence::new(1.0 - known),
+            _ => Confidence::from_rate(*rate),
+        };
+        let sites: Result<Vec<Confidence>, String> =
+            rates.iter().zip(asking.sites).map(confidence).collect();
+        match (sites, Confidence::from_rate(new)) {
+            (Ok(sites), Ok(new)) => Ok(Allotment { sites, new }),
+            // Nothing is left at all.
+            _ => Err(overspent(0.0)),
+        }
+    }
+}
+
+/// What sites may spend.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Allotment {
+    /// The sites that asked, in their order.
+    pub sites: Vec<Confidence>,
+    /// Any further one.
+    pub new: Confidence,
+}
+
+/// Who asks for a part of a budget, in false-alarm rates.
+#[derive(Debug, Clone, Copy)]
+pub struct Asking<'a> {
+    /// What tests spend that state their own confidence.
+    pub stated: f64,
+    /// What the sites spend that are not asked now.
+    pub others: &'a [f64],
+    /// How many more sites will ask later.
+    pub expected: usize,
+    /// The sites that ask, with what they have, if anything.
+    pub sites: &'a [Option<f64>],
+}
+
+/// A budget does not suffice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Overspent {
+    budget: SuiteBudget,
+    stated: f64,
+    others: f64,
+    wanted: f64,
+}
+
+impl fmt::Display for Overspent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Overspent {
+            budget,
+            stated,
+            others,
+            wanted,
+        } = self;
+        write!(
+            f,
+            "the budget of {budget} ({:.2e}) is spent: tests that state their own confidence take {stated:.2e}, \
+             other sites {others:.2e}",
+            budget.rate()
+        )?;
+        if *stated >= budget.rate() {
+            write!(
+                f,
+                "; let them state a higher confidence, or raise the budget"
+            )?;
+        } else if *wanted > 0.0 {
+            write!(f, ", and these ask for {wanted:.2e}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Overspent {}
+
+impl fmt::Display for SuiteBudget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {} runs", self.alarms, self.runs)
+    }
+}
+
+impl FromStr for SuiteBudget {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "`{text}` is not like `1 in 10000 runs`: how many runs of the suite may fail by chance"
+            )
+        };
+        let number = |word: &str| {
+            let digits: String = word.chars().filter(|c| !matches!(c, ',' | '_')).collect();
+            digits.parse::<u64>().ok().filter(|number| *number > 0)
+        };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let [alarms, "in", runs, "runs" | "run"] = words[..] else {
+            return Err(wrong());
+        };
+        let (Some(alarms), Some(runs)) = (number(alarms), number(runs)) else {
+            return Err(wrong());
+        };
+        if alarms < runs {
+            Ok(SuiteBudget { alarms, runs })
+        } else {
+            Err(format!("`{text}` allows every run to fail"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget() -> SuiteBudget {
+        "1 in 10,000 runs".parse().unwrap()
+    }
+
+    fn rates(stated: f64, others: &[f64], sites: &[Option<f64>]) -> Result<Vec<f64>, Overspent> {
+        let asking = Asking {
+            stated,
+            others,
+            expected: 0,
+            sites,
+        };
+        let given = budget().allot(&asking)?.sites;
+        Ok(given.iter().map(|c| c.false_alarm_rate()).collect())
+    }
+
+    fn check(rates: &[f64], expected: &[f64]) {
+        assert_eq!(rates.len(), expected.len());
+        for (rate, expected) in rates.iter().zip(expected) {
+            assert!((rate / expected - 1.0).abs() < 1e-6, "{rates:?}");
+        }
+    }
+
+    #[test]
+    fn a_budget_is_read_as_people_write_it() {
+        assert_eq!(budget().rate(), 1e-4);
+        assert_eq!(budget().to_string(), "1 in 10000 runs");
+        assert_eq!(
+            "3 in 1_000 runs".parse::<SuiteBudget>().unwrap().rate(),
+            3e-3
+        );
+        for wrong in [
+            "",
+            "1 in 10000",
+            "one in ten runs",
+            "0 in 10 runs",
+            "2 in 1 runs",
+            "1/10000",
+            "1 in -5 runs",
+        ] {
+            assert!(wrong.parse::<SuiteBudget>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_new_site_gets_half_of_an_even_share_of_the_next_power_of_two() {
+        // DESIGN §4.6: α/(2 · next power of two ≥ number of sites)
+        check(&rates(0.0, &[], &[None]).unwrap(), &[5e-5]);
+        check(&rates(0.0, &[], &[None; 5]).unwrap(), &[1e-4 / 16.0; 5]);
+        check(&rates(0.0, &[1e-6; 4], &[None]).unwrap(), &[1e-4 / 16.0]);
+    }
+
+    #[test]
+    fn what_a_site_has_it_keeps_while_all_is_paid_for() {
+        let kept = 1.0 - 0.99997;
+        let given = rates(0.0, &[2e-5], &[Some(kept), None]).unwrap();
+        assert_eq!(given[0], kept, "to the last digit");
+        check(&given[1..], &[1e-4 / 8.0]);
+    }
+
+    #[test]
+    fn the_richest_give_up_first() {
+        let known = [Some(5e-5), Some(2e-5), Some(3e-5), Some(1e-6), None];
+        let given = rates(0.0, &[], &known).unwrap();
+        let new = 1e-4 / 16.0;
+        check(&given, &[new, 2e-5, 3e-5, 1e-6, new]);
+    }
+
+    #[test]
+    fn sites_that_come_one_by_one_never_spend_more_than_there_is() {
+        let mut known: Vec<Option<f64>> = Vec::new();
+        let mut moved = 0;
+        for _ in 0..300 {
+            known.push(None);
+            let given = rates(0.0, &[], &known).unwrap();
+            assert!(given.iter().sum::<f64>() <= 1e-4 * (1.0 + 1e-6));
+            let is_moved = |(old, new): (&Option<f64>, &f64)| old.is_some_and(|old| old != *new);
+            moved += known
+                .iter()
+                .zip(&given)
+                .filter(|pair| is_moved(*pair))
+                .count();
+            known = given.into_iter().map(Some).collect();
+        }
+        // Each site gives up a few times in the life of a suite, not with every newcomer: that would be 44,850 moves.
+        assert!(moved < 3 * 300, "{moved}");
+    }
+
+    #[test]
+    fn what_others_hold_cannot_be_given_away() {
+        let error = rates(0.0, &[9.9e-5], &[None]).unwrap_err();
+        assert!(error.to_string().contains("1 in 10000 runs"), "{error}");
+        let error = rates(2e-4, &[], &[None]).unwrap_err().to_string();
+        assert!(
+            error.contains("other sites 0.00e0; let them state"),
+            "{error}"
+        );
+        assert!(rates(1e-4, &[], &[None]).is_err());
+    }
+}

@@ -1,0 +1,200 @@
+//! Bounds files with whatever may be in them.
+
+use flex_bounds::file::{
+    Bounds, BoundsFile, Entry, Fit, GuardBound, Key, Learned, QUANTILES, Reached, Sides,
+};
+use flex_core::bound::confidence::Confidence;
+use flex_core::bound::race::Hits;
+use flex_core::tail::{Domain, Side};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::RngSeed;
+
+/// Cases from a fixed seed.
+pub fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(20_261_116),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// Floats of every size: ordinary, short, subnormal, huge, zero.
+pub fn finite() -> impl Strategy<Value = f64> {
+    use proptest::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
+    prop_oneof![
+        NORMAL | SUBNORMAL | ZERO | POSITIVE | NEGATIVE,
+        -1e3..1e3,
+        (-999_i32..999, -320_i32..300)
+            .prop_map(|(digits, exponent)| { format!("{digits}e{exponent}").parse().unwrap() }),
+    ]
+}
+
+/// A text, mostly of characters that mean something to TOML.
+pub fn any_text() -> impl Strategy<Value = String> {
+    let awkward = "\"'#\\\n\r\t\u{0}\u{1b}\u{7f}\u{85}\u{2028}\u{feff}<=>|[]{},. ü漢😀abcxyz";
+    let awkward = select(awkward.chars().collect::<Vec<_>>());
+    vec(prop_oneof![2 => awkward, 1 => any::<char>()], 0..20)
+        .prop_map(|characters| characters.into_iter().collect())
+}
+
+fn any_name() -> impl Strategy<Value = String> {
+    any_text().prop_map(|text| {
+        if text.is_empty() {
+            "_".to_owned()
+        } else {
+            text
+        }
+    })
+}
+
+fn any_key() -> impl Strategy<Value = Key> {
+    (
+        option::of(any_text()),
+        any_name(),
+        any_name(),
+        option::of(any_text()),
+        option::of(any_text()),
+    )
+        .prop_map(|(target, test, site, case, variant)| Key {
+            target,
+            test,
+            site,
+            case,
+            variant,
+        })
+}
+
+fn any_fit() -> impl Strategy<Value = Fit> {
+    (finite(), finite(), finite(), any::<u32>()).prop_map(
+        |(threshold, scale, shape, exceedances)| Fit {
+            threshold,
+            scale: if scale == 0.0 { 1.0 } else { scale.abs() },
+            shape,
+            exceedances,
+        },
+    )
+}
+
+fn any_learned(side: Side) -> impl Strategy<Value = Learned> {
+    let numbers = (finite(), finite(), 1..=12_u32);
+    (
+        0..7,
+        numbers,
+        option::of(any_fit()),
+        any::<bool>(),
+        any_text(),
+    )
+        .prop_map(move |(strategy, (a, b, hits), fit, both, reason)| {
+            let (bound, ceiling) = if side.is_beyond(a, b) { (b, a) } else { (a, b) };
+            let hits = Hits::new(hits).unwrap();
+            let guard = GuardBound { bound, hits };
+            let bounds = Bounds {
+                ceiling,
+                guard: both.then_some(guard),
+                fit,
+            };
+            match strategy {
+                0 => Learned::Tail(bounds),
+                1 => Learned::Order(bounds),
+                2 => Learned::Empirical(bounds),
+                3 => Learned::Guard {
+                    guard,
+                    fit,
+                    reason: both.then_some(reason),
+                },
+                4 => Learned::Rerun,
+                5 => Learned::Keep,
+                _ => Learned::Refuse {
+                    reason: format!("because {reason}"),
+                },
+            }
+        })
+}
+
+fn any_sides() -> impl Strategy<Value = Sides> {
+    prop_oneof![
+        any_learned(Side::Upper).prop_map(Sides::Upper),
+        any_learned(Side::Lower).prop_map(Sides::Lower),
+        (any_learned(Side::Lower), any_learned(Side::Upper))
+            .prop_map(|(lower, upper)| Sides::Both { lower, upper }),
+    ]
+}
+
+/// A domain that holds all bounds, closed or open at each end.
+fn domain_around(sides: &Sides, (below, above): (bool, bool)) -> Option<Domain> {
+    let bounds: Vec<f64> = sides
+        .iter()
+        .flat_map(|(_, learned)| [learned.ceiling(), learned.guard().map(|guard| guard.bound)])
+        .flatten()
+        .collect();
+    let lowest = bounds.iter().copied().fold(0.0, f64::min);
+    let highest = bounds.iter().copied().fold(1.0, f64::max);
+    let lower = if below { lowest } else { f64::NEG_INFINITY };
+    let upper = if above { highest } else { f64::INFINITY };
+    Domain::new(lower, upper).ok()
+}
+
+/// An entry with whatever may be in one.
+pub fn any_entry() -> impl Strategy<Value = Entry> {
+    let confidence = (1e-9..1.0_f64).prop_map(|value| Confidence::new(value).unwrap());
+    let quantiles = proptest::array::uniform17(finite()).prop_map(|mut quantiles| {
+        quantiles.sort_by(f64::total_cmp);
+        quantiles
+    });
+    let date = (1..=9999, 1..=12, 1..=28).prop_map(|(y, m, d)| format!("{y:04}-{m:02}-{d:02}"));
+    let reached = select(vec![Reached::Always, Reached::Sometimes]);
+    (
+        (
+            any_key(),
+            confidence,
+            any_sides(),
+            option::of(any::<(bool, bool)>()),
+        ),
+        (any::<u32>(), 0..3_u32, option::of(quantiles), reached),
+        (any::<bool>(), any::<bool>()),
+        (
+            option::of(any_text()),
+            option::of(date),
+            option::of(any_text()),
+            option::of(any_text()),
+        ),
+    )
+        .prop_map(
+            |(
+                (key, confidence, sides, domain),
+                (samples, not_finite, quantiles, reached),
+                (light, unenforced),
+                (fingerprint, calibrated, base, engine),
+            )| Entry {
+                key,
+                confidence,
+                domain: domain.and_then(|ends| domain_around(&sides, ends)),
+                light,
+                sides,
+                samples,
+                not_finite: not_finite.min(samples),
+                quantiles: quantiles as Option<[f64; QUANTILES]>,
+                reached,
+                fingerprint,
+                calibrated,
+                base,
+                engine,
+                unenforced,
+            },
+        )
+}
+
+/// A few entries.
+pub fn any_file_of(entry: impl Strategy<Value = Entry>) -> impl Strategy<Value = BoundsFile> {
+    vec(entry, 0..6).prop_map(|entries| {
+        let mut file = BoundsFile::default();
+        for entry in entries {
+            file.insert(entry).unwrap();
+        }
+        file
+    })
+}

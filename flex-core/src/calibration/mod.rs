@@ -1,0 +1,579 @@
+//! Calibration as a state machine without IO (DESIGN §3, §4.2 step 6).
+//!
+//! A harness runs the test, pushes what each run showed, and asks what to do next: [`Step::Collect`] or
+//! [`Step::Done`]. Runs carry their index, and every decision looks at the runs 0 to n − 1 for some n, never at the
+//! order in which they came. So runs may be spread over processes and machines and merged in any order.
+
+pub(crate) mod run_log;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::bound::ceiling::{Promise, is_loose};
+use crate::bound::confidence::{Confidence, DEFAULT_EFFORT, Share, ShareError, divide};
+use crate::bound::guard::NoGuard;
+use crate::bound::{LearnedBound, Question};
+use crate::calibration::run_log::RunLog;
+use crate::sample::{Extremes, Samples};
+use crate::tail::{Domain, Side, Tail};
+
+/// How a calibration grows when it needs more runs.
+pub(crate) const GROWTH: f64 = 1.3;
+
+/// How a test is to be calibrated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CalibrationPlan {
+    /// The confidence of the test as a whole.
+    pub confidence: Confidence,
+    /// Expected extra runs per run that the test's races may cost.
+    pub effort: f64,
+    /// Runs to begin with.
+    pub min_runs: u32,
+    /// Runs to end with at the latest.
+    pub max_runs: u32,
+    /// Go on until the ceilings are tight.
+    pub tight: bool,
+}
+
+impl Default for CalibrationPlan {
+    fn default() -> Self {
+        CalibrationPlan {
+            confidence: Confidence::DEFAULT,
+            effort: DEFAULT_EFFORT,
+            min_runs: 100,
+            max_runs: 3000,
+            tight: false,
+        }
+    }
+}
+
+/// What the source says of a learned site.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SiteSpec {
+    /// The tail to bound.
+    pub tail: Tail,
+    /// The range that the metric can take.
+    pub domain: Option<Domain>,
+    /// The user promises a tail that falls off at least exponentially.
+    pub light: bool,
+    /// The site's own confidence, instead of an even share.
+    pub confidence: Option<Confidence>,
+}
+
+impl SiteSpec {
+    /// A site that says nothing but its tail.
+    pub fn new(tail: Tail) -> Self {
+        SiteSpec {
+            tail,
+            domain: None,
+            light: false,
+            confidence: None,
+        }
+    }
+}
+
+/// What one run showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The index of the run, which decides its seed.
+    pub index: u32,
+    /// Whether the run ended in a panic. What it showed before that counts.
+    pub panicked: bool,
+    /// Every hit of a learned site: its id, what the source says of it, and the value.
+    pub hits: Vec<(String, SiteSpec, f64)>,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Run the test this many times more, with the indices of [`Calibration::wanted`].
+    Collect(u32),
+    /// Nothing more is needed.
+    Done(Calibrated),
+}
+
+/// The result of a calibration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibrated {
+    /// Runs that the result rests on: 0 to `runs` − 1.
+    pub runs: u32,
+    /// Those of them that panicked.
+    pub panics: Vec<u32>,
+    /// The sites by id.
+    pub sites: Vec<CalibratedSite>,
+}
+
+/// The result for one site.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CalibratedSite {
+    /// The site's id.
+    pub id: String,
+    /// What the source says of it.
+    pub spec: SiteSpec,
+    /// What it may spend.
+    pub share: Share,
+    /// Runs that neither hit the site nor panicked.
+    pub missed: u32,
+    /// What was learned.
+    pub bound: LearnedBound,
+    /// What was seen. For a two-sided site with several hits in a run, the greatest.
+    pub samples: Samples,
+    /// The shape of the samples, for comparison with later calibrations; `None` if none is finite.
+    pub quantiles: Option<[f64; QUANTILES.len()]>,
+}
+
+/// The probabilities of the quantiles that are kept of a calibration.
+pub const QUANTILES: [f64; 17] = [
+    0.0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 1.0,
+];
+
+/// A calibration under way.
+#[derive(Debug, Clone)]
+pub struct Calibration {
+    plan: CalibrationPlan,
+    suite: Option<SuiteShares>,
+    log: RunLog<SiteSpec>,
+}
+
+/// What the sites of a test may spend of the budget of a suite, instead of a share of the test's own confidence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SuiteShares {
+    /// What sites have, by id.
+    pub known: BTreeMap<String, Confidence>,
+    /// What all others get together: those that nobody knew of when the budget was shared out.
+    pub late: Confidence,
+}
+
+impl SuiteShares {
+    /// What each of these sites may spend, by id and by what it states itself.
+    fn divide<'s>(
+        &self,
+        sites: impl Iterator<Item = (&'s str, Option<Confidence>)> + Clone,
+    ) -> Vec<Confidence> {
+        let known = |(id, own): (&str, Option<Confidence>)| own.or(self.known.get(id).copied());
+        let late = sites.clone().filter(|site| known(*site).is_none()).count();
+        // Without a late site nobody gets this.
+        let each = Confidence::from_rate(self.late.false_alarm_rate() / late.max(1) as f64);
+        let each = each.unwrap_or(self.late);
+        sites.map(|site| known(site).unwrap_or(each)).collect()
+    }
+}
+
+/// Why a run was not taken. The calibration is as it was before.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PushError {
+    /// The run has been pushed before.
+    Repeated(u32),
+    /// One id stands for sites that differ in tail, domain, promise or confidence.
+    Conflict {
+        /// The id.
+        site: String,
+    },
+}
+
+impl fmt::Display for PushError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PushError::Repeated(run) => write!(f, "run {run} was recorded twice"),
+            PushError::Conflict { site } => write!(
+                f,
+                "two assertions share the site id `{site}` and differ in tail or options; give one of them a `name`"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PushError {}
+
+impl Calibration {
+    /// A calibration that has seen nothing yet.
+    pub fn new(plan: CalibrationPlan) -> Self {
+        Calibration {
+            plan,
+            suite: None,
+            log: RunLog::new(plan.min_runs, plan.max_runs),
+        }
+    }
+
+    /// A calibration whose sites spend the budget of a suite; the plan's confidence is not looked at.
+    pub fn in_suite(plan: CalibrationPlan, shares: SuiteShares) -> Self {
+        Calibration {
+            suite: Some(shares),
+            ..Calibration::new(plan)
+        }
+    }
+
+    /// Takes what a run showed.
+    pub fn push(&mut self, run: &Run) -> Result<(), PushError> {
+        self.log.push(run.index, run.panicked, &run.hits)
+    }
+
+    /// Takes what a run showed whose hits are folded already: at most one a site.
+    pub fn push_folded(
+        &mut self,
+        index: u32,
+        panicked: bool,
+        hits: &[(&str, SiteSpec, Extremes)],
+    ) -> Result<(), PushError> {
+        self.log.push_folded(index, panicked, hits)
+    }
+
+    /// What each site has shown so far, in the order of the runs.
+    pub fn samples(&self) -> impl Iterator<Item = (&str, &[(u32, Extremes)])> {
+        self.log.sites(u32::MAX).map(|(id, _, hits)| (id, hits))
+    }
+
+    /// The time is up: the next step is [`Step::Done`], from the runs that are complete.
+    pub fn out_of_time(&mut self) {
+        self.log.out_of_time();
+    }
+
+    /// The runs that are still missing, in ascending order.
+    pub fn wanted(&self) -> impl Iterator<Item = u32> {
+        self.log.wanted()
+    }
+
+    /// What to do next.
+    pub fn step(&mut self) -> Result<Step, ShareError> {
+        loop {
+            let runs = match self.log.to_judge() {
+                Ok(runs) => runs,
+                Err(missing) => return Ok(Step::Collect(missing)),
+            };
+            let calibrated = self.calibrate(runs)?;
+            let target = self.enough(&calibrated);
+            if !self.log.go_on(target) {
+                return Ok(Step::Done(calibrated));
+            }
+        }
+    }
+
+    /// The result of the first `runs` runs.
+    fn calibrate(&self, runs: u32) -> Result<Calibrated, ShareError> {
+        let panics = self.log.failed(runs);
+        let reached: Vec<_> = self.log.sites(runs).collect();
+        let own: Vec<Option<Confidence>> =
+            reached.iter().map(|(_, spec, _)| spec.confidence).collect();
+        let shares = match &self.suite {
+            None => divide(self.plan.confidence, self.plan.effort, &own)?,
+            Some(suite) => suite
+                .divide(reached.iter().map(|(id, spec, _)| (*id, spec.confidence)))
+                .into_iter()
+                .map(|confidence| Share {
+                    confidence,
+                    effort: self.plan.effort / reached.len() as f64,
+                })
+                .collect(),
+        };
+        let sites = reached
+            .into_iter()
+            .zip(shares)
+            .map(|((id, spec, hits), share)| {
+                let is_hit = |run: &&u32| hits.binary_search_by_key(*run, |hit| hit.0).is_ok();
+                let panicked_before = panics.len() - panics.iter().filter(is_hit).count();
+                let missed = runs - (hits.len() + panicked_before) as u32;
+                CalibratedSite::new(id, *spec, hits, share, missed)
+            })
+            .collect();
+        Ok(Calibrated {
+            runs,
+            panics,
+            sites,
+        })
+    }
+
+    /// The number of runs that the result asks for and may have.
+    fn enough(&self, calibrated: &Calibrated) -> u32 {
+        let runs = f64::from(calibrated.runs);
+        let mut target = runs;
+        for site in &calibrated.sites {
+            for side in &site.bound.sides {
+                if let Err(NoGuard::TooFewRuns { runs: hits, needed }) = side.guard {
+                    // A site that only some runs reach needs more of them.
+                    let needed = (runs * needed as f64 / hits.max(1) as f64).ceil();
+                    if needed <= f64::from(self.plan.max_runs) {
+                        target = target.max(needed.max(runs + 1.0));
+                    }
+                }
+                if self.plan.tight && is_loose(&side.ceiling, side.median) {
+                    target = target.max((runs * GROWTH).ceil());
+                }
+            }
+        }
+        target.min(f64::from(self.plan.max_runs)) as u32
+    }
+}
+
+impl CalibratedSite {
+    fn new(id: &str, spec: SiteSpec, hits: &[(u32, Extremes)], share: Share, missed: u32) -> Self {
+        let of = |side: Side| {
+            Samples::new(hits.iter().map(|(run, hit)| match side {
+                Side::Lower => (*run, hit.least),
+                Side::Upper => (*run, hit.greatest),
+            }))
+        };
+        let question = Question {
+            tail: spec.tail,
+            share,
+            domain: spec.domain,
+            light: spec.light,
+            promise: Promise::Assured,
+        };
+        let (samples, bound) = match spec.tail {
+            Tail::Lower | Tail::Upper => {
+                let samples = of(spec.tail.sides()[0]);
+                let bound = LearnedBound::learn(&samples, &question);
+                (samples, bound)
+            }
+            Tail::Both => {
+                let greatest = of(Side::Upper);
+                let bound = LearnedBound::learn_folded(&of(Side::Lower), &greatest, &question);
+                (greatest, bound)
+            }
+        };
+        CalibratedSite {
+            id: id.to_owned(),
+            spec,
+            share,
+            missed,
+            quantiles: samples
+                .median()
+                .map(|median| QUANTILES.map(|p| samples.quantile(p).unwrap_or(median))),
+            samples,
+            bound,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bound::ceiling::TIGHT;
+    use crate::bound::strategy::Strategy;
+
+    /// A normal-looking value for each run, the same whoever asks.
+    fn value(run: u32) -> f64 {
+        let mut sum = 0.0;
+        let mut state = u64::from(run).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678;
+        for _ in 0..12 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            sum += (state >> 11) as f64 / (1u64 << 53) as f64;
+        }
+        sum - 6.0
+    }
+
+    fn run(index: u32, hits: &[(&str, SiteSpec, f64)]) -> Run {
+        Run {
+            index,
+            panicked: false,
+            hits: hits
+                .iter()
+                .map(|(site, spec, value)| ((*site).to_owned(), *spec, *value))
+                .collect(),
+        }
+    }
+
+    /// Drives the machine to its end.
+    fn drive(plan: CalibrationPlan, mut show: impl FnMut(u32) -> Run) -> Calibrated {
+        let mut calibration = Calibration::new(plan);
+        loop {
+            match calibration.step().unwrap() {
+                Step::Done(calibrated) => return calibrated,
+                Step::Collect(count) => {
+                    let wanted: Vec<u32> = calibration.wanted().collect();
+                    assert_eq!(wanted.len(), count as usize);
+                    for index in wanted {
+                        calibration.push(&show(index)).unwrap();
+                    }
+                }
+            }
+        }
+    }
+
+    const UPPER: SiteSpec = SiteSpec {
+        tail: Tail::Upper,
+        domain: None,
+        light: false,
+        confidence: None,
+    };
+
+    #[test]
+    fn the_sites_of_a_suite_spend_what_they_were_given() {
+        let c = |value| Confidence::new(value).unwrap();
+        let shares = SuiteShares {
+            known: BTreeMap::from([("kept".to_owned(), c(0.9997))]),
+            late: c(0.99998),
+        };
+        let mut calibration = Calibration::in_suite(CalibrationPlan::default(), shares);
+        let spec = SiteSpec::new(Tail::Upper);
+        let own = SiteSpec {
+            confidence: Some(c(0.999)),
+            ..spec
+        };
+        for i in 0..100 {
+            let hits = [
+                ("kept", spec, value(i)),
+                ("late", spec, value(i)),
+                ("later", spec, value(i)),
+                ("own", own, value(i)),
+            ];
+            calibration.push(&run(i, &hits)).unwrap();
+        }
+        let Step::Done(done) = calibration.step().unwrap() else {
+            panic!("the runs are enough");
+        };
+        let shares: Vec<f64> = done
+            .sites
+            .iter()
+            .map(|site| site.share.confidence.value())
+            .collect();
+        // Two that nobody knew of share what is for those: more of them must not break the budget.
+        assert_eq!(shares, [0.9997, 0.99999, 0.99999, 0.999]);
+    }
+
+    #[test]
+    fn a_default_calibration_ends_after_100_runs() {
+        let plan = CalibrationPlan::default();
+        let done = drive(plan, |i| run(i, &[("x<_", UPPER, value(i))]));
+        assert_eq!(done.runs, 100);
+        let site = &done.sites[0];
+        assert_eq!(site.missed, 0);
+        assert_eq!(site.bound.strategy(), Strategy::Tail);
+        let quantiles = site.quantiles.unwrap();
+        assert!(quantiles.is_sorted() && quantiles[8] == site.bound.median);
+    }
+
+    #[test]
+    fn the_order_of_arrival_and_runs_beyond_the_target_do_not_matter() {
+        let plan = CalibrationPlan::default();
+        let show = |i| run(i, &[("x<_", UPPER, value(i))]);
+        let expected = drive(plan, show);
+        let mut calibration = Calibration::new(plan);
+        for i in (0..140).rev() {
+            calibration.push(&show(i)).unwrap();
+        }
+        assert_eq!(calibration.step().unwrap(), Step::Done(expected));
+    }
+
+    #[test]
+    fn a_tight_ceiling_takes_more_runs_and_ends() {
+        let plan = CalibrationPlan {
+            tight: true,
+            ..CalibrationPlan::default()
+        };
+        let done = drive(plan, |i| run(i, &[("x<_", UPPER, value(i))]));
+        assert!(done.runs > 300 && done.runs <= 3000, "{}", done.runs);
+        let ceiling = done.sites[0].bound.sides[0].ceiling.clone().unwrap();
+        assert!(done.runs == 3000 || ceiling.margin(done.sites[0].bound.median) <= TIGHT);
+    }
+
+    #[test]
+    fn a_guard_that_needs_more_runs_gets_them() {
+        let plan = CalibrationPlan {
+            min_runs: 3,
+            ..CalibrationPlan::default()
+        };
+        let done = drive(plan, |i| run(i, &[("x<_", UPPER, value(i))]));
+        assert!(done.runs > 3 && done.runs < 30, "{}", done.runs);
+        assert!(done.sites[0].bound.sides[0].guard.is_ok());
+        let few = CalibrationPlan {
+            max_runs: 5,
+            ..plan
+        };
+        let done = drive(few, |i| run(i, &[("x<_", UPPER, value(i))]));
+        assert_eq!(done.sites[0].bound.strategy(), Strategy::Refuse);
+        assert!(done.sites[0].bound.reason().unwrap().contains("too few"));
+    }
+
+    #[test]
+    fn time_that_is_up_ends_with_the_complete_runs() {
+        let mut calibration = Calibration::new(CalibrationPlan::default());
+        for i in (0..60).chain(62..70) {
+            let shown = run(i, &[("x<_", UPPER, value(i))]);
+            calibration.push(&shown).unwrap();
+        }
+        calibration.out_of_time();
+        let Step::Done(done) = calibration.step().unwrap() else {
+            panic!("the time is up");
+        };
+        assert_eq!((done.runs, done.sites[0].bound.samples), (60, 60));
+    }
+
+    #[test]
+    fn hits_in_one_run_fold_to_the_most_extreme_of_each_side() {
+        let spec = SiteSpec::new(Tail::Both);
+        let plan = CalibrationPlan {
+            confidence: Confidence::new(0.9).unwrap(),
+            ..CalibrationPlan::default()
+        };
+        let done = drive(plan, |i| {
+            let x = value(i);
+            run(
+                i,
+                &[("b", spec, x), ("b", spec, x - 5.0), ("b", spec, x + 5.0)],
+            )
+        });
+        let sides = &done.sites[0].bound.sides;
+        let guards: Vec<f64> = sides
+            .iter()
+            .map(|s| s.guard.as_ref().unwrap().bound)
+            .collect();
+        assert!(guards[0] < -4.0 && guards[1] > 4.0, "{guards:?}");
+    }
+
+    #[test]
+    fn panics_are_counted_and_do_not_make_a_site_sometimes_reached() {
+        let done = drive(CalibrationPlan::default(), |i| Run {
+            panicked: i % 50 == 7,
+            ..if i % 50 == 7 {
+                run(i, &[])
+            } else {
+                run(i, &[("x<_", UPPER, value(i))])
+            }
+        });
+        assert_eq!(done.panics, [7, 57]);
+        assert_eq!(done.sites[0].missed, 0);
+        assert_eq!(done.sites[0].bound.samples, 98);
+    }
+
+    #[test]
+    fn the_budget_is_shared_over_the_sites_that_were_seen() {
+        let own = SiteSpec {
+            confidence: Some(Confidence::new(0.99995).unwrap()),
+            ..UPPER
+        };
+        let done = drive(CalibrationPlan::default(), |i| {
+            run(
+                i,
+                &[
+                    ("a", UPPER, value(i)),
+                    ("b", own, value(i)),
+                    ("c", UPPER, -value(i)),
+                ],
+            )
+        });
+        let shares: Vec<f64> = done
+            .sites
+            .iter()
+            .map(|s| s.share.confidence.value())
+            .collect();
+        assert_eq!(shares, [0.999975, 0.99995, 0.999975]);
+    }
+
+    #[test]
+    fn a_refused_run_leaves_no_trace() {
+        let mut calibration = Calibration::new(CalibrationPlan::default());
+        calibration.push(&run(0, &[("a", UPPER, 1.0)])).unwrap();
+        let before = format!("{calibration:?}");
+        let lower = SiteSpec::new(Tail::Lower);
+        let conflict = run(1, &[("b", UPPER, 1.0), ("a", lower, 1.0)]);
+        assert!(matches!(
+            calibration.push(&conflict),
+            Err(PushError::Conflict { .. })
+        ));
+        assert_eq!(calibration.push(&run(0, &[])), Err(PushError::Repeated(0)));
+        assert_eq!(format!("{calibration:?}"), before);
+    }
+}

@@ -1,0 +1,250 @@
+//! Has a distribution moved? New samples against the quantiles that an entry keeps of older ones (DESIGN §4.6).
+//!
+//! A quantile of the old samples is one of their order statistics, or lies between two. If nothing moved, the number
+//! of new samples below it has a law that does not depend on the distribution. Two questions are asked. At each quantile
+//! alone: are the new samples below it too few or too many? That sees whatever changes its shape. At all quantiles
+//! together: do the new samples lie higher, or lower? That sees a shift sooner. The least probability counts, times
+//! the number of questions. It errs to the side of "not moved": where quantiles lie between order statistics, are
+//! rounded, or meet ties.
+
+pub mod groups;
+mod law;
+mod shift;
+
+use crate::calibration::QUANTILES;
+use crate::sample::Samples;
+use law::Law;
+use shift::Shift;
+
+/// How surprising new samples are, if the distribution is still the old one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drift {
+    /// The probability of something as surprising; at most 1.
+    pub p_value: f64,
+    /// The probability of the old quantile that is most surprising by itself.
+    pub at: f64,
+    /// The share of the new samples up to that quantile.
+    pub share: f64,
+}
+
+/// The probability below which a suite as a whole takes a difference for drift.
+pub const LEVEL: f64 = 1e-3;
+
+/// The new samples that the question of a shift looks at: its arithmetic grows with their square.
+const MOST: usize = 3000;
+
+/// Too few or too many at a quantile; higher or lower.
+const SIDES: f64 = 2.0;
+
+/// The part of the level that the question of a shift has; single quantiles have the rest. They are the better judges
+/// where values are equal, so they keep most of it.
+const SHIFT_PART: f64 = 0.25;
+
+impl Drift {
+    /// Compares new samples with the quantiles of the finite ones of `n` older ones; `None` without any of either.
+    ///
+    /// What is not finite lies above everything, in the old samples as in the new ones. So the quantiles of the finite
+    /// ones are order statistics of all.
+    pub fn between(
+        quantiles: &[f64; QUANTILES.len()],
+        (finite, n): (u32, u32),
+        new: &Samples,
+    ) -> Option<Drift> {
+        let (finite, n, m) = (finite as usize, n as usize, new.len());
+        if finite == 0 || m == 0 {
+            return None;
+        }
+        let seen = Counts::of(quantiles, finite, new);
+        let mut most: Option<Drift> = None;
+        for (index, p) in QUANTILES.iter().enumerate() {
+            let few = Law::new(n, m, seen.low[index]).at_most(seen.up_to[index]);
+            let many = Law::new(n, m, seen.high[index]).at_least(seen.below[index]);
+            let p_value = few.min(many) * SIDES * QUANTILES.len() as f64 / (1.0 - SHIFT_PART);
+            if most.is_none_or(|most| p_value < most.p_value) {
+                most = Some(Drift {
+                    p_value,
+                    at: *p,
+                    share: seen.up_to[index] as f64 / m as f64,
+                });
+            }
+        }
+        let shifted = match m <= MOST {
+            true => seen.shifted(n, m),
+            false => {
+                let first = new.first(MOST);
+                Counts::of(quantiles, finite, &first).shifted(n, first.len())
+            }
+        };
+        let most = most?;
+        Some(Drift {
+            p_value: most.p_value.min(shifted / SHIFT_PART).min(1.0),
+            ..most
+        })
+    }
+
+    /// Whether this is drift, among so many sites that were compared.
+    pub fn is_significant(&self, sites: usize) -> bool {
+        self.p_value < LEVEL / sites.max(1) as f64
+    }
+}
+
+/// What is seen at each quantile: between which order statistics of the old samples it lies, and how many new samples
+/// are certainly at or below it, or certainly below.
+struct Counts {
+    low: [usize; QUANTILES.len()],
+    high: [usize; QUANTILES.len()],
+    up_to: [usize; QUANTILES.len()],
+    below: [usize; QUANTILES.len()],
+}
+
+impl Counts {
+    fn of(quantiles: &[f64; QUANTILES.len()], finite: usize, new: &Samples) -> Self {
+        // Kept quantiles are rounded to a thousandth of this distance at most.
+        let slack = 1e-3 * (quantiles[11] - quantiles[5]);
+        let position = |p: f64| p * (finite - 1) as f64;
+        let values = new.finite();
+        Counts {
+            low: QUANTILES.map(|p| position(p).floor() as usize + 1),
+            high: QUANTILES.map(|p| position(p).ceil() as usize + 1),
+            up_to: quantiles.map(|q| values.partition_point(|sample| sample.value <= q + slack)),
+            below: quantiles.map(|q| values.partition_point(|sample| sample.value < q - slack)),
+        }
+    }
+
+    /// How surprising it is that m new samples lie so high, or so low.
+    fn shifted(&self, n: usize, m: usize) -> f64 {
+        let higher = Shift::new(n, m, &self.low).at_most(&self.up_to);
+        let lower = Shift::new(n, m, &self.high).at_least(&self.below);
+        higher.min(lower) * SIDES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Quantiles of so many samples of a function of a uniform number.
+    fn kept(values: &[f64]) -> [f64; QUANTILES.len()] {
+        let samples = Samples::from_values(values);
+        QUANTILES.map(|p| samples.quantile(p).unwrap())
+    }
+
+    /// So many samples, all of them finite.
+    fn all(n: u32) -> (u32, u32) {
+        (n, n)
+    }
+
+    /// The quantiles of an exponential, from a given place on.
+    fn exponential(n: usize, shift: f64) -> Vec<f64> {
+        (0..n)
+            .map(|i| shift - ((i as f64 + 0.5) / n as f64).ln())
+            .collect()
+    }
+
+    #[test]
+    fn the_same_distribution_has_not_moved() {
+        for (n, m) in [(100, 100), (100, 1000), (3000, 30)] {
+            let new = Samples::from_values(&exponential(m, 0.0));
+            let drift = Drift::between(&kept(&exponential(n, 0.0)), all(n as u32), &new).unwrap();
+            assert_eq!(drift.p_value, 1.0, "{n} {m}");
+        }
+    }
+
+    #[test]
+    fn a_shift_is_seen_on_either_side() {
+        let old = kept(&exponential(300, 0.0));
+        for shift in [1.0, -1.0] {
+            let new = Samples::from_values(&exponential(300, shift));
+            let drift = Drift::between(&old, all(300), &new).unwrap();
+            assert!(drift.is_significant(500), "{drift:?}");
+        }
+    }
+
+    #[test]
+    fn ties_and_rounding_are_no_drift() {
+        // Thirds are cut to four digits; every value is a tie.
+        let thirds: Vec<f64> = (0..300).map(|i| f64::from(i % 3) / 3.0).collect();
+        let rounded = kept(&thirds).map(|q| (q * 1e4).floor() / 1e4);
+        let drift = Drift::between(&rounded, all(300), &Samples::from_values(&thirds)).unwrap();
+        assert_eq!(drift.p_value, 1.0);
+        let constant = Samples::from_values(&[2.0; 100]);
+        let drift = Drift::between(&[2.0; 17], all(100), &constant).unwrap();
+        assert_eq!(drift.p_value, 1.0);
+        let moved = Samples::from_values(&[2.1; 100]);
+        let drift = Drift::between(&[2.0; 17], all(100), &moved).unwrap();
+        assert!(drift.p_value < 1e-20);
+    }
+
+    #[test]
+    fn the_level_is_kept_whatever_the_distribution() {
+        use rand::{RngExt, SeedableRng};
+        const ROUNDS: usize = 20_000;
+        // Fixed seeds. Each distribution is a function of a uniform number; the last two are full of ties.
+        let distributions: [fn(f64) -> f64; 4] = [
+            |u| u,
+            |u| u.powi(-2),
+            |u| (5.0 * u).floor(),
+            |u| f64::from(u < 0.3),
+        ];
+        for (seed, shape) in (0..).zip(distributions) {
+            let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+            let mut draw = |n: usize| -> Vec<f64> {
+                (0..n).map(|_| shape(1.0 - rng.random::<f64>())).collect()
+            };
+            let mut surprises = 0;
+            for _ in 0..ROUNDS {
+                let (old, new) = (kept(&draw(20)), Samples::from_values(&draw(30)));
+                let drift = Drift::between(&old, all(20), &new).unwrap();
+                surprises += usize::from(drift.p_value < 0.01);
+            }
+            assert!(surprises <= ROUNDS / 100, "{seed}: {surprises}");
+        }
+    }
+
+    #[test]
+    fn without_samples_nothing_is_said() {
+        assert_eq!(
+            Drift::between(&[0.0; 17], all(0), &Samples::from_values(&[1.0])),
+            None
+        );
+        assert_eq!(
+            Drift::between(&[0.0; 17], all(9), &Samples::from_values(&[])),
+            None
+        );
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_no_drift_if_they_were_there_before() {
+        use rand::{RngExt, SeedableRng};
+        // A tenth of the values is NaN. Fixed seed; the level of a hundredth is kept with much to spare.
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+        let mut draw = |n: usize| -> Vec<f64> {
+            let values = (0..n).map(|_| (rng.random::<f64>(), rng.random::<f64>()));
+            values
+                .map(|(u, x)| if u < 0.1 { f64::NAN } else { x })
+                .collect()
+        };
+        let (mut surprises, mut missed) = (0, 0);
+        for _ in 0..1000 {
+            let old = Samples::from_values(&draw(300));
+            let quantiles = QUANTILES.map(|p| old.quantile(p).unwrap());
+            let finite = old.finite().len() as u32;
+            let new = Samples::from_values(&draw(300));
+            let drift = Drift::between(&quantiles, (finite, 300), &new).unwrap();
+            surprises += usize::from(drift.p_value < 0.01);
+            // The same new samples, where there was no NaN before, are drift.
+            let drift = Drift::between(&quantiles, all(300), &new).unwrap();
+            missed += usize::from(drift.p_value >= 0.01);
+        }
+        assert!(surprises <= 10, "{surprises}");
+        assert!(missed <= 10, "{missed}");
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_beyond_all() {
+        let old = kept(&exponential(100, 0.0));
+        let new = Samples::from_values(&[f64::NAN; 100]);
+        let drift = Drift::between(&old, all(100), &new).unwrap();
+        assert!(drift.p_value < 1e-20, "{drift:?}");
+    }
+}

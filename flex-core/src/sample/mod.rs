@@ -1,0 +1,365 @@
+//! Samples of one site: ordered, with what is unusual about them found out once (DESIGN §4.2, step 0).
+
+pub mod second_mode;
+pub(crate) mod ties;
+
+use std::fmt;
+
+use crate::tail::{Domain, Side};
+use crate::words::{count, run_list};
+
+/// The finite value that a site saw in one run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// The value; never NaN or infinite.
+    pub value: f64,
+    /// The index of the run it came from, which decides its seed.
+    pub run: u32,
+}
+
+/// The hits of a site in one run, folded to the most extreme on each side. NaN is more extreme than any number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extremes {
+    /// The sample of the lower side.
+    pub least: f64,
+    /// The sample of the upper side.
+    pub greatest: f64,
+}
+
+impl Extremes {
+    /// The first hit.
+    pub fn new(value: f64) -> Self {
+        Extremes {
+            least: value,
+            greatest: value,
+        }
+    }
+
+    /// A further hit.
+    pub fn push(&mut self, value: f64) {
+        if value.is_nan() || self.least.is_nan() {
+            *self = Extremes::new(f64::NAN);
+        } else {
+            self.least = self.least.min(value);
+            self.greatest = self.greatest.max(value);
+        }
+    }
+}
+
+/// All samples of a site, in ascending order, with the runs whose value was not a finite number kept apart.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Samples {
+    finite: Vec<Sample>,
+    nan: Vec<u32>,
+    below: Vec<u32>,
+    above: Vec<u32>,
+}
+
+impl Samples {
+    /// Orders `(run, value)` pairs. The order of arrival leaves no trace.
+    pub fn new(values: impl IntoIterator<Item = (u32, f64)>) -> Self {
+        let values = values.into_iter();
+        let mut samples = Samples {
+            finite: Vec::with_capacity(values.size_hint().0),
+            ..Samples::default()
+        };
+        for (run, value) in values {
+            match value {
+                f64::INFINITY => samples.above.push(run),
+                f64::NEG_INFINITY => samples.below.push(run),
+                value if value.is_nan() => samples.nan.push(run),
+                // Adding zero turns -0.0 into 0.0, so that equal values are equal bits.
+                value => samples.finite.push(Sample {
+                    value: value + 0.0,
+                    run,
+                }),
+            }
+        }
+        samples
+            .finite
+            .sort_unstable_by(|a, b| a.value.total_cmp(&b.value).then(a.run.cmp(&b.run)));
+        for runs in [&mut samples.nan, &mut samples.below, &mut samples.above] {
+            runs.sort_unstable();
+        }
+        samples
+    }
+
+    /// Orders values that are numbered by their position.
+    pub fn from_values(values: &[f64]) -> Self {
+        Samples::new(
+            values
+                .iter()
+                .enumerate()
+                .map(|(index, value)| (index as u32, *value)),
+        )
+    }
+
+    /// The number of samples, finite or not.
+    pub fn len(&self) -> usize {
+        self.finite.len() + self.nan.len() + self.below.len() + self.above.len()
+    }
+
+    /// The samples of so many runs, the first ones: a choice that no value decides.
+    pub(crate) fn first(&self, count: usize) -> Samples {
+        let kept_apart = || self.nan.iter().chain(&self.below).chain(&self.above);
+        let finite = self.finite.iter().map(|sample| sample.run);
+        let mut runs: Vec<u32> = finite.chain(kept_apart().copied()).collect();
+        runs.sort_unstable();
+        let last = runs.get(count.saturating_sub(1)).copied();
+        let is_first = |run: &u32| count > 0 && last.is_none_or(|last| *run <= last);
+        let among = |runs: &[u32]| runs.iter().copied().filter(is_first).collect();
+        Samples {
+            finite: self
+                .finite
+                .iter()
+                .filter(|sample| is_first(&sample.run))
+                .copied()
+                .collect(),
+            nan: among(&self.nan),
+            below: among(&self.below),
+            above: among(&self.above),
+        }
+    }
+
+    /// Whether there is no sample at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The finite samples in ascending order.
+    pub fn finite(&self) -> &[Sample] {
+        &self.finite
+    }
+
+    /// Whether every sample is the same finite value.
+    pub fn is_constant(&self) -> bool {
+        match (self.finite.first(), self.finite.last()) {
+            (Some(first), Some(last)) => {
+                self.finite.len() == self.len() && first.value == last.value
+            }
+            _ => false,
+        }
+    }
+
+    /// The sample quantile of the finite values (Hyndman & Fan 1996, type 7), or `None` without any.
+    pub fn quantile(&self, probability: f64) -> Option<f64> {
+        let last = self.finite.len().checked_sub(1)?;
+        let position = probability.clamp(0.0, 1.0) * last as f64;
+        let index = (position.floor() as usize).min(last);
+        let low = self.finite[index].value;
+        let high = self.finite[(index + 1).min(last)].value;
+        Some(interpolate(low, high, position - index as f64))
+    }
+
+    /// The median of the finite values.
+    pub fn median(&self) -> Option<f64> {
+        self.quantile(0.5)
+    }
+
+    /// The samples that cannot be, if the metric is what its domain says. Noise in the last bits is let pass.
+    pub fn outside(&self, domain: Domain) -> Option<OutsideDomain> {
+        // Noise is judged by the end itself and by the middle of the samples, which one wild value does not move.
+        let middle = match (self.quantile(0.1), self.quantile(0.9)) {
+            (Some(low), Some(high)) => low.abs().max(high.abs()),
+            _ => 0.0,
+        };
+        let noise = |end: f64| {
+            let size = if end.is_finite() {
+                end.abs().max(middle)
+            } else {
+                0.0
+            };
+            1e-9 * size.min(domain.upper() - domain.lower())
+        };
+        let low = domain.lower() - noise(domain.lower());
+        let high = domain.upper() + noise(domain.upper());
+        let finite = self.finite.iter().map(|sample| (sample.run, sample.value));
+        let below = self.below.iter().map(|run| (*run, f64::NEG_INFINITY));
+        let above = self.above.iter().map(|run| (*run, f64::INFINITY));
+        let mut outside: Vec<(u32, f64)> = finite
+            .chain(below)
+            .chain(above)
+            .filter(|(_, value)| *value < low || *value > high)
+            .collect();
+        outside.sort_unstable_by_key(|(run, _)| *run);
+        Some(OutsideDomain {
+            domain,
+            value: outside.first()?.1,
+            runs: outside.iter().map(|(run, _)| *run).collect(),
+        })
+    }
+
+    /// How many samples are beyond `bound` on `side`. What is not a number is beyond every bound.
+    pub fn count_beyond(&self, side: Side, bound: f64) -> usize {
+        let finite = match side {
+            Side::Upper => self.finite.len() - self.finite.partition_point(|s| s.value <= bound),
+            Side::Lower => self.finite.partition_point(|s| s.value < bound),
+        };
+        finite + self.nan.len() + self.infinite_beyond(side).len()
+    }
+
+    /// The samples seen as an upper tail.
+    pub(crate) fn orient(&self, side: Side) -> Oriented {
+        let values: Vec<f64> = match side {
+            Side::Upper => self.finite.iter().map(|s| s.value).collect(),
+            Side::Lower => self.finite.iter().rev().map(|s| -s.value).collect(),
+        };
+        let (infinite, harmless) = match side {
+            Side::Upper => (&self.above, &self.below),
+            Side::Lower => (&self.below, &self.above),
+        };
+        let mut unbounded: Vec<u32> = self.nan.iter().chain(infinite).copied().collect();
+        unbounded.sort_unstable();
+        Oriented {
+            harmless: harmless.clone(),
+            values,
+            unbounded,
+        }
+    }
+
+    /// The runs of the `count` finite samples farthest out on `side`, farthest first.
+    pub fn extreme_runs(&self, side: Side, count: usize) -> Vec<u32> {
+        let run = |sample: &Sample| sample.run;
+        match side {
+            Side::Upper => self.finite.iter().rev().take(count).map(run).collect(),
+            Side::Lower => self.finite.iter().take(count).map(run).collect(),
+        }
+    }
+
+    fn infinite_beyond(&self, side: Side) -> &[u32] {
+        match side {
+            Side::Upper => &self.above,
+            Side::Lower => &self.below,
+        }
+    }
+}
+
+/// Samples that contradict the domain that the user declared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutsideDomain {
+    domain: Domain,
+    value: f64,
+    runs: Vec<u32>,
+}
+
+impl fmt::Display for OutsideDomain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} outside of the declared domain {}, such as {}; look at {}, or correct the domain",
+            count(self.runs.len(), "value lies", "values lie"),
+            self.domain,
+            self.value,
+            run_list(&self.runs)
+        )
+    }
+}
+
+/// Weighted mean of two finite values, without overflow and exact where they are equal.
+fn interpolate(low: f64, high: f64, weight: f64) -> f64 {
+    if low == high {
+        low
+    } else {
+        low * (1.0 - weight) + high * weight
+    }
+}
+
+/// Samples mirrored so that "beyond" always means "greater".
+#[derive(Debug, Clone)]
+pub(crate) struct Oriented {
+    /// The runs at the infinite end of the side where nothing is suspicious.
+    pub harmless: Vec<u32>,
+    /// The finite values, ascending.
+    pub values: Vec<f64>,
+    /// The runs that are beyond every bound: NaN, and infinite towards the tail.
+    pub unbounded: Vec<u32>,
+}
+
+impl Oriented {
+    /// The number of samples, finite or not.
+    pub fn len(&self) -> usize {
+        self.harmless.len() + self.values.len() + self.unbounded.len()
+    }
+
+    /// The value with `rank` samples after it in ascending order. Where that is not finite, the runs that are not.
+    pub fn nth_largest(&self, rank: usize) -> Result<f64, &[u32]> {
+        let rank = rank.checked_sub(self.unbounded.len());
+        let rank = rank.ok_or(self.unbounded.as_slice())?;
+        match self.values.len().checked_sub(rank + 1) {
+            Some(index) => Ok(self.values[index]),
+            None => Err(&self.harmless),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_of_arrival_leaves_no_trace() {
+        let forward = Samples::new([(0, 3.0), (1, 1.0), (2, f64::NAN), (3, 1.0)]);
+        let backward = Samples::new([(3, 1.0), (2, f64::NAN), (1, 1.0), (0, 3.0)]);
+        assert_eq!(forward, backward);
+        assert_eq!(forward.extreme_runs(Side::Upper, 2), [0, 3]);
+    }
+
+    #[test]
+    fn what_is_not_finite_is_kept_apart_and_counted_as_beyond() {
+        let samples = Samples::from_values(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1.0, 2.0]);
+        assert_eq!(samples.len(), 5);
+        assert_eq!(samples.count_beyond(Side::Upper, 1.0), 3);
+        assert_eq!(samples.count_beyond(Side::Lower, 2.0), 3);
+        let upper = samples.orient(Side::Upper);
+        assert_eq!(upper.unbounded, [0, 1]);
+        assert_eq!(upper.nth_largest(1), Err(&[0, 1][..]));
+        assert_eq!(upper.nth_largest(2), Ok(2.0));
+        assert_eq!(upper.nth_largest(4), Err(&[2][..]), "the smallest is -inf");
+    }
+
+    #[test]
+    fn a_nan_among_the_hits_of_a_run_is_not_forgotten() {
+        let mut extremes = Extremes::new(1.0);
+        extremes.push(f64::NAN);
+        extremes.push(2.0);
+        assert!(extremes.least.is_nan() && extremes.greatest.is_nan());
+    }
+
+    #[test]
+    fn quantiles_agree_with_numpy() {
+        // numpy.quantile([1, 2, 4, 8], [0, 0.1, 0.5, 0.9, 1])
+        let samples = Samples::from_values(&[8.0, 1.0, 4.0, 2.0]);
+        for (probability, expected) in [(0.0, 1.0), (0.1, 1.3), (0.5, 3.0), (0.9, 6.8), (1.0, 8.0)]
+        {
+            let got = samples.quantile(probability).unwrap();
+            assert!((got - expected).abs() < 1e-12, "{probability}: {got}");
+        }
+        assert_eq!(Samples::default().quantile(0.5), None);
+    }
+
+    #[test]
+    fn noise_at_an_end_of_the_domain_is_let_pass_and_one_wild_value_hides_nothing() {
+        let outside = |values: &[f64], domain: &str| {
+            let found = Samples::from_values(values).outside(domain.parse().unwrap());
+            found.map(|outside| outside.runs)
+        };
+        assert_eq!(outside(&[-1e-17, 0.2, 1.0 + 1e-15], "0..1"), None);
+        assert_eq!(outside(&[-1e-3, 0.2, 1.0], "0..1"), Some(vec![0]));
+        assert_eq!(
+            outside(
+                &[-100.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 1e12],
+                "0.."
+            ),
+            Some(vec![0])
+        );
+        assert_eq!(outside(&[f64::NEG_INFINITY, 1.0], "0.."), Some(vec![0]));
+        assert_eq!(outside(&[f64::NAN, 1.0], "0.."), None);
+    }
+
+    #[test]
+    fn a_constant_is_recognised_across_the_signs_of_zero() {
+        assert!(Samples::from_values(&[0.0, -0.0]).is_constant());
+        assert!(!Samples::from_values(&[0.0, f64::NAN]).is_constant());
+        assert!(!Samples::from_values(&[]).is_constant());
+    }
+}

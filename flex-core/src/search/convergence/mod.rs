@@ -1,0 +1,580 @@
+//! When a test has been rerun often enough to judge it (FLASH: Dutta et al. 2020; DESIGN §4.4).
+//!
+//! Geweke's z compares the mean of the first values with that of the last. Where runs are independent there is nothing
+//! to converge, so z is small by chance and soon: the published rule ends after some fifty runs, and a test that fails
+//! in 2 % of its runs has then failed at all in 56 % of the cases. So here z is necessary and not sufficient: the runs
+//! must also be enough to have caught what is to be caught.
+
+mod tight;
+
+use std::collections::BTreeSet;
+
+use crate::bound::declared::clopper_pearson;
+use crate::bound::tail_rate::TailRate;
+use crate::calibration::PushError;
+use crate::calibration::run_log::RunLog;
+use crate::sample::{Extremes, Samples};
+use crate::search::geweke::{Yardstick, geweke};
+use crate::tail::Side;
+
+pub use tight::Tight;
+
+/// When to stop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StopRule {
+    /// Runs to begin with.
+    pub first: u32,
+    /// Runs to add at a time.
+    pub step: u32,
+    /// Runs to end with at the latest.
+    pub most: u32,
+    /// The largest |z| that counts as converged.
+    pub threshold: f64,
+    /// What z is measured in.
+    pub yardstick: Yardstick,
+    /// What must be known before convergence ends a test; `None` for the published rule.
+    pub assurance: Option<Assurance>,
+}
+
+/// What must be known of the failure rate before convergence ends a test. Either is enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Assurance {
+    /// The 99 % upper limit of the failure rate (Clopper & Pearson 1934) is at most this.
+    pub catch: f64,
+    /// No run failed, and the fitted tails' upper limits at the declared bounds add up to at most this.
+    ///
+    /// This rests on the tail being regular: it ends early where values stay far from their bounds, and says nothing of
+    /// a rare second mode or of panics. A test that fails in 2 % of its runs through such a mode is then found in two
+    /// cases of three only, so the default does without.
+    pub tail: Option<f64>,
+}
+
+impl Default for Assurance {
+    fn default() -> Self {
+        Assurance {
+            catch: 0.02,
+            tail: None,
+        }
+    }
+}
+
+impl Assurance {
+    /// Ends early for values far from their bounds, on the word of their tail.
+    pub const EARLY: Assurance = Assurance {
+        catch: 0.02,
+        tail: Some(1e-4),
+    };
+}
+
+impl Default for StopRule {
+    fn default() -> Self {
+        StopRule {
+            assurance: Some(Assurance::default()),
+            ..StopRule::PUBLISHED
+        }
+    }
+}
+
+impl StopRule {
+    /// The published rule: |z| under its threshold ends a test.
+    pub const PUBLISHED: StopRule = StopRule {
+        first: 30,
+        step: 10,
+        most: 500,
+        threshold: 1.0,
+        yardstick: Yardstick::StandardErrors,
+        assurance: None,
+    };
+}
+
+/// The declared bounds of a site; none for a site that is only watched.
+///
+/// They are the same in every run. A bound that is computed anew is watched as the distance from it, with a limit of 0.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits {
+    /// Values below fail.
+    pub lower: Option<f64>,
+    /// Values above fail.
+    pub upper: Option<f64>,
+}
+
+impl PartialEq for Limits {
+    /// A bound that is NaN, which every value fails, is the same bound in the next run.
+    fn eq(&self, other: &Self) -> bool {
+        let bits = |bound: Option<f64>| bound.map(f64::to_bits);
+        bits(self.lower) == bits(other.lower) && bits(self.upper) == bits(other.upper)
+    }
+}
+
+/// What one run showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WatchedRun {
+    /// The index of the run, which decides its seed.
+    pub index: u32,
+    /// Whether the run failed, for whatever reason.
+    pub failed: bool,
+    /// Every hit of a site: its id, its bounds, and the value.
+    pub hits: Vec<(String, Limits, f64)>,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum WatchStep {
+    /// Run the test this many times more, with the indices of [`Watch::wanted`].
+    Collect(u32),
+    /// Nothing more is needed.
+    Done(Watched),
+}
+
+/// The result of watching a test.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Watched {
+    /// Runs that the result rests on: 0 to `runs` − 1, but for those that were set aside.
+    pub runs: u32,
+    /// Those of them that failed.
+    pub failed: Vec<u32>,
+    /// The 95 % interval of the failure rate (Clopper & Pearson 1934).
+    pub interval: (f64, f64),
+    /// Why there are no more.
+    pub end: End,
+    /// Geweke's z of each site, where it has one: the larger of its sides.
+    pub z: Vec<(String, Option<f64>)>,
+}
+
+/// Why no more runs are needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Converged by the published rule, which asks no more.
+    Converged,
+    /// Every run hits every site with the same value, and all ended alike: by a rule that takes thirty equal runs for a
+    /// constant.
+    Constant,
+    /// Every run failed, as many as there are to begin with.
+    AlwaysFailed,
+    /// Converged, and the failure rate is known to be under the one to catch.
+    RareFailures,
+    /// Converged, and the bounds are far out in the fitted tails.
+    RareTail,
+    /// The largest number of runs is reached.
+    MostRuns,
+    /// The time is up.
+    OutOfTime,
+}
+
+/// A test being watched.
+#[derive(Debug, Clone)]
+pub struct Watch {
+    rule: StopRule,
+    tight: Option<Tight>,
+    /// Why the rule ended, while bounds are still to become tight.
+    ended: Option<End>,
+    aside: BTreeSet<u32>,
+    log: RunLog<Limits>,
+}
+
+/// The values of one site on one side, in the order of the runs.
+struct Series {
+    side: Side,
+    bound: Option<f64>,
+    hits: Vec<(u32, f64)>,
+}
+
+impl Watch {
+    /// A watch that has seen nothing yet.
+    pub fn new(rule: StopRule) -> Self {
+        Watch {
+            rule,
+            tight: None,
+            ended: None,
+            aside: BTreeSet::new(),
+            log: RunLog::new(rule.first, rule.most),
+        }
+    }
+
+    /// A watch that goes on after its rule has ended, until bounds could be tight.
+    pub fn until_tight(self, tight: Tight) -> Self {
+        Watch {
+            tight: Some(tight),
+            ..self
+        }
+    }
+
+    /// Takes note of a run that was made and that says nothing of the others: it counts for nothing.
+    pub fn set_aside(&mut self, run: u32) -> Result<(), PushError> {
+        self.log.push(run, false, &[])?;
+        self.aside.insert(run);
+        Ok(())
+    }
+
+    /// Takes what a run showed.
+    pub fn push(&mut self, run: &WatchedRun) -> Result<(), PushError> {
+        self.log.push(run.index, run.failed, &run.hits)
+    }
+
+    /// The time is up: the next step is [`WatchStep::Done`], from the runs that are complete.
+    pub fn out_of_time(&mut self) {
+        self.log.out_of_time();
+    }
+
+    /// The runs that are still missing, in ascending order.
+    pub fn wanted(&self) -> impl Iterator<Item = u32> {
+        self.log.wanted()
+    }
+
+    /// What to do next.
+    pub fn step(&mut self) -> WatchStep {
+        loop {
+            let runs = match self.log.to_judge() {
+                Ok(runs) => runs,
+                Err(missing) => return WatchStep::Collect(missing),
+            };
+            if self.wanted().next().is_some() {
+                return self.done(runs, End::OutOfTime);
+            }
+            let most = (runs >= self.rule.most).then_some(End::MostRuns);
+            if let Some(end) = self.ended.or_else(|| self.end(runs)).or(most) {
+                self.ended = Some(end);
+                let target = self.tight.and_then(|tight| tight.target(self, runs));
+                if !target.is_some_and(|target| self.log.go_on(target)) {
+                    return self.done(runs, end);
+                }
+                continue;
+            }
+            let next = runs.saturating_add(self.rule.step.max(1));
+            if !self.log.go_on(next.min(self.rule.most)) {
+                return self.done(runs, End::OutOfTime);
+            }
+        }
+    }
+
+    /// How many of the first `runs` runs count.
+    fn counted(&self, runs: u32) -> u32 {
+        runs - self.aside.range(..runs).count() as u32
+    }
+
+    /// The sites that the first `runs` runs hit, side by side.
+    fn sites(&self, runs: u32) -> impl Iterator<Item = Vec<Series>> {
+        let sites = self.log.sites(runs);
+        sites.map(|(_, limits, hits)| series(*limits, hits))
+    }
+
+    fn done(&self, runs: u32, end: End) -> WatchStep {
+        let failed = self.log.failed(runs);
+        let z = |(id, limits, hits): (&str, &Limits, &[(u32, Extremes)])| {
+            let z = self.largest_z(&series(*limits, hits));
+            (id.to_owned(), z)
+        };
+        WatchStep::Done(Watched {
+            runs,
+            interval: clopper_pearson(failed.len(), self.counted(runs) as usize, 0.95),
+            failed,
+            end,
+            z: self.log.sites(runs).map(z).collect(),
+        })
+    }
+
+    /// Whether the first `runs` runs are enough, and why.
+    fn end(&self, runs: u32) -> Option<End> {
+        let failures = self.log.failed(runs).len();
+        let counted = self.counted(runs);
+        let alike = failures == 0 || failures == counted as usize;
+        // The upper end of the two-sided 98 % interval is the one-sided 99 % limit.
+        let upper_limit = clopper_pearson(failures, counted as usize, 0.98).1;
+        let rare = |assurance: Assurance| upper_limit <= assurance.catch;
+        if !alike && !self.rule.assurance.is_none_or(rare) {
+            return None;
+        }
+        // A test that always fails needs no search, whatever its values; one run may have been set aside.
+        let always = alike && failures > 0 && counted.saturating_add(1) >= self.rule.first;
+        if always && self.rule.assurance.is_some() {
+            return Some(End::AlwaysFailed);
+        }
+        let sites: Vec<Vec<Series>> = self.sites(runs).collect();
+        let all = || sites.iter().flatten();
+        // A value that is rarely another one looks constant for long: 0.98³⁰ is more than a half. Where the failure rate
+        // is to be known, equal values are not enough.
+        let trusting = self
+            .rule
+            .assurance
+            .is_none_or(|assurance| assurance.tail.is_some());
+        let constant = |series: &Series| series.is_constant(counted);
+        if alike && trusting && !sites.is_empty() && all().all(constant) {
+            return Some(End::Constant);
+        }
+        let converged = |site: &Vec<Series>| {
+            self.largest_z(site)
+                .is_some_and(|z| z.abs() <= self.rule.threshold)
+        };
+        if !sites.iter().all(converged) {
+            return None;
+        }
+        let Some(assurance) = self.rule.assurance else {
+            return Some(End::Converged);
+        };
+        if rare(assurance) {
+            return Some(End::RareFailures);
+        }
+        let bounded = all().filter(|series| series.bound.is_some()).count();
+        let rate = assurance.tail? / bounded.max(1) as f64;
+        let far_out = || all().all(|series| series.stays_within(rate, counted));
+        (failures == 0 && bounded > 0 && far_out()).then_some(End::RareTail)
+    }
+
+    /// The z of the side that is farther from having converged; `None` if one cannot be had.
+    fn largest_z(&self, site: &[Series]) -> Option<f64> {
+        site.iter().try_fold(0.0, |largest: f64, series| {
+            let values: Vec<f64> = series.hits.iter().map(|(_, value)| *value).collect();
+            let z = geweke(&values, self.rule.yardstick)?;
+            Some(if z.abs() > largest.abs() { z } else { largest })
+        })
+    }
+}
+
+/// The sides of a site that have a bound, or the upper one for a site without any.
+fn series(limits: Limits, hits: &[(u32, Extremes)]) -> Vec<Series> {
+    let on = |side: Side, bound: Option<f64>| Series {
+        side,
+        bound,
+        hits: hits
+            .iter()
+            .map(|(run, hit)| match side {
+                Side::Lower => (*run, hit.least),
+                Side::Upper => (*run, hit.greatest),
+            })
+            .collect(),
+    };
+    match limits {
+        Limits {
+            lower: Some(lower),
+            upper: None,
+        } => vec![on(Side::Lower, Some(lower))],
+        Limits {
+            lower: Some(lower),
+            upper,
+        } => {
+            vec![on(Side::Lower, Some(lower)), on(Side::Upper, upper)]
+        }
+        Limits { lower: None, upper } => vec![on(Side::Upper, upper)],
+    }
+}
+
+impl Series {
+    /// Whether each of so many runs showed the same finite value.
+    fn is_constant(&self, runs: u32) -> bool {
+        self.hits.len() == runs as usize
+            && self.hits.windows(2).all(|pair| pair[0].1 == pair[1].1)
+            && self.hits.iter().all(|(_, value)| value.is_finite())
+    }
+
+    /// Whether the fitted tail has the bound farther out than this rate. A constant on the right side of it is.
+    fn stays_within(&self, rate: f64, runs: u32) -> bool {
+        let Some(bound) = self.bound else {
+            return true;
+        };
+        if self.is_constant(runs) {
+            return true;
+        }
+        let samples = Samples::new(self.hits.iter().copied());
+        TailRate::is_within(&samples, self.side, bound, rate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UPPER: Limits = Limits {
+        lower: None,
+        upper: Some(100.0),
+    };
+
+    /// A value in [0, 1) for each run, the same whoever asks.
+    pub(super) fn value(run: u32) -> f64 {
+        let mut state = u64::from(run)
+            .wrapping_add(1)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for _ in 0..3 {
+            state ^= state >> 31;
+            state = state.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        }
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    pub(super) fn run(index: u32, failed: bool, value: f64, limits: Limits) -> WatchedRun {
+        WatchedRun {
+            index,
+            failed,
+            hits: vec![("x".to_owned(), limits, value)],
+        }
+    }
+
+    /// Drives the machine to its end.
+    fn drive(rule: StopRule, mut show: impl FnMut(u32) -> WatchedRun) -> Watched {
+        let mut watch = Watch::new(rule);
+        loop {
+            match watch.step() {
+                WatchStep::Done(watched) => return watched,
+                WatchStep::Collect(count) => {
+                    let wanted: Vec<u32> = watch.wanted().collect();
+                    assert_eq!(wanted.len(), count as usize);
+                    for index in wanted {
+                        watch.push(&show(index)).unwrap();
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_constant_test_ends_at_once_if_thirty_equal_runs_are_trusted() {
+        let early = StopRule {
+            assurance: Some(Assurance::EARLY),
+            ..StopRule::default()
+        };
+        let watched = drive(early, |i| run(i, false, 0.5, UPPER));
+        assert_eq!((watched.end, watched.runs), (End::Constant, 30));
+        let careful = drive(StopRule::default(), |i| run(i, false, 0.5, UPPER));
+        assert_eq!((careful.end, careful.runs), (End::RareFailures, 230));
+        let once = drive(early, |index| WatchedRun {
+            hits: run(index, false, 0.5, UPPER)
+                .hits
+                .into_iter()
+                .filter(|_| index == 7)
+                .collect(),
+            ..run(index, false, 0.5, UPPER)
+        });
+        assert_ne!(
+            once.end,
+            End::Constant,
+            "a site that one run hit is not constant"
+        );
+        let broken = drive(StopRule::default(), |i| run(i, true, 0.5, UPPER));
+        assert_eq!((broken.end, broken.runs), (End::AlwaysFailed, 30));
+        let flaky = drive(StopRule::default(), |i| run(i, i % 50 == 3, 0.5, UPPER));
+        assert_eq!((flaky.end, flaky.runs), (End::MostRuns, 500));
+    }
+
+    #[test]
+    fn without_a_failure_the_catch_decides() {
+        let near = Limits {
+            lower: None,
+            upper: Some(1.0),
+        };
+        let watched = drive(StopRule::default(), |i| run(i, false, value(i), near));
+        assert_eq!(watched.end, End::RareFailures);
+        assert!((230..=500).contains(&watched.runs), "{}", watched.runs);
+        let strict = StopRule {
+            most: 600,
+            assurance: Some(Assurance {
+                catch: 0.01,
+                ..Assurance::default()
+            }),
+            ..StopRule::default()
+        };
+        let watched = drive(strict, |i| run(i, false, value(i), near));
+        assert!(watched.runs >= 459, "{}", watched.runs);
+    }
+
+    #[test]
+    fn bounds_far_out_in_the_tail_end_early_if_asked_to() {
+        let early = StopRule {
+            assurance: Some(Assurance::EARLY),
+            ..StopRule::default()
+        };
+        let watched = drive(early, |i| run(i, false, value(i), UPPER));
+        assert_eq!(watched.end, End::RareTail);
+        assert!(watched.runs < 100, "{}", watched.runs);
+        let both = Limits {
+            lower: Some(-100.0),
+            upper: Some(100.0),
+        };
+        let watched = drive(early, |i| run(i, false, value(i), both));
+        assert_eq!(watched.end, End::RareTail);
+        let one_near = Limits {
+            lower: Some(0.0),
+            upper: Some(100.0),
+        };
+        let watched = drive(early, |i| run(i, false, value(i), one_near));
+        assert_eq!(watched.end, End::RareFailures);
+        let watched = drive(StopRule::default(), |i| run(i, false, value(i), UPPER));
+        assert_eq!(watched.end, End::RareFailures);
+    }
+
+    #[test]
+    fn a_site_without_bounds_says_nothing_of_failures() {
+        let watched = drive(StopRule::default(), |i| {
+            run(i, false, value(i), Limits::default())
+        });
+        assert_eq!(watched.end, End::RareFailures);
+        let none = drive(StopRule::default(), |index| WatchedRun {
+            index,
+            failed: false,
+            hits: vec![],
+        });
+        assert_eq!((none.end, none.runs), (End::RareFailures, 230));
+    }
+
+    #[test]
+    fn values_that_drift_do_not_converge() {
+        let watched = drive(StopRule::PUBLISHED, |i| {
+            run(i, false, f64::from(i) + value(i), Limits::default())
+        });
+        assert_eq!((watched.end, watched.runs), (End::MostRuns, 500));
+        let nan = drive(StopRule::default(), |i| run(i, true, f64::NAN, UPPER));
+        assert_eq!((nan.end, nan.runs), (End::AlwaysFailed, 30));
+        let rarely = drive(StopRule::default(), |i| {
+            let value = if i == 7 { f64::NAN } else { value(i) };
+            run(i, i == 7, value, UPPER)
+        });
+        assert_eq!(rarely.end, End::MostRuns);
+    }
+
+    #[test]
+    fn the_order_of_arrival_does_not_matter_and_time_can_be_up() {
+        let show = |i| run(i, i == 40, value(i), UPPER);
+        let expected = drive(StopRule::PUBLISHED, show);
+        let mut watch = Watch::new(StopRule::PUBLISHED);
+        for index in (0..200).rev() {
+            watch.push(&show(index)).unwrap();
+        }
+        assert_eq!(watch.step(), WatchStep::Done(expected));
+
+        let mut watch = Watch::new(StopRule::default());
+        for index in (0..17).chain(20..25) {
+            watch.push(&show(index)).unwrap();
+        }
+        watch.out_of_time();
+        let WatchStep::Done(watched) = watch.step() else {
+            panic!("the time is up");
+        };
+        assert_eq!((watched.end, watched.runs), (End::OutOfTime, 17));
+    }
+
+    #[test]
+    fn a_run_that_is_set_aside_counts_for_nothing() {
+        // The first run fails and shows another value; all others are equal, and one of them fails too.
+        let drive = |rule: StopRule, others_fail: bool| {
+            let mut watch = Watch::new(rule);
+            watch.set_aside(0).unwrap();
+            assert_eq!(watch.set_aside(0), Err(PushError::Repeated(0)));
+            loop {
+                if let WatchStep::Done(watched) = watch.step() {
+                    return watched;
+                }
+                for index in watch.wanted().collect::<Vec<u32>>() {
+                    watch.push(&run(index, others_fail, 0.5, UPPER)).unwrap();
+                }
+            }
+        };
+        let early = StopRule {
+            assurance: Some(Assurance::EARLY),
+            ..StopRule::default()
+        };
+        let constant = drive(early, false);
+        assert_eq!((constant.end, constant.runs), (End::Constant, 30));
+        assert_eq!(constant.interval, clopper_pearson(0, 29, 0.95));
+        let broken = drive(StopRule::default(), true);
+        assert_eq!((broken.end, broken.runs), (End::AlwaysFailed, 30));
+        assert_eq!(broken.failed.len(), 29);
+    }
+}

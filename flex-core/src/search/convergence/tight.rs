@@ -1,0 +1,102 @@
+//! Runs beyond what a verdict needs: until a bound that is written into the source could be tight (DESIGN §4.2, step 6).
+
+use super::{Series, Watch};
+use crate::bound::ceiling::is_loose;
+use crate::bound::tail_rate::FittedTail;
+use crate::calibration::GROWTH;
+use crate::sample::Samples;
+
+/// How tight, and how long.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tight {
+    /// The false-alarm rate of the bounds that are to be tight. A test that fails no more often needs none.
+    pub rate: f64,
+    /// Runs to end with at the latest.
+    pub most: u32,
+}
+
+impl Default for Tight {
+    fn default() -> Self {
+        Tight {
+            rate: 1e-4,
+            most: 3000,
+        }
+    }
+}
+
+impl Tight {
+    /// The number of runs to go on to from `runs`; `None` if there are enough.
+    pub(super) fn target(self, watch: &Watch, runs: u32) -> Option<u32> {
+        let counted = watch.counted(runs);
+        let bounded = || {
+            let series = watch.sites(runs).flatten();
+            series.filter(|series| series.bound.is_some())
+        };
+        let risky = |series: Series| !series.stays_within(self.rate, counted);
+        if watch.log.failed(runs).is_empty() && !bounded().any(risky) {
+            return None;
+        }
+        let next = (f64::from(runs) * GROWTH).ceil() as u32;
+        bounded()
+            .any(|series| self.is_loose(&series))
+            .then_some(next.min(self.most))
+    }
+
+    fn is_loose(self, series: &Series) -> bool {
+        let samples = Samples::new(series.hits.iter().copied());
+        let ceiling = FittedTail::new(&samples, series.side).ceiling(self.rate);
+        is_loose(&ceiling, samples.median().unwrap_or(f64::NAN))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{run, value};
+    use super::super::{End, Limits, StopRule, Watch, WatchStep, Watched};
+    use super::*;
+
+    fn drive(tight: Tight, bound: f64) -> (Watch, Watched) {
+        let limits = Limits {
+            lower: None,
+            upper: Some(bound),
+        };
+        let mut watch = Watch::new(StopRule::default()).until_tight(tight);
+        loop {
+            if let WatchStep::Done(watched) = watch.step() {
+                return (watch, watched);
+            }
+            for i in watch.wanted().collect::<Vec<u32>>() {
+                let x = -value(i).ln();
+                watch.push(&run(i, x > bound, x, limits)).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn what_may_be_patched_goes_on_until_its_ceiling_is_tight() {
+        let near = (-0.05f64.ln(), Tight::default());
+        let (watch, watched) = drive(near.1, near.0);
+        assert_eq!(watched.end, End::MostRuns, "why the rule ended is kept");
+        assert!((501..=3000).contains(&watched.runs), "{}", watched.runs);
+        let tight = |runs| {
+            let series = watch.sites(runs).flatten().next().unwrap();
+            !near.1.is_loose(&series)
+        };
+        assert!(tight(watched.runs) && !tight(500));
+        let (_, few) = drive(
+            Tight {
+                most: 700,
+                ..near.1
+            },
+            near.0,
+        );
+        assert_eq!(few.runs, 700);
+    }
+
+    #[test]
+    fn what_needs_no_patch_ends_as_ever() {
+        let (_, watched) = drive(Tight::default(), 1e3);
+        assert_eq!(watched.end, End::RareFailures);
+        assert!(watched.runs <= 500, "{}", watched.runs);
+    }
+}

@@ -1,0 +1,361 @@
+//! The priced menu: what can be done about an assertion, how often it would still fail, what it costs, what it catches.
+
+mod choose;
+mod numbers;
+mod offer;
+mod others;
+mod suspicion;
+mod tolerance;
+mod values;
+
+use flex_core::bound::ceiling::TailFit;
+use flex_core::bound::confidence::Confidence;
+use flex_core::published::PERCENTILES;
+use flex_core::sample::Samples;
+use flex_core::tail::{Domain, Side};
+
+use crate::record::{Given, ObservedSite, ObservedTest, Role, Series};
+use crate::verdict::{Finding, Source, Verdict};
+pub use offer::{Change, Offer, OfferKind, Percentile, Price, Rate};
+pub use others::test_rate;
+pub use suspicion::Suspicion;
+use values::Values;
+
+/// The confidences at which bounds are shown.
+pub const LEVELS: [f64; 3] = [0.99, 0.999, 0.9999];
+
+/// What is asked of a menu.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ask {
+    /// The probability that unchanged code passes the assertion.
+    pub confidence: f64,
+    /// The domain that the source declares.
+    pub domain: Option<Domain>,
+}
+
+impl Ask {
+    /// A menu for one of so many assertions that share the confidence of their test.
+    pub fn shared(confidence: Confidence, assertions: usize) -> Self {
+        let rate = confidence.false_alarm_rate() / assertions.max(1) as f64;
+        Ask {
+            // The nearest decimal: subtracting leaves digits that nobody wrote.
+            confidence: flex_bounds::round::nearest(1.0 - rate, 1e-3 * rate),
+            domain: None,
+        }
+    }
+}
+
+/// What can be done about one assertion.
+#[derive(Debug, Clone)]
+pub struct Menu {
+    /// Whether something should be done, and by whom.
+    pub standing: Standing,
+    /// The series that the assertion fails by, among those of the site.
+    pub series: usize,
+    /// Its values.
+    pub samples: Samples,
+    /// The side on which they fail.
+    pub side: Side,
+    /// The range that they can take.
+    pub domain: Option<Domain>,
+    /// The number in the source, in the unit of the values.
+    pub bound: Option<f64>,
+    /// The standard deviation of the values.
+    pub deviation: f64,
+    /// How often the assertion fails as it is.
+    pub rate: Rate,
+    /// The tail, where one was fitted.
+    pub tail: Option<TailFit>,
+    /// Values that most runs do not pass.
+    pub percentiles: Vec<Percentile>,
+    /// What looks like a bug.
+    pub suspicions: Vec<Suspicion>,
+    /// What can be done.
+    pub offers: Vec<Offer>,
+    /// Why some things cannot be done.
+    pub refusals: Vec<(OfferKind, String)>,
+    /// What might help besides.
+    pub hint: Option<String>,
+}
+
+/// Whether something should be done about an assertion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It fails by chance, or is likely to.
+    Mend,
+    /// Something looks like a bug.
+    Suspected,
+    /// It passes only under the seed of the source.
+    Golden,
+    /// No seed controls its values, so no promise holds.
+    Uncontrolled(String),
+    /// It always fails.
+    Broken,
+    /// The test fails elsewhere than in an assertion that compares numbers.
+    Elsewhere,
+    /// It is fine.
+    Keep,
+}
+
+impl Menu {
+    /// The menu for one number of an assertion: one of [`subjects`].
+    pub fn price(
+        test: &ObservedTest,
+        site: &ObservedSite,
+        index: usize,
+        finding: &Finding,
+        ask: &Ask,
+    ) -> Option<Menu> {
+        let series = site.series.get(index)?;
+        let values = Values::new(test, site, series, ask.domain);
+        let suspicions = suspicion::suspicions(finding, series, &values, 1.0 - ask.confidence);
+        let present = numbers::present_limit(series, &values);
+        let figures = &finding.figures;
+        let failures = match present {
+            // Of two ends, each has its own failures.
+            Some(limit) if has_two_ends(site) => values.samples.count_beyond(values.side, limit),
+            _ => figures.failed.len(),
+        };
+        let rate = match (failures, present) {
+            (0, Some(limit)) => values.rate(limit),
+            (0, None) => Rate::unknown(),
+            _ => Rate::counted(failures, figures.runs),
+        };
+        let typical = values.learn(1.0 - ask.confidence, 0.0).ceiling.ok();
+        let standing = match standing(finding, &suspicions) {
+            // The other end may fail.
+            Standing::Mend | Standing::Suspected
+                if has_two_ends(site) && failures == 0 && rate.estimate <= 1.0 - ask.confidence =>
+            {
+                Standing::Keep
+            }
+            standing => standing,
+        };
+        let mut menu = Menu {
+            standing,
+            series: index,
+            side: values.side,
+            domain: values.domain,
+            bound: series.bound.filter(|_| !series.is_margin),
+            deviation: values.deviation,
+            rate,
+            tail: values.fit,
+            percentiles: percentiles(&values),
+            suspicions,
+            offers: Vec::new(),
+            refusals: Vec::new(),
+            hint: typical
+                .and_then(|ceiling| others::parameters(series, &values, ceiling.typical, ask)),
+            samples: values.samples.clone(),
+        };
+        match menu.standing {
+            Standing::Keep => menu.keep(series, &values, present, ask),
+            // No promise would hold.
+            Standing::Uncontrolled(_) | Standing::Broken => {}
+            _ => menu.mend((test, site), &values, present, ask),
+        }
+        Some(menu)
+    }
+
+    /// The menu of a test that fails elsewhere than in an assertion that compares numbers.
+    pub fn of_outcome(test: &ObservedTest, finding: &Finding, ask: &Ask) -> Menu {
+        let figures = &finding.figures;
+        let mut menu = Menu {
+            standing: match standing(finding, &[]) {
+                Standing::Mend => Standing::Elsewhere,
+                other => other,
+            },
+            series: 0,
+            samples: Samples::default(),
+            side: Side::Upper,
+            domain: None,
+            bound: None,
+            deviation: 0.0,
+            rate: Rate::counted(figures.failed.len(), figures.runs),
+            tail: None,
+            percentiles: Vec::new(),
+            suspicions: Vec::new(),
+            offers: Vec::new(),
+            refusals: Vec::new(),
+            hint: None,
+        };
+        if menu.standing == Standing::Elsewhere {
+            // How much an exception shifts, nobody knows.
+            menu.offer(OfferKind::Rerun, others::rerun(test, ask, [0.0; 3]));
+        }
+        menu
+    }
+
+    /// The offers for an assertion that fails, or is likely to.
+    fn mend(
+        &mut self,
+        (test, site): (&ObservedTest, &ObservedSite),
+        values: &Values,
+        present: Option<f64>,
+        ask: &Ask,
+    ) {
+        let index = self.series;
+        let series = &site.series[index];
+        if self.standing == Standing::Golden {
+            // What one seed showed is no distribution to bound.
+        } else if series.knob.is_some() {
+            let mut levels = LEVELS.to_vec();
+            levels.retain(|level| (level - ask.confidence).abs() > 1e-12);
+            levels.push(ask.confidence);
+            levels.sort_by(f64::total_cmp);
+            for level in levels {
+                let offer = numbers::bound(index, series, values, level);
+                self.offer_looser(offer, series, values, level == ask.confidence);
+            }
+            let has_bound = |offer: &Offer| offer.confidence == Some(ask.confidence);
+            if !self.offers.iter().any(has_bound) {
+                let offer = numbers::empirical(index, series, values);
+                self.offer_looser(offer, series, values, true);
+            }
+            self.offer_others((test, site), ask);
+        } else {
+            let why = "no number is written in the assertion".to_owned();
+            self.refusals.push((OfferKind::Bound, why));
+        }
+        let power = present.map_or([0.0; 3], |limit| values.power(limit));
+        self.offer(OfferKind::Rerun, others::rerun(test, ask, power));
+        if series.knob.is_some() {
+            let learned = others::learned(index, test, series, values, ask);
+            self.offer(OfferKind::Learned, learned);
+        }
+        if let Some(limit) = present {
+            self.offers.push(others::seed(test, series, values, limit));
+        }
+    }
+
+    /// The other numbers of the assertion, such as the relative tolerance beside the absolute one.
+    fn offer_others(&mut self, (test, site): (&ObservedTest, &ObservedSite), ask: &Ask) {
+        for (index, series) in site.series.iter().enumerate() {
+            let is_bound = matches!(series.role, Role::Upper | Role::Lower);
+            if index == self.series || series.knob.is_none() || is_bound {
+                continue;
+            }
+            let values = Values::new(test, site, series, None);
+            if let Ok(offer) = numbers::bound(index, series, &values, ask.confidence) {
+                self.offers.push(offer);
+            }
+        }
+    }
+
+    fn offer_looser(
+        &mut self,
+        offer: Result<Offer, String>,
+        series: &Series,
+        values: &Values,
+        is_asked_for: bool,
+    ) {
+        match offer {
+            Ok(offer) => match offer.change {
+                Change::Number { limit, .. } if !numbers::is_looser(limit, series, values) => {
+                    if is_asked_for {
+                        let why = "the number is looser than that already".to_owned();
+                        self.refusals.push((OfferKind::Bound, why));
+                    }
+                }
+                _ => self.offers.push(offer),
+            },
+            Err(why) if is_asked_for => self.refusals.push((OfferKind::Bound, why)),
+            Err(_) => {}
+        }
+    }
+
+    fn offer(&mut self, kind: OfferKind, offer: Result<Offer, String>) {
+        match offer {
+            Ok(offer) => self.offers.push(offer),
+            Err(why) => self.refusals.push((kind, why)),
+        }
+    }
+
+    /// The offers for an assertion that is fine.
+    fn keep(&mut self, series: &Series, values: &Values, present: Option<f64>, ask: &Ask) {
+        if let Some(limit) = present {
+            self.offers.push(Offer {
+                kind: OfferKind::Keep,
+                confidence: None,
+                change: Change::Nothing,
+                price: Price {
+                    rate: self.rate,
+                    seconds: 0.0,
+                    power: values.power(limit),
+                },
+                notes: Vec::new(),
+            });
+        }
+        if series.knob.is_some() && series.bound.is_some() && !series.is_margin {
+            self.offers.extend(numbers::tighten(
+                self.series,
+                series,
+                values,
+                ask.confidence,
+            ));
+        }
+    }
+}
+
+/// The numbers of an assertion that something can be done about: both ends of a comparison; of several tolerances the
+/// first that is written in the source and is not 0, else the first that can be written.
+pub fn subjects(site: &ObservedSite) -> Vec<usize> {
+    if has_two_ends(site) {
+        return (0..site.series.len()).collect();
+    }
+    let is_written = |series: &Series| {
+        let knob = series.knob.as_ref();
+        knob.is_some_and(|knob| !matches!(knob.given, Given::Default { .. }))
+            && series.bound != Some(0.0)
+    };
+    let series = || site.series.iter();
+    let first = series()
+        .position(is_written)
+        .or_else(|| series().position(|series| series.knob.is_some()))
+        .or((!site.series.is_empty()).then_some(0));
+    first.into_iter().collect()
+}
+
+/// Whether values are compared from both sides.
+fn has_two_ends(site: &ObservedSite) -> bool {
+    let compares = |series: &Series| matches!(series.role, Role::Upper | Role::Lower);
+    site.series.len() > 1 && site.series.iter().all(compares)
+}
+
+fn standing(finding: &Finding, suspicions: &[Suspicion]) -> Standing {
+    match &finding.verdict {
+        Verdict::Uncontrolled(source) => Standing::Uncontrolled(match source {
+            Source::HashOrder => "the order of hashes".to_owned(),
+            Source::Unseeded(places) => places.join("; "),
+            Source::SharedState => "runs share state".to_owned(),
+            Source::Unknown => "nobody knows why".to_owned(),
+        }),
+        Verdict::Broken => Standing::Broken,
+        Verdict::Golden => Standing::Golden,
+        Verdict::Constant | Verdict::Skipped => Standing::Keep,
+        Verdict::SecondMode(_) => Standing::Suspected,
+        Verdict::Steady if !finding.is_risky => Standing::Keep,
+        Verdict::Steady | Verdict::Flaky if suspicions.is_empty() => Standing::Mend,
+        Verdict::Steady | Verdict::Flaky => Standing::Suspected,
+    }
+}
+
+fn percentiles(values: &Values) -> Vec<Percentile> {
+    let percentile = |level: f64| {
+        let ceiling = values.learn(1.0 - level, 0.0).ceiling;
+        let counted = match values.side {
+            Side::Upper => values.samples.quantile(level),
+            Side::Lower => values.samples.quantile(1.0 - level),
+        };
+        let value = ceiling.as_ref().map(|ceiling| ceiling.typical);
+        Some(Percentile {
+            level,
+            value: value.ok().or(counted)?,
+            limit: ceiling.ok().map(|ceiling| ceiling.bound),
+        })
+    };
+    PERCENTILES.into_iter().filter_map(percentile).collect()
+}
+
+#[cfg(test)]
+mod tests;

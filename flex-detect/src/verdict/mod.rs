@@ -1,0 +1,373 @@
+//! What is to be said of every assertion: constant, steady, flaky, golden, uncontrolled, broken, second mode or skipped.
+//!
+//! Counted are the runs that were not skipped. Where the first run had the seeds that the source states, it stands apart:
+//! rates are those of the other runs, the *varied* ones. The rate of an assertion is out of the varied runs that reached
+//! it. The first of these that holds is the verdict:
+//!
+//! 1. *skipped*: no varied run reached the assertion.
+//! 2. *broken*: it fails in every run that reaches it, the first included, and no run of the test passes.
+//! 3. *uncontrolled*, if a run that was made again under its seed ended otherwise.
+//! 4. *golden*: it passes in the first run, under the seeds of the source, and fails in at least nine of ten varied runs,
+//!    with a 95 % interval above one half.
+//! 5. *uncontrolled*, if a run that was made again under its seed showed another value, and not just a slightly other one:
+//!    a hundredth of the spread of all values is a remark.
+//! 6. *second mode*: a few values form a cluster far from the others ([`flex_core::sample::second_mode`]).
+//! 7. *flaky*: it fails in some run.
+//! 8. *constant*: every run showed the same. 9. *steady*: all else.
+//!
+//! What also holds becomes a [`Remark`]. Failures that no recorded assertion explains, such as exceptions, are those of the
+//! test itself: a finding without a site.
+
+mod counted;
+mod decide;
+mod repeats;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use flex_core::seed::Phase;
+
+use crate::record::{Harness, ObservedTest, Outcome, Record};
+use counted::Counted;
+
+/// What counts as a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JudgeRule {
+    /// Assertions that never failed are *risky* if the fitted tail estimates a failure probability above this. Its upper
+    /// limit is shown beside, and where no tail can be fitted, nothing is claimed beyond what was counted.
+    pub probability: Option<f64>,
+}
+
+/// What was found in all tests of a record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Findings {
+    /// Who ran the tests.
+    pub harness: Harness,
+    /// The base seed.
+    pub base: String,
+    /// The rule.
+    pub rule: JudgeRule,
+    /// The tests, in the order of the record.
+    pub tests: Vec<JudgedTest>,
+}
+
+/// What was found in one test.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedTest {
+    /// The path without the crate; for pytest the node id.
+    pub name: String,
+    /// The package; nothing for pytest.
+    pub package: String,
+    /// The cargo target; `None` for pytest.
+    pub target: Option<String>,
+    /// The source file.
+    pub file: PathBuf,
+    /// The line of the function.
+    pub line: u32,
+    /// What the seeds of its runs are, up to the index.
+    pub seeds: String,
+    /// The command that repeats one run, with `{seed}` where the seed stands.
+    pub replay: Option<String>,
+    /// All runs that were made.
+    pub runs: usize,
+    /// Those that passed.
+    pub passed: usize,
+    /// Those that failed.
+    pub failed: usize,
+    /// Those that were skipped.
+    pub skipped: usize,
+    /// What the reader should know besides.
+    pub notes: Vec<String>,
+    /// One for every assertion, in the order of the record, and one without a site for the outcome of a test that has no
+    /// assertions or failures of its own.
+    pub findings: Vec<Finding>,
+}
+
+/// What is to be said of one assertion, or of the outcome of a test.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The test's index in the record.
+    pub test: usize,
+    /// The site's index in the test; `None` for the outcome of the test itself.
+    pub site: Option<usize>,
+    /// The source file.
+    pub file: PathBuf,
+    /// The line of the assertion, or of the test.
+    pub line: u32,
+    /// The assertion in one line; `outcome` for the test itself.
+    pub text: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Steady, but more likely to fail than was asked for.
+    pub is_risky: bool,
+    /// What the verdict rests on.
+    pub figures: Figures,
+    /// What is to be said besides.
+    pub remarks: Vec<Remark>,
+}
+
+/// What is to be said of an assertion first.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// Every run showed the same value and passed.
+    Constant,
+    /// Its values vary, and no run failed.
+    Steady,
+    /// Some runs fail.
+    Flaky,
+    /// It passes only under the seed that the source states.
+    Golden,
+    /// The same seed shows another value.
+    Uncontrolled(Source),
+    /// Every run fails.
+    Broken,
+    /// A cluster of values lies far from the rest, which is probably a bug.
+    SecondMode(Cluster),
+    /// No run reached it.
+    Skipped,
+}
+
+/// The randomness that no seed controls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// The order of hashes: only another order changed the run.
+    HashOrder,
+    /// Generators that were seen to be made without a seed.
+    Unseeded(Vec<String>),
+    /// State that runs share: the same process and another one disagree.
+    SharedState,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// Values that lie apart from the rest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cluster {
+    /// Their runs, in ascending order.
+    pub runs: Vec<u32>,
+    /// Their least and greatest value.
+    pub range: (f64, f64),
+    /// The least and greatest value of the rest.
+    pub rest: (f64, f64),
+}
+
+/// What a verdict rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figures {
+    /// Varied runs that reached the assertion.
+    pub runs: usize,
+    /// Those of them that it failed, in ascending order.
+    pub failed: Vec<u32>,
+    /// The 95 % interval of its failure rate (Clopper & Pearson 1934).
+    pub interval: (f64, f64),
+    /// Where no run failed: the probability of failure that the fitted tail has, or why it has none.
+    pub tail: Option<Result<TailFigures, String>>,
+    /// The bound that failures are about, in the unit of the values.
+    pub bound: Option<f64>,
+    /// The least and greatest finite value of the varied runs.
+    pub range: Option<(f64, f64)>,
+    /// Whether varied runs showed different values; of an outcome, whether they ended differently.
+    pub varies: bool,
+    /// The varied run whose value came nearest to failing, or failed by most.
+    pub nearest: Option<u32>,
+    /// What happened under the seeds that the source states; `None` if no run had them or reached the assertion.
+    pub as_written: Option<AsWritten>,
+    /// Why its first failing run failed, in one line.
+    pub why: Option<String>,
+}
+
+/// The probability of failure as the fitted tail has it; sides of the same assertion add up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TailFigures {
+    /// As the values suggest it.
+    pub estimate: f64,
+    /// Not exceeded with a posterior probability of 97.5 %.
+    pub upper_limit: f64,
+}
+
+/// What the run with the seeds of the source showed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AsWritten {
+    /// Whether it failed the assertion.
+    pub failed: bool,
+    /// The value, where there is one.
+    pub value: Option<f64>,
+}
+
+/// What is to be said of an assertion besides its verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Remark {
+    /// Runs whose value is NaN or infinite.
+    NotFinite(Vec<u32>),
+    /// Failing runs whose value is the end of its domain, 0 or 1.
+    AtEnd {
+        /// The end.
+        end: f64,
+        /// The runs.
+        runs: Vec<u32>,
+    },
+    /// A cluster far from the rest, where something else is the verdict.
+    SecondMode(Cluster),
+    /// The same seed shows another value, where something else is the verdict: by so much at most.
+    Uncontrolled {
+        /// The source.
+        source: Source,
+        /// The largest difference of two values under one seed; infinite if one is not a number.
+        difference: f64,
+    },
+    /// A run that was made again under its seed ended otherwise.
+    OtherOutcome(Vec<u32>),
+    /// It fails under the seeds that the source states.
+    FailsAsWritten,
+    /// It fails whenever it is reached, which is in so many of so many runs.
+    FailsWhenReached {
+        /// Runs that reached it.
+        reached: usize,
+        /// Runs there are.
+        of: usize,
+    },
+    /// Runs that it failed and that passed nonetheless.
+    Caught(Vec<u32>),
+    /// Only the run with the seeds of the source reached it.
+    OnlyAsWritten,
+}
+
+/// Judges every test of a record.
+pub fn judge(record: &Record, rule: &JudgeRule) -> Findings {
+    let tests = record.tests.iter().enumerate();
+    Findings {
+        harness: record.harness,
+        base: record.base.clone(),
+        rule: *rule,
+        tests: tests
+            .map(|(index, test)| JudgedTest::new(&record.base, index, test, rule))
+            .collect(),
+    }
+}
+
+impl Findings {
+    /// Whether something was found that the exit code tells: see [`Finding::is_finding`].
+    pub fn has_findings(&self) -> bool {
+        self.iter().any(Finding::is_finding)
+    }
+
+    /// Everything that was judged.
+    pub fn iter(&self) -> impl Iterator<Item = &Finding> {
+        self.tests.iter().flat_map(|test| &test.findings)
+    }
+}
+
+impl JudgedTest {
+    fn new(base: &str, index: usize, test: &ObservedTest, rule: &JudgeRule) -> Self {
+        let counted = Counted::new(test);
+        let sites = test.sites.iter().enumerate();
+        let ended = |outcome| {
+            let runs = test.runs.iter();
+            runs.filter(|run| run.outcome == outcome).count()
+        };
+        JudgedTest {
+            name: test.name.clone(),
+            package: test.package.clone(),
+            target: test.target.clone(),
+            file: test.file.clone(),
+            line: test.line,
+            seeds: match &test.seeds {
+                Some(seeds) => seeds.clone(),
+                None => format!("{base}@{}", Phase::Detect),
+            },
+            replay: test.replay.clone(),
+            runs: test.runs.len(),
+            passed: ended(Outcome::Pass),
+            failed: ended(Outcome::Fail),
+            skipped: ended(Outcome::Skip),
+            notes: test.notes.clone(),
+            findings: sites
+                .map(|site| decide::site((index, test), &counted, site, rule))
+                .chain(decide::outcome(index, test, &counted))
+                .collect(),
+        }
+    }
+
+    /// The verdict of the test as a whole: the gravest of its assertions.
+    pub fn gravest(&self) -> Option<&Finding> {
+        self.findings.iter().min_by_key(|finding| finding.rank())
+    }
+}
+
+impl Finding {
+    /// Whether it can fail a build: flaky, golden, broken and risky ones do; those that are uncontrolled or have a second
+    /// mode do if some run failed, or ended otherwise under the same seed. A second mode that passes and values that
+    /// differ without consequence are told, and are no reason to stop anybody.
+    pub fn is_finding(&self) -> bool {
+        let otherwise = |remark: &Remark| matches!(remark, Remark::OtherOutcome(_));
+        self.is_risky
+            || match self.verdict {
+                Verdict::Flaky | Verdict::Golden | Verdict::Broken => true,
+                Verdict::SecondMode(_) | Verdict::Uncontrolled(_) => {
+                    !self.figures.failed.is_empty() || self.remarks.iter().any(otherwise)
+                }
+                Verdict::Constant | Verdict::Steady | Verdict::Skipped => false,
+            }
+    }
+
+    /// Whether there is something to say: a finding, or a verdict that is no reason to fail.
+    pub fn is_notable(&self) -> bool {
+        let told = matches!(
+            self.verdict,
+            Verdict::SecondMode(_) | Verdict::Uncontrolled(_)
+        );
+        told || self.is_finding()
+    }
+
+    /// The word for the verdict; `risky` for one that only the asked probability makes a finding.
+    pub fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Steady if self.is_risky => "risky",
+            ref verdict => verdict.word(),
+        }
+    }
+
+    /// The graver, the smaller.
+    fn rank(&self) -> usize {
+        let grave = match self.verdict {
+            Verdict::Broken => 0,
+            Verdict::Golden => 1,
+            Verdict::Uncontrolled(_) => 2,
+            Verdict::SecondMode(_) => 3,
+            Verdict::Flaky => 4,
+            Verdict::Steady => 5,
+            Verdict::Constant => 6,
+            Verdict::Skipped => 7,
+        };
+        grave + if self.is_finding() { 0 } else { 8 }
+    }
+}
+
+impl Verdict {
+    /// The word used in reports.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Constant => "constant",
+            Verdict::Steady => "steady",
+            Verdict::Flaky => "flaky",
+            Verdict::Golden => "golden",
+            Verdict::Uncontrolled(_) => "uncontrolled",
+            Verdict::Broken => "broken",
+            Verdict::SecondMode(_) => "second mode",
+            Verdict::Skipped => "skipped",
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::HashOrder => f.write_str("the order of hashes"),
+            Source::Unseeded(sources) => f.write_str(&sources.join("; ")),
+            Source::SharedState => f.write_str("state shared between runs"),
+            Source::Unknown => f.write_str("unknown"),
+        }
+    }
+}

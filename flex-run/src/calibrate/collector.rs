@@ -1,0 +1,142 @@
+//! What all processes of a calibration showed, put together by run index.
+
+use flex_bounds::file::Entry;
+use flex_core::calibration::{
+    Calibrated, Calibration, CalibrationPlan, SiteSpec, Step, SuiteShares,
+};
+use flex_core::sample::Extremes;
+
+use super::CalibrationError;
+use super::observed::{Observed, keys_of, with_case};
+use super::process::Recorded;
+use crate::model::run::Kind;
+use crate::model::test::TestRecord;
+use crate::wire::Shard;
+
+/// Everything known about a test so far.
+#[derive(Debug)]
+pub(super) struct Collector {
+    /// How runs ended, and what declared sites saw.
+    pub observed: Observed,
+    pub plan: CalibrationPlan,
+    calibration: Calibration,
+    pub ran_out_of_time: bool,
+}
+
+/// The key of the site that an entry is for.
+pub(super) fn key_of_entry(entry: &Entry) -> String {
+    with_case(&entry.key.site, entry.key.case.as_deref())
+}
+
+impl Collector {
+    pub fn new(plan: CalibrationPlan, suite: Option<SuiteShares>, test: TestRecord) -> Self {
+        Collector {
+            observed: Observed::new(test),
+            plan,
+            calibration: match suite {
+                Some(shares) => Calibration::in_suite(plan, shares),
+                None => Calibration::new(plan),
+            },
+            ran_out_of_time: false,
+        }
+    }
+
+    /// Takes what a part of the runs showed.
+    pub fn take(&mut self, recorded: &Recorded) -> Result<(), CalibrationError> {
+        for shard in &recorded.shards {
+            self.take_shard(shard)?;
+        }
+        for (run, _) in &recorded.deaths {
+            self.push(*run, true, &[])?;
+        }
+        self.observed.take_deaths(recorded);
+        Ok(())
+    }
+
+    /// Takes what the runs of one process showed.
+    pub fn take_shard(&mut self, shard: &Shard) -> Result<(), CalibrationError> {
+        self.observed.take_shard(shard)?;
+        let keys = keys_of(shard);
+        let mut learned: Vec<(&str, SiteSpec, Extremes)> = Vec::new();
+        for (run, hits) in shard.runs() {
+            learned.clear();
+            for hit in hits {
+                if let Kind::Learned(spec) = shard.sites[hit.site].kind {
+                    learned.push((&keys[hit.site], spec, hit.extremes));
+                }
+            }
+            self.push(run.index, run.failure.is_some(), &learned)?;
+        }
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        run: u32,
+        failed: bool,
+        hits: &[(&str, SiteSpec, Extremes)],
+    ) -> Result<(), CalibrationError> {
+        self.calibration
+            .push_folded(run, failed, hits)
+            .map_err(|error| CalibrationError::Test(vec![error.to_string()]))
+    }
+
+    /// What to do next.
+    pub fn step(&mut self) -> Result<Step, CalibrationError> {
+        self.calibration
+            .step()
+            .map_err(|error| CalibrationError::Test(vec![error.to_string()]))
+    }
+
+    /// The runs that are missing.
+    pub fn wanted(&self) -> Vec<u32> {
+        self.calibration.wanted().collect()
+    }
+
+    /// No more runs will come.
+    pub fn out_of_time(&mut self) {
+        self.ran_out_of_time = true;
+        self.calibration.out_of_time();
+    }
+
+    /// What every site saw, declared ones too, by key.
+    pub fn samples(&self) -> impl Iterator<Item = (&str, &[(u32, Extremes)])> {
+        let declared = self
+            .observed
+            .declared
+            .iter()
+            .map(|(key, log)| (key.as_str(), log.hits.as_slice()));
+        self.calibration.samples().chain(declared)
+    }
+
+    /// The runs that a process made up to this one, which is the last.
+    pub fn until(&self, run: u32) -> Vec<u32> {
+        let up_to = |process: &Vec<u32>| {
+            let place = process.iter().position(|other| *other == run)?;
+            Some(process[..=place].to_vec())
+        };
+        self.observed
+            .processes
+            .iter()
+            .find_map(up_to)
+            .unwrap_or_else(|| vec![run])
+    }
+
+    /// Whether no value has varied.
+    pub fn is_constant(&self, calibrated: &Calibrated) -> bool {
+        let constant = |hits: &[(u32, Extremes)]| {
+            let same = |a: &(u32, Extremes), b: &(u32, Extremes)| same_value(a.1, b.1);
+            hits.windows(2).all(|pair| same(&pair[0], &pair[1]))
+                && hits.len() == calibrated.runs as usize
+        };
+        let failures = self.observed.failures.len();
+        (failures == 0 || failures == calibrated.runs as usize)
+            && self.samples().all(|(_, hits)| constant(hits))
+    }
+}
+
+/// Whether two runs saw the same; a NaN is like any other.
+pub(super) fn same_value(a: Extremes, b: Extremes) -> bool {
+    let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+    same(a.least, b.least) && same(a.greatest, b.greatest)
+}

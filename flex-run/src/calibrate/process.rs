@@ -1,0 +1,377 @@
+//! The processes that make runs of a test: started one after the other, or beside each other where the test allows it.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use flex_core::seed::Phase;
+
+use super::{CalibrationError, CalibrationSettings, scratch_folder};
+use crate::project::env;
+use crate::wire::Shard;
+
+/// A program with stochastic tests, and what it needs to run as under cargo.
+#[derive(Debug, Clone)]
+pub struct TestProgram {
+    /// The executable.
+    pub exe: PathBuf,
+    /// The folder to run in.
+    pub folder: Option<PathBuf>,
+    /// Variables to set.
+    pub env: Vec<(OsString, OsString)>,
+}
+
+/// Lets only so many processes run at a time.
+#[derive(Debug)]
+pub struct Gate {
+    free: Mutex<usize>,
+    freed: Condvar,
+}
+
+impl Gate {
+    /// A gate for so many processes.
+    pub fn new(processes: usize) -> Self {
+        Gate {
+            free: Mutex::new(processes.max(1)),
+            freed: Condvar::new(),
+        }
+    }
+
+    /// Waits for a place and keeps it while `work` is done.
+    pub fn pass<T>(&self, work: impl FnOnce() -> T) -> T {
+        struct Place<'a>(&'a Gate);
+        impl Drop for Place<'_> {
+            fn drop(&mut self) {
+                *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+                self.0.freed.notify_one();
+            }
+        }
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = self
+            .freed
+            .wait_while(free, |free| *free == 0)
+            .unwrap_or_else(PoisonError::into_inner);
+        *free -= 1;
+        drop(free);
+        let _place = Place(self);
+        work()
+    }
+}
+
+/// Starts the processes of one test.
+#[derive(Debug, Clone, Copy)]
+pub struct Worker<'a> {
+    /// The program.
+    pub program: &'a TestProgram,
+    /// The path of the test without the crate.
+    pub test: &'a str,
+    /// The base seed.
+    pub base: &'a str,
+    /// What the runs are made for.
+    pub phase: Phase,
+    /// When to begin no further run.
+    pub deadline: Option<Instant>,
+    /// Lets processes run.
+    pub gate: &'a Gate,
+}
+
+/// What a part of the runs showed.
+#[derive(Debug)]
+pub struct Recorded {
+    /// One, or several if runs ended their process.
+    pub shards: Vec<Shard>,
+    /// Runs that ended their process, with how.
+    pub deaths: Vec<(u32, String)>,
+    /// A death that did not repeat itself, with the first run that it may have been.
+    pub vanished: Option<(u32, String)>,
+}
+
+/// What a process is asked to do.
+#[derive(Default)]
+struct Order {
+    runs: String,
+    /// No more runs than one of so many parts of what the test asks for.
+    parts: Option<u32>,
+    carefully: bool,
+}
+
+/// After the time is up, a run under way may take this much longer before its process is ended.
+const GRACE: Duration = Duration::from_secs(30);
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(
+        program: &'a TestProgram,
+        test: &'a str,
+        settings: &'a CalibrationSettings,
+        gate: &'a Gate,
+    ) -> Self {
+        Worker {
+            program,
+            test,
+            base: &settings.base,
+            phase: match settings.check {
+                true => Phase::Check,
+                false => Phase::Calibrate,
+            },
+            deadline: settings.deadline,
+            gate,
+        }
+    }
+
+    /// Whether no further run is to begin.
+    pub fn time_is_up(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// The same, with time enough to repeat these runs a few times: that is a part of the promise, so a time budget
+    /// does not end it; a test that hangs does.
+    pub fn patient(&self, runs: &[u32], seconds_per_run: f64) -> Self {
+        let patience = 5.0 * runs.len() as f64 * seconds_per_run;
+        let patience = Duration::from_secs_f64(patience) + Duration::from_secs(30);
+        Worker {
+            deadline: Some(Instant::now() + patience),
+            ..*self
+        }
+    }
+
+    /// Makes the first runs of a test: so many, or one of so many parts of what the test asks for itself.
+    pub(super) fn record_first(
+        &self,
+        runs: u32,
+        parts: Option<u32>,
+    ) -> Result<Recorded, CalibrationError> {
+        self.record_part(0..runs, parts)
+    }
+
+    /// Makes these runs in one process, and in further ones where a run ends its process.
+    pub fn record(&self, runs: Range<u32>) -> Result<Recorded, CalibrationError> {
+        self.record_part(runs, None)
+    }
+
+    fn record_part(
+        &self,
+        runs: Range<u32>,
+        parts: Option<u32>,
+    ) -> Result<Recorded, CalibrationError> {
+        let (shard, status) = self.start(&Order {
+            runs: format!("{}..{}", runs.start, runs.end),
+            parts,
+            carefully: false,
+        })?;
+        if shard.took.is_some() || self.time_is_up() {
+            return Ok(Recorded {
+                shards: vec![shard],
+                deaths: Vec::new(),
+                vanished: None,
+            });
+        }
+        let mut recorded = self.record_deaths(runs.clone(), parts)?;
+        if recorded.deaths.is_empty() {
+            let (first, last) = (runs.start, runs.end - 1);
+            let how = format!(
+                "one of the runs {first} to {last} ended the process ({status}), and none when they were repeated"
+            );
+            recorded.vanished = Some((first, how));
+        }
+        Ok(recorded)
+    }
+
+    /// Makes these runs again, each written down before it begins, to find those that end the process.
+    fn record_deaths(
+        &self,
+        runs: Range<u32>,
+        parts: Option<u32>,
+    ) -> Result<Recorded, CalibrationError> {
+        let mut recorded = Recorded {
+            shards: Vec::new(),
+            deaths: Vec::new(),
+            vanished: None,
+        };
+        let mut next = runs.start;
+        while next < runs.end && !self.time_is_up() {
+            let (shard, status) = self.start(&Order {
+                runs: format!("{next}..{}", runs.end),
+                parts,
+                carefully: true,
+            })?;
+            let (finished, begun) = (shard.took.is_some(), shard.begun);
+            recorded.shards.push(shard);
+            match begun {
+                _ if finished => break,
+                Some(run) => {
+                    let how = format!("ended the process ({status})");
+                    recorded.deaths.push((run, how));
+                    next = run + 1;
+                }
+                None => {
+                    return Err(CalibrationError::Process(format!(
+                        "the process of the test ended outside of a run: {status}"
+                    )));
+                }
+            }
+        }
+        Ok(recorded)
+    }
+
+    /// Makes these runs once more, in this order, in one process of their own.
+    pub fn repeat(&self, runs: &[u32]) -> Result<Shard, CalibrationError> {
+        let runs: Vec<String> = runs.iter().map(u32::to_string).collect();
+        let order = Order {
+            runs: runs.join(","),
+            ..Order::default()
+        };
+        self.start(&order).map(|(shard, _)| shard)
+    }
+
+    /// Makes the runs of each part in a process of its own; beside each other if runs may overlap in time.
+    pub fn record_all(
+        &self,
+        parts: Vec<Range<u32>>,
+        overlap: bool,
+        done: &(dyn Fn(u32) + Sync),
+    ) -> Result<Vec<Recorded>, CalibrationError> {
+        let record = |part: Range<u32>| {
+            let end = part.end;
+            let recorded = self.record(part);
+            done(end);
+            recorded
+        };
+        if !overlap {
+            let until_time_is_up = parts.into_iter().take_while(|_| !self.time_is_up());
+            return until_time_is_up.map(record).collect();
+        }
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = parts
+                .into_iter()
+                .map(|part| scope.spawn(|| record(part)))
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| {
+                    thread
+                        .join()
+                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                })
+                .collect()
+        })
+    }
+
+    /// Runs one process to its end and reads what it recorded.
+    fn start(&self, order: &Order) -> Result<(Shard, ExitStatus), CalibrationError> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let cannot = |what: &str, error: io::Error| {
+            CalibrationError::Process(format!("cannot {what}: {error}"))
+        };
+        let folder = scratch_folder(&self.program.exe);
+        fs::create_dir_all(&folder).map_err(|error| cannot("make target/flex", error))?;
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{}-{number}", std::process::id());
+        let record = Scratch(folder.join(format!("{name}.record")));
+        let words = Scratch(folder.join(format!("{name}.stderr")));
+        let status = self
+            .gate
+            .pass(|| {
+                let mut command = self.command(order, &record.0, File::create(&words.0)?);
+                wait(&mut command.spawn()?, self.deadline)
+            })
+            .map_err(|error| {
+                let exe = self.program.exe.display();
+                cannot(&format!("run {exe}"), error)
+            })?;
+        let said = || tail_of(&fs::read_to_string(&words.0).unwrap_or_default());
+        let bytes = fs::read(&record.0).map_err(|_| {
+            CalibrationError::Process(format!(
+                "the process ended without running the test ({status}){}",
+                said()
+            ))
+        })?;
+        let shard = Shard::parse(&bytes)
+            .map_err(|error| CalibrationError::Process(format!("{error} ({status}){}", said())))?;
+        Ok((shard, status))
+    }
+
+    fn command(&self, order: &Order, record: &Path, stderr: File) -> Command {
+        let mut command = Command::new(&self.program.exe);
+        command
+            .args(["--exact", self.test, "--include-ignored", "--nocapture"])
+            .arg("--test-threads=1")
+            .envs(self.program.env.iter().map(|(name, value)| (name, value)))
+            .env(env::MODE, "record")
+            .env(env::SEED, self.base)
+            .env(env::RECORD, record)
+            .env(env::RECORD_RUNS, &order.runs)
+            .env(env::RECORD_PHASE, self.phase.as_str())
+            .env_remove(env::RECORD_PARTS)
+            .env_remove(env::RECORD_MILLIS)
+            .env_remove(env::RECORD_CAREFULLY)
+            // It would make all processes draw the same.
+            .env_remove(env::ENTROPY)
+            // A run that panics is an answer; its backtrace costs more than the run.
+            .env("RUST_BACKTRACE", "0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(stderr);
+        if let Some(folder) = &self.program.folder {
+            command.current_dir(folder);
+        }
+        if let Some(parts) = order.parts {
+            command.env(env::RECORD_PARTS, parts.to_string());
+        }
+        if order.carefully {
+            command.env(env::RECORD_CAREFULLY, "1");
+        }
+        if let Some(deadline) = self.deadline {
+            let left = deadline.saturating_duration_since(Instant::now());
+            command.env(env::RECORD_MILLIS, left.as_millis().max(1).to_string());
+        }
+        command
+    }
+}
+
+/// Waits for a process; one that goes on long after the time is up is ended.
+pub fn wait(child: &mut Child, deadline: Option<Instant>) -> io::Result<ExitStatus> {
+    let Some(deadline) = deadline else {
+        return child.wait();
+    };
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if Instant::now() > deadline + GRACE {
+            child.kill()?;
+            return child.wait();
+        }
+        std::thread::sleep(pause);
+        pause = (2 * pause).min(Duration::from_millis(50));
+    }
+}
+
+/// A file that is gone when it has been read.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // It lies in the target folder; what cannot be deleted does no harm there.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// The last lines that a process said, on lines of their own.
+fn tail_of(said: &str) -> String {
+    const LINES: usize = 12;
+    let lines: Vec<&str> = said.lines().collect();
+    let last = &lines[lines.len().saturating_sub(LINES)..];
+    if last.is_empty() {
+        String::new()
+    } else {
+        format!(":\n{}", last.join("\n"))
+    }
+}

@@ -1,0 +1,296 @@
+//! What a calibration has to say, 80 columns wide.
+
+use std::fmt;
+
+use flex_bounds::file::{Entry, Learned};
+use flex_core::seed::{Phase, SeedRequest};
+use flex_core::tail::Side;
+use flex_core::words::{count, duration, percent, plain, run_list};
+
+use super::Change;
+use super::outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
+
+/// Columns of the whole.
+const WIDTH: usize = 80;
+/// Columns of the site in the table.
+const SITE: usize = 22;
+
+impl fmt::Display for TestCalibration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(target) = &self.test.target {
+            write!(f, "{} {target} ", self.test.package)?;
+        }
+        writeln!(f, "{}", self.test.name)?;
+        writeln!(
+            f,
+            "  {} in {}, {} each",
+            count(self.runs as usize, "run", "runs"),
+            count(self.processes, "process", "processes"),
+            duration(self.seconds_per_run)
+        )?;
+        for site in &self.sites {
+            self.site(f, site)?;
+        }
+        self.reruns(f)?;
+        for site in &self.declared {
+            self.declared(f, site)?;
+        }
+        self.notes(f)
+    }
+}
+
+impl TestCalibration {
+    fn site(&self, f: &mut fmt::Formatter<'_>, site: &LearnedSite) -> fmt::Result {
+        let mut name = site.name.as_str();
+        if name.chars().count() > SITE {
+            writeln!(f, "  {name}")?;
+            name = "";
+        }
+        let mut said = None;
+        // What is in the file from now on.
+        let entry = match (&site.change, &site.old) {
+            (Change::Kept, Some(old)) => old,
+            _ => &site.entry,
+        };
+        for (side, learned) in entry.sides.iter() {
+            let power = match site.power {
+                Some([one, two, three, _]) => {
+                    format!("power {} {} {}", percent(one), percent(two), percent(three))
+                }
+                None => String::new(),
+            };
+            let mut row = format!(
+                "  {name:<SITE$} {:<7} {:<26} ",
+                learned.strategy(),
+                tiers(learned)
+            );
+            // Long numbers push the power to a line of its own.
+            if row.chars().count() + power.len() > WIDTH {
+                row = format!("{}\n{:<2$}", row.trim_end(), "", SITE + 11);
+            }
+            row += &power;
+            writeln!(f, "{}", row.trim_end())?;
+            name = "";
+            let old = site.old.as_ref().filter(|_| site.change != Change::Kept);
+            if let Some(old) = old.and_then(|old| changed(old, side, learned)) {
+                let old = match old {
+                    Learned::Refuse { .. } => "refused".to_owned(),
+                    _ => tiers(old),
+                };
+                writeln!(f, "  {:<SITE$} {:<7} {old}", "", "was")?;
+            }
+            if let Some(reason) = learned.reason().filter(|reason| said != Some(*reason)) {
+                said = Some(reason);
+                let label = match learned {
+                    Learned::Refuse { .. } => "refused",
+                    _ => "no ceiling",
+                };
+                paragraph(f, label, reason)?;
+            }
+        }
+        match &site.change {
+            Change::Kept if self.kept.is_none() => {
+                paragraph(f, "kept", "nothing moved, so the old numbers stay")?;
+            }
+            Change::Pending(why) => {
+                let look = match self.is_pytest() {
+                    true => "`flex-harness review --pytest .`, or --flex-accept",
+                    false => "`cargo flex review`, or --accept",
+                };
+                let words = format!("{why}. The old entry stays; see {look}");
+                paragraph(f, "not written", &words)?;
+            }
+            Change::New | Change::Kept | Change::Replaced => {}
+        }
+        if let Some(shared) = &site.accepted {
+            paragraph(f, "accepted in spite of", shared)?;
+        }
+        if site.is_time {
+            paragraph(
+                f,
+                "warning",
+                "the site measures time: its bound holds for this machine",
+            )?;
+        }
+        Ok(())
+    }
+
+    /// What the races cost.
+    fn reruns(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let most = self.sites.iter().map(|site| site.most_reruns).max();
+        let Some(most) = most.filter(|most| *most > 0) else {
+            return Ok(());
+        };
+        let expected: f64 = self.sites.iter().map(|site| site.extra_runs).sum();
+        writeln!(
+            f,
+            "  reruns: {expected:.2} a run on average ({}), {most} at most ({})",
+            duration(expected * self.seconds_per_run),
+            duration(f64::from(most) * self.seconds_per_run)
+        )
+    }
+
+    fn notes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.failures.is_empty() {
+            self.failing(f)?;
+        }
+        if self.is_deterministic {
+            let words = match self.is_pytest() {
+                true => "no value varied; a plain test would do",
+                false => {
+                    "no run drew a random number, and no value varied; a plain #[test] would do"
+                }
+            };
+            paragraph(f, "deterministic", words)?;
+        } else if self.sites.is_empty() {
+            paragraph(
+                f,
+                "note",
+                "no learned site was hit: there is nothing to learn",
+            )?;
+        }
+        for shared in &self.shared {
+            paragraph(f, "warning", shared)?;
+        }
+        if let Some(uncontrolled) = &self.uncontrolled {
+            paragraph(f, "uncontrolled randomness", &self.two_values(uncontrolled))?;
+        }
+        if self.ran_out_of_time {
+            let words = "the time was up before there were as many runs as wanted";
+            paragraph(f, "note", words)?;
+        }
+        if let Some(why) = self.kept {
+            let words = format!("{why}, so the bounds file keeps what it has of this test");
+            paragraph(f, "not written", &words)?;
+        }
+        for removed in &self.removed {
+            let words = format!("{removed}: the site was not hit any more");
+            paragraph(f, "entry removed", &words)?;
+        }
+        Ok(())
+    }
+
+    /// Runs that failed by themselves.
+    fn failing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs: Vec<u32> = self.failures.iter().map(|(run, _)| *run).collect();
+        let mut words = format!(
+            "{} of {} ({}): {}",
+            runs.len(),
+            count(self.runs as usize, "run", "runs"),
+            percent(runs.len() as f64 / f64::from(self.runs.max(1))),
+            run_list(&runs),
+        );
+        if let Some(attempts) = self.attempts() {
+            words += &format!(
+                "; {} would pass with confidence {}",
+                count(attempts as usize, "attempt", "attempts"),
+                self.confidence
+            );
+        }
+        paragraph(f, "failed by themselves", &words)?;
+        let (run, why) = &self.failures[0];
+        let why = why.lines().next().unwrap_or_default();
+        paragraph(f, "such as", why)?;
+        self.replay(f, *run)
+    }
+
+    /// The command that repeats one run.
+    fn replay(&self, f: &mut fmt::Formatter<'_>, run: u32) -> fmt::Result {
+        let seed = SeedRequest {
+            base: self.base.clone(),
+            run: Some((Phase::Calibrate, u64::from(run))),
+        };
+        writeln!(f, "    replay: {}", self.test.commands().replay(&seed))
+    }
+
+    fn is_pytest(&self) -> bool {
+        self.test.commands().is_pytest
+    }
+
+    fn two_values(&self, uncontrolled: &Uncontrolled) -> String {
+        let value = |value: Option<f64>| value.map_or("not reached".to_owned(), |v| v.to_string());
+        let what = match &uncontrolled.site {
+            Some(site) => format!(
+                "{site} is {} and then {}",
+                value(uncontrolled.values.0),
+                value(uncontrolled.values.1)
+            ),
+            None => "the test fails in one process and not in another".to_owned(),
+        };
+        let causes = if self.is_pytest() {
+            "A generator made without a seed (`default_rng()`), the hash of a string, time or threads do that; take the fixture `flex_rng` or `flex_seed`, and set PYTHONHASHSEED."
+        } else if self.controls_entropy {
+            "Time, addresses, threads or `fastrand`, which `entropy = controlled` does not reach, do that."
+        } else {
+            "Hash order, `rand::rng()`, time or threads do that; on Linux, `entropy = controlled` makes the first two follow the seed."
+        };
+        format!(
+            "under the same seed (run {}), {what}. {causes} The bound holds if every run draws anew, but no failure can be replayed",
+            uncontrolled.run
+        )
+    }
+
+    fn declared(&self, f: &mut fmt::Formatter<'_>, site: &DeclaredSite) -> fmt::Result {
+        let broken = site.broken.len();
+        let mut words = format!(
+            "{broken} of {} break it",
+            count(site.samples, "run", "runs")
+        );
+        for (side, bound, rate) in &site.rates {
+            let which = if site.rates.len() > 1 {
+                format!(" {side} {}", plain(*bound))
+            } else {
+                String::new()
+            };
+            let (low, high) = rate.interval;
+            words += &format!(";{which} rate {} to {}", percent(low), percent(high));
+            if let Some(tail) = rate.from_tail {
+                words += &format!(
+                    ", by the tail {} (at most {})",
+                    percent(tail.estimate),
+                    percent(tail.upper_limit)
+                );
+            }
+        }
+        paragraph(f, &format!("declared {}", site.name), &words)?;
+        match site.broken.first() {
+            Some(run) => self.replay(f, *run),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Both tiers of a side.
+pub(crate) fn tiers(learned: &Learned) -> String {
+    let guard = learned
+        .guard()
+        .map(|guard| format!("guard {}", plain(guard.bound)));
+    let ceiling = learned
+        .ceiling()
+        .map(|ceiling| format!("ceiling {}", plain(ceiling)));
+    let tiers: Vec<String> = guard.into_iter().chain(ceiling).collect();
+    tiers.join("  ")
+}
+
+/// The old side, if its bounds were others.
+fn changed<'a>(old: &'a Entry, side: Side, new: &Learned) -> Option<&'a Learned> {
+    let old = old.sides.get(side)?;
+    (tiers(old) != tiers(new)).then_some(old)
+}
+
+/// Words behind a label, wrapped at 80 columns and indented.
+fn paragraph(f: &mut fmt::Formatter<'_>, label: &str, words: &str) -> fmt::Result {
+    let mut column = 0;
+    for (i, word) in format!("{label}: {words}").split_whitespace().enumerate() {
+        let length = word.chars().count();
+        if i == 0 || column + 1 + length > WIDTH {
+            let indent = if i == 0 { "  " } else { "\n    " };
+            write!(f, "{indent}{word}")?;
+            column = indent.trim_start_matches('\n').len() + length;
+        } else {
+            write!(f, " {word}")?;
+            column += 1 + length;
+        }
+    }
+    writeln!(f)
+}

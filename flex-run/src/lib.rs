@@ -1,0 +1,10 @@
+//! Tests, sites and runs as flex knows them, whoever runs the tests.
+
+#![forbid(unsafe_code)]
+
+pub mod calibrate;
+pub mod enforce;
+pub mod model;
+pub mod project;
+pub mod store;
+pub mod wire;

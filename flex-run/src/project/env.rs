@@ -1,0 +1,249 @@
+//! Every environment variable that the library reads, in one place.
+//!
+//! A value that cannot be understood is an error that names the variable, never a silent default.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use flex_core::seed::{Phase, SeedRequest};
+
+/// The base seed, any text, such as a commit hash; or `TEXT@calibrate:57` to replay one run.
+pub const SEED: &str = "FLEX_SEED";
+/// `enforce` (the default), `calibrate` or `off`; `record` is for `cargo flex` and for calibration itself.
+pub const MODE: &str = "FLEX_MODE";
+/// Calibration runs to begin with, instead of what the test says.
+pub const RUNS: &str = "FLEX_RUNS";
+/// What a site without an entry does: `fail` (the default) or `warn`.
+pub const UNCALIBRATED: &str = "FLEX_UNCALIBRATED";
+/// What an entry does that was learned from another version of the test: `warn` in failures (the default) or `fail`.
+pub const STALE: &str = "FLEX_STALE";
+/// The bounds file, instead of `flex-bounds.toml` in the folder of the package.
+pub const BOUNDS: &str = "FLEX_BOUNDS";
+/// The kind of machine, where bounds differ between them.
+pub const VARIANT: &str = "FLEX_VARIANT";
+/// A seed, `TEXT` or `TEXT@detect:57`: what the operating system gives as entropy follows it, on every thread of the
+/// process. So plain tests that depend on the order of a `HashMap` or on `rand::rng()` can be repeated, which
+/// `cargo flex detect` does. Needs the feature `entropy`, and reaches what `entropy = controlled` reaches.
+pub const ENTROPY: &str = "FLEX_ENTROPY";
+/// `1` shows the verdict of every test on standard error.
+pub const LOG: &str = "FLEX_LOG";
+/// Where a process in mode `record` writes what its runs showed.
+pub const RECORD: &str = "FLEX_RECORD";
+/// Which runs it makes: `0..20`, or `7,3,12`.
+pub const RECORD_RUNS: &str = "FLEX_RECORD_RUNS";
+/// A number of parts: of more runs than the test's own `runs`, it makes only so many as one part has.
+pub const RECORD_PARTS: &str = "FLEX_RECORD_PARTS";
+/// The phase that decides their seeds: `calibrate`, `check` or `detect`.
+pub const RECORD_PHASE: &str = "FLEX_RECORD_PHASE";
+/// Milliseconds after which it begins no further run.
+pub const RECORD_MILLIS: &str = "FLEX_RECORD_MILLIS";
+/// `1` makes it write down every run before it begins, to find one that ends the process.
+pub const RECORD_CAREFULLY: &str = "FLEX_RECORD_CAREFULLY";
+/// Set by GitHub Actions, where failures are annotated.
+const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
+/// Set by GitHub Actions: the top of the repository.
+const GITHUB_WORKSPACE: &str = "GITHUB_WORKSPACE";
+/// Set by cargo and nextest: the folder of the package.
+const MANIFEST_DIR: &str = "CARGO_MANIFEST_DIR";
+
+/// The name of the bounds file in the folder of a package.
+pub const BOUNDS_FILE: &str = "flex-bounds.toml";
+
+/// What a test process does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Hold runs against the bounds file.
+    Enforce,
+    /// Learn bounds.
+    Calibrate,
+    /// Make runs for a calibration.
+    Record,
+    /// Run every test once, without learned bounds.
+    Off,
+}
+
+/// What the environment says about a test.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// What the process does.
+    pub mode: Mode,
+    /// The base seed, or the one run to replay.
+    pub seed: Option<SeedRequest>,
+    /// Calibration runs to begin with.
+    pub runs: Option<u32>,
+    /// Whether a site without an entry fails its test.
+    pub uncalibrated_fails: bool,
+    /// Whether an entry of another version of the test fails it.
+    pub stale_fails: bool,
+    /// The kind of machine.
+    pub variant: Option<String>,
+    /// Whether every verdict is shown.
+    pub log: bool,
+}
+
+impl Settings {
+    /// Reads the environment.
+    pub fn read() -> Result<Self, String> {
+        let fails = |name, default| {
+            word(name, &[("fail", true), ("warn", false)]).map(|word| word.unwrap_or(default))
+        };
+        Ok(Settings {
+            mode: word(
+                MODE,
+                &[
+                    ("enforce", Mode::Enforce),
+                    ("calibrate", Mode::Calibrate),
+                    ("record", Mode::Record),
+                    ("off", Mode::Off),
+                ],
+            )?
+            .unwrap_or(Mode::Enforce),
+            seed: parsed(SEED)?,
+            runs: number(RUNS)?,
+            uncalibrated_fails: fails(UNCALIBRATED, true)?,
+            stale_fails: fails(STALE, false)?,
+            variant: variant()?,
+            log: text(LOG)?.is_some_and(|log| log != "0"),
+        })
+    }
+}
+
+/// The bounds file of a test whose package was compiled in this folder.
+pub fn bounds_file(compiled_in: &str) -> PathBuf {
+    bounds_file_in(&package_folder(compiled_in))
+}
+
+/// The folder of a package that was compiled in this one.
+pub fn package_folder(compiled_in: &str) -> PathBuf {
+    // Archives of nextest run elsewhere than they were compiled; it sets the variable to where they are now.
+    let now = std::env::var_os(MANIFEST_DIR).filter(|folder| !folder.is_empty());
+    now.map_or_else(|| compiled_in.into(), PathBuf::from)
+}
+
+/// The bounds file of the package in this folder. A path that the environment states is relative to it.
+pub fn bounds_file_in(package: &Path) -> PathBuf {
+    let stated = std::env::var_os(BOUNDS).filter(|path| !path.is_empty());
+    package.join(stated.unwrap_or_else(|| BOUNDS_FILE.into()))
+}
+
+/// The kind of machine that the environment states.
+pub fn variant() -> Result<Option<String>, String> {
+    text(VARIANT)
+}
+
+/// The seed of all entropy of the process, if the environment states one.
+pub fn entropy() -> Result<Option<SeedRequest>, String> {
+    parsed(ENTROPY)
+}
+
+/// The top of the repository, in GitHub Actions.
+pub fn github_repository() -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    set(GITHUB_ACTIONS)?;
+    Some(set(GITHUB_WORKSPACE).unwrap_or_default().into())
+}
+
+/// What a process in mode `record` is asked to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordRequest {
+    /// The file to write to.
+    pub file: PathBuf,
+    /// The runs to make, in this order.
+    pub runs: Vec<u32>,
+    /// What decides their seeds.
+    pub phase: Phase,
+    /// No more runs than one of so many parts of what the test asks for.
+    pub parts: Option<u32>,
+    /// Milliseconds after which no further run begins.
+    pub millis: Option<u64>,
+    /// Every run is written down before it begins.
+    pub carefully: bool,
+}
+
+impl RecordRequest {
+    /// Reads the environment.
+    pub fn read() -> Result<Self, String> {
+        let file = std::env::var_os(RECORD).ok_or_else(|| {
+            format!(
+                "{MODE}=record is for `cargo flex`, which sets {RECORD} too; use {MODE}=calibrate"
+            )
+        })?;
+        let runs = text(RECORD_RUNS)?.unwrap_or_default();
+        Ok(RecordRequest {
+            file: file.into(),
+            runs: runs_of(&runs).ok_or_else(|| {
+                format!("{RECORD_RUNS}={runs} is neither like 0..20 nor like 7,3")
+            })?,
+            phase: word(
+                RECORD_PHASE,
+                &[
+                    ("calibrate", Phase::Calibrate),
+                    ("check", Phase::Check),
+                    ("detect", Phase::Detect),
+                ],
+            )?
+            .unwrap_or(Phase::Calibrate),
+            parts: number(RECORD_PARTS)?,
+            millis: number(RECORD_MILLIS)?,
+            carefully: text(RECORD_CAREFULLY)?.is_some(),
+        })
+    }
+}
+
+fn runs_of(text: &str) -> Option<Vec<u32>> {
+    match text.split_once("..") {
+        Some((from, to)) => Some((from.parse().ok()?..to.parse().ok()?).collect()),
+        None => text.split(',').map(|run| run.parse().ok()).collect(),
+    }
+}
+
+fn text(name: &str) -> Result<Option<String>, String> {
+    match std::env::var(name) {
+        Ok(text) if text.is_empty() => Ok(None),
+        Ok(text) => Ok(Some(text)),
+        Err(std::env::VarError::NotPresent) => Ok(None),
+        Err(std::env::VarError::NotUnicode(_)) => Err(format!("{name} is not valid text")),
+    }
+}
+
+fn parsed<T: FromStr<Err = String>>(name: &str) -> Result<Option<T>, String> {
+    let parse = |text: String| text.parse().map_err(|error| format!("{name}: {error}"));
+    text(name)?.map(parse).transpose()
+}
+
+fn number<T: FromStr + PartialOrd + Default>(name: &str) -> Result<Option<T>, String> {
+    let Some(text) = text(name)? else {
+        return Ok(None);
+    };
+    match text.parse() {
+        Ok(number) if number > T::default() => Ok(Some(number)),
+        _ => Err(format!("{name}={text} is not a whole number of at least 1")),
+    }
+}
+
+fn word<T: Copy>(name: &str, words: &[(&str, T)]) -> Result<Option<T>, String> {
+    let Some(text) = text(name)? else {
+        return Ok(None);
+    };
+    let found = words.iter().find(|(word, _)| *word == text);
+    match found {
+        Some((_, value)) => Ok(Some(*value)),
+        None => {
+            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            Err(format!("{name}={text} is not one of {}", known.join(", ")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_a_range_or_a_list() {
+        assert_eq!(runs_of("3..6"), Some(vec![3, 4, 5]));
+        assert_eq!(runs_of("7,3"), Some(vec![7, 3]));
+        assert_eq!(runs_of(""), None);
+        assert_eq!(runs_of("1..x"), None);
+    }
+}

@@ -1,0 +1,6 @@
+//! Where tests run: environment variables, `flex.toml`, the server that shows annotations.
+
+pub mod base;
+pub mod config;
+pub mod env;
+pub mod github;

@@ -1,0 +1,313 @@
+//! The bounds file on disk. Nothing else reads or writes it.
+//!
+//! A reader sees the file before a change or after it, never in between. Writers take turns, and each starts from what
+//! the one before it left. A file that cannot be read is never written over; one that version control could not merge is
+//! read only by those who calibrate, and written over once nothing in it is in dispute.
+
+mod error;
+mod lock;
+mod replace;
+
+use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use flex_bounds::file::{BoundsFile, Key, ParseError, Resolved, edit, resolve};
+
+pub use error::StoreError;
+use lock::Lock;
+use replace::{Temporary, remove_stale, replace};
+
+/// Why entries must not be written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Objection {
+    /// Both sides of a merge conflict changed these, and nobody learned them anew.
+    Unsettled(Vec<Key>),
+    /// They would spend more than the suite may.
+    Overspent(String),
+}
+
+/// A bounds file by its path. The file need not be there yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    path: PathBuf,
+}
+
+impl Store {
+    /// The store in the file at this path.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Store { path: path.into() }
+    }
+
+    /// Where the file is, or will be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All entries. A file that is missing or empty has none.
+    pub fn read(&self) -> Result<BoundsFile, StoreError> {
+        self.parse(&self.text(&self.path)?)
+    }
+
+    /// The entries of one test, which is quicker. Problems in the entries of other tests may go unnoticed.
+    pub fn select(&self, target: Option<&str>, test: &str) -> Result<BoundsFile, StoreError> {
+        let text = self.text(&self.path)?;
+        if text.is_empty() {
+            return Ok(BoundsFile::default());
+        }
+        BoundsFile::select(&text, target, test).map_err(|error| self.wrong(error))
+    }
+
+    /// All entries, also of a file that version control could not merge: those of both sides, and ours where they differ.
+    pub fn read_merged(&self) -> Result<BoundsFile, StoreError> {
+        let text = self.merged(self.text(&self.path)?)?.text;
+        self.parse(&text)
+    }
+
+    /// Whether the file holds a merge conflict. It is an error if its sides differ on entries that will not be learned.
+    pub fn has_conflict(&self, is_learned: impl Fn(&Key) -> bool) -> Result<bool, StoreError> {
+        let mut merged = self.merged(self.text(&self.path)?)?;
+        merged.disputed.retain(|key| !is_learned(key));
+        match merged.disputed.is_empty() {
+            true => Ok(merged.line > 0),
+            false => Err(self.disputed(merged.line, merged.disputed)),
+        }
+    }
+
+    /// Asks whether [`resolve`](Self::resolve) could work, before hours are spent on what it is to write.
+    pub fn check_writable(&self) -> Result<(), StoreError> {
+        let place = self.place()?;
+        let _lock = self.lock(&place)?;
+        self.parse(&self.merged(self.text(&place.file)?)?.text)?;
+        self.refuse_read_only(&place)?;
+        let trial = Temporary::create(&place);
+        trial.map(drop).map_err(|error| self.unwritten(error))
+    }
+
+    /// Deletes the file if it has no entries.
+    pub fn remove_if_empty(&self) -> Result<(), StoreError> {
+        let place = self.place()?;
+        let _lock = self.lock(&place)?;
+        let is_empty = self.parse(&self.text(&place.file)?)?.entries().is_empty();
+        if is_empty && place.file.exists() {
+            fs::remove_file(&place.file).map_err(|error| self.unwritten(error))?;
+        }
+        Ok(())
+    }
+
+    /// Changes the entries in the file as it is now, with no other writer in between.
+    ///
+    /// Whatever people wrote into the file stays. If nothing changes, nothing is written. An error leaves the file as
+    /// it was. All other writers wait for `change`, so it should be quick and must not itself update this store.
+    pub fn update<T>(&self, change: impl FnOnce(&mut BoundsFile) -> T) -> Result<T, StoreError> {
+        let place = self.place()?;
+        let _lock = self.lock(&place)?;
+        let old_text = self.text(&place.file)?;
+        let old = self.parse(&old_text)?;
+        let mut new = old.clone();
+        let answer = change(&mut new);
+        if new != old {
+            self.write_over(&place, &old_text, &new)?;
+        }
+        Ok(answer)
+    }
+
+    /// Does as [`update`](Self::update), and resolves a merge conflict along the way.
+    ///
+    /// `change` finds the entries of both sides, except those on which they differ, which it gets beside. If it objects,
+    /// the file stays as it was.
+    pub fn resolve(
+        &self,
+        change: impl FnOnce(&mut BoundsFile, &[Key]) -> Result<(), Objection>,
+    ) -> Result<(), StoreError> {
+        let place = self.place()?;
+        let _lock = self.lock(&place)?;
+        let old_text = self.text(&place.file)?;
+        let merged = self.merged(old_text.clone())?;
+        let old = self.parse(&merged.text)?;
+        let mut new = old.clone();
+        for key in &merged.disputed {
+            new.remove(key);
+        }
+        change(&mut new, &merged.disputed).map_err(|objection| match objection {
+            Objection::Unsettled(keys) => self.disputed(merged.line, keys),
+            Objection::Overspent(words) => StoreError::Overspent {
+                path: self.path.clone(),
+                words,
+            },
+        })?;
+        for key in &merged.unenforced {
+            if let Some(mut entry) = new.remove(key) {
+                entry.unenforced = true;
+                // It was in the file just now, so it is one that a file can hold.
+                let _ = new.insert(entry);
+            }
+        }
+        if new != old || merged.text != old_text {
+            self.write_over(&place, &merged.text, &new)?;
+        }
+        Ok(())
+    }
+
+    fn write_over(
+        &self,
+        place: &Place,
+        old_text: &str,
+        new: &BoundsFile,
+    ) -> Result<(), StoreError> {
+        let text = edit(old_text, new).map_err(|error| self.wrong(error))?;
+        self.refuse_read_only(place)?;
+        replace(place, &text).map_err(|error| self.unwritten(error))
+    }
+
+    fn place(&self) -> Result<Place, StoreError> {
+        let place = Place::of(&self.path).ok_or_else(|| {
+            let message = "the path does not end in the name of a file";
+            self.unread(io::Error::new(ErrorKind::InvalidInput, message))
+        })?;
+        if place.folder.is_dir() {
+            Ok(place)
+        } else {
+            Err(StoreError::NoFolder {
+                path: self.path.clone(),
+                folder: place.folder,
+            })
+        }
+    }
+
+    /// Waits for the other writers, and clears away what killed ones left behind.
+    fn lock(&self, place: &Place) -> Result<Lock, StoreError> {
+        let lock = Lock::wait(place).map_err(|error| StoreError::Lock {
+            path: self.path.clone(),
+            error,
+        })?;
+        remove_stale(place);
+        Ok(lock)
+    }
+
+    /// What is in a file, which is nothing if it is missing.
+    fn text(&self, file: &Path) -> Result<String, StoreError> {
+        let bytes = match fs::read(file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
+            Err(error) => return Err(self.unread(error)),
+        };
+        String::from_utf8(bytes).map_err(|error| match BoundsFile::from_bytes(error.as_bytes()) {
+            Err(error) => self.wrong(error),
+            Ok(_) => self.unread(io::Error::new(ErrorKind::InvalidData, error)),
+        })
+    }
+
+    fn parse(&self, text: &str) -> Result<BoundsFile, StoreError> {
+        if text.is_empty() {
+            Ok(BoundsFile::default())
+        } else {
+            text.parse().map_err(|error| self.wrong(error))
+        }
+    }
+
+    /// A text without conflict marks; line 0 means that it had none before.
+    fn merged(&self, text: String) -> Result<Resolved, StoreError> {
+        let resolved = resolve(&text).map_err(|error| self.wrong(error))?;
+        Ok(resolved.unwrap_or(Resolved {
+            text,
+            disputed: Vec::new(),
+            unenforced: Vec::new(),
+            line: 0,
+        }))
+    }
+
+    /// Renaming replaces a file whatever its permissions are, so they must be asked. The bits count for root too.
+    fn refuse_read_only(&self, place: &Place) -> Result<(), StoreError> {
+        let metadata = match fs::metadata(&place.file) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(self.unread(error)),
+        };
+        let read_only = || StoreError::ReadOnly {
+            path: self.path.clone(),
+        };
+        if metadata.permissions().readonly() {
+            return Err(read_only());
+        }
+        match OpenOptions::new().write(true).open(&place.file) {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(read_only()),
+            Err(error) => Err(self.unwritten(error)),
+        }
+    }
+
+    fn wrong(&self, error: ParseError) -> StoreError {
+        StoreError::Parse {
+            path: self.path.clone(),
+            error,
+        }
+    }
+
+    fn disputed(&self, line: usize, keys: Vec<Key>) -> StoreError {
+        StoreError::Disputed {
+            path: self.path.clone(),
+            line,
+            keys,
+        }
+    }
+
+    fn unread(&self, error: io::Error) -> StoreError {
+        StoreError::Read {
+            path: self.path.clone(),
+            error,
+        }
+    }
+
+    fn unwritten(&self, error: io::Error) -> StoreError {
+        StoreError::Write {
+            path: self.path.clone(),
+            error,
+        }
+    }
+}
+
+/// Where the file really is, behind all links: a link must stay a link when its file is replaced.
+struct Place {
+    file: PathBuf,
+    folder: PathBuf,
+    name: OsString,
+}
+
+impl Place {
+    fn of(path: &Path) -> Option<Self> {
+        let file = follow_links(path);
+        let name = file.file_name()?.to_owned();
+        let folder = match file.parent() {
+            Some(parent) if parent != Path::new("") => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        Some(Place { file, folder, name })
+    }
+
+    /// A file beside the bounds file that tools and people overlook.
+    fn hidden(&self, ending: &str) -> PathBuf {
+        let mut name = OsString::from(".");
+        name.push(&self.name);
+        name.push(ending);
+        self.folder.join(name)
+    }
+}
+
+/// The path behind all links, also if there is nothing there yet.
+fn follow_links(path: &Path) -> PathBuf {
+    // As many links as Linux follows.
+    const MOST: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST {
+        if let Ok(real) = fs::canonicalize(&path) {
+            return real;
+        }
+        match fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => break,
+        }
+    }
+    path
+}
