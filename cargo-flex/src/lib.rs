@@ -4,24 +4,19 @@
 
 #![forbid(unsafe_code)]
 
-mod beside;
-mod bound;
-mod budget;
-mod calibrate;
-mod detect;
+mod cargo;
+mod commands;
 mod exit;
-mod fix;
-mod packages;
-mod plan;
-mod python;
-mod review;
-mod shell;
+mod pytest;
+mod record;
+mod session;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use commands::{bound, budget, calibrate, detect, fix, plan, review, shell};
 use exit::{Exit, Failure};
 
 /// Bounds for tests of randomised code, learned and enforced with a stated false-alarm rate.
@@ -56,7 +51,7 @@ enum Command {
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    if let Some(called) = calibrate::act_as_runner(&args) {
+    if let Some(called) = cargo::build::act_as_runner(&args) {
         return match called {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {

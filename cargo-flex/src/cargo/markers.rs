@@ -4,7 +4,7 @@ use std::fs;
 
 use memchr::memmem;
 
-use super::cargo::Program;
+use super::build::Program;
 use crate::exit::Failure;
 
 /// A stochastic test in a program.

@@ -10,8 +10,8 @@ use flex_run::project::config::Project;
 use flex_run::project::env;
 use serde_json::{Value, json};
 
+use crate::cargo::packages::{Package, packages};
 use crate::exit::{Exit, Failure};
-use crate::packages::{Package, packages};
 
 /// Shows how often the learned bounds of a suite fail by chance, and how its budget is spent.
 ///

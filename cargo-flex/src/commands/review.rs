@@ -14,8 +14,8 @@ use flex_run::project::env;
 use flex_run::store::Store;
 use serde_json::{Value, json};
 
+use crate::cargo::packages::packages;
 use crate::exit::{Exit, Failure};
-use crate::packages::packages;
 
 /// Shows new bounds that calibration did not write without being asked, beside the old ones, and takes decisions.
 ///

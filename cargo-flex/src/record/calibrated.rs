@@ -7,10 +7,10 @@ use flex_run::calibrate::TestCalibration;
 use super::convert::{Place, Replay, observed_test};
 use super::file::RecordFile;
 use super::file_of;
-use crate::calibrate::cargo::CargoArgs;
-use crate::calibrate::find::FoundTest;
+use crate::cargo::build::CargoArgs;
+use crate::cargo::markers::FoundTest;
+use crate::cargo::packages::workspace;
 use crate::exit::Failure;
-use crate::packages::workspace;
 
 /// Keeps what the declared sites of these tests showed. Tests without any are left as they were.
 pub fn keep<'a>(

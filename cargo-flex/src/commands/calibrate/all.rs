@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use flex_run::calibrate::{CalibrationError, CalibrationSettings, Gate, calibrate};
 
-use super::budget::Budget;
-use super::find::FoundTest;
 use super::ledger::Ledger;
-use super::progress::Display;
 use super::projects::Projects;
 use super::suite::SuitePlans;
 use super::{CalibrateArgs, Outcome, TestFailure};
-use crate::beside::{beside_each_other, locked};
+use crate::cargo::markers::FoundTest;
+use crate::session::parallel::{beside_each_other, locked};
+use crate::session::progress::Display;
+use crate::session::time_budget::Budget;
 
 /// What all tests have in common.
 pub struct Common<'a> {

@@ -3,10 +3,10 @@
 use flex_bounds::file::Key;
 use flex_run::store::{Store, StoreError};
 
-use super::find::FoundTest;
 use super::gone::Gone;
 use super::projects::Projects;
 use super::store_of;
+use crate::cargo::markers::FoundTest;
 
 /// Whether a bounds file holds a conflict that these tests resolve. A conflict that they leave open is an error.
 pub fn can_be_resolved(

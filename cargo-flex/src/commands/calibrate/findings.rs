@@ -3,8 +3,8 @@
 use flex_bounds::file::BoundsFile;
 use flex_run::calibrate::TestCalibration;
 
-use super::find::FoundTest;
 use super::{Outcome, TestFailure};
+use crate::cargo::markers::FoundTest;
 
 /// A test with what was found.
 pub struct TestFindings<'a> {

@@ -7,8 +7,8 @@ use flex_bounds::file::Key;
 use flex_run::project::env;
 use flex_run::store::{Store, StoreError};
 
-use super::cargo::Program;
-use super::find::FoundTest;
+use crate::cargo::build::Program;
+use crate::cargo::markers::FoundTest;
 
 /// The entries without a test, by bounds file.
 pub type Gone = BTreeMap<PathBuf, Vec<Key>>;

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use flex_run::calibrate::{TestCalibration, rescue, save};
 
-use super::find::FoundTest;
 use super::gone::Gone;
 use super::{Outcome, TestFailure, store_of};
+use crate::cargo::markers::FoundTest;
 
 /// The results of tests, in the order in which they came.
 pub struct Ledger<'a> {

@@ -1,15 +1,11 @@
 //! `cargo flex calibrate`: learns the bounds of stochastic tests and writes them into their bounds files.
 
 mod all;
-pub mod budget;
-pub mod cargo;
 mod conflict;
-pub mod find;
 mod findings;
 mod gone;
 mod junit;
 mod ledger;
-pub mod progress;
 mod projects;
 mod pytest;
 mod report;
@@ -29,15 +25,14 @@ use flex_run::project::env;
 use flex_run::project::github::annotation;
 use flex_run::store::{Store, StoreError};
 
+use crate::cargo::build::{CargoArgs, build};
+use crate::cargo::markers::{FoundTest, find};
 use crate::exit::{Exit, Failure};
+use crate::session::progress::Display;
+use crate::session::time_budget::parse_duration;
 use all::Common;
-use budget::parse_duration;
-use cargo::CargoArgs;
-pub use cargo::act_as_runner;
-use find::{FoundTest, find};
 use findings::TestFindings;
 use ledger::Ledger;
-use progress::Display;
 use projects::Projects;
 use report::{report, report_check};
 use suite::SuitePlans;
@@ -129,7 +124,7 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     if let Some(path) = &args.pytest {
         return pytest::run(path, args);
     }
-    let programs = cargo::build(&args.cargo)?;
+    let programs = build(&args.cargo)?;
     let mut tests = Vec::new();
     for program in &programs {
         tests.extend(find(program)?);
@@ -219,7 +214,7 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let calibrated = results
         .iter()
         .filter_map(|(test, outcome)| Some((test, outcome.as_ref().ok()?)));
-    if let Err(failure) = crate::detect::keep(calibrated, &args.cargo) {
+    if let Err(failure) = crate::record::keep(calibrated, &args.cargo) {
         let words = failure.to_string().replacen("error:", "warning:", 1);
         write!(io::stderr(), "{words}")?;
     }

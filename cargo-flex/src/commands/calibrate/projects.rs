@@ -8,7 +8,7 @@ use flex_bounds::suite::SuiteBudget;
 use flex_run::project::config::Project;
 use flex_run::project::env;
 
-use super::find::FoundTest;
+use crate::cargo::markers::FoundTest;
 use crate::exit::Failure;
 
 /// The projects, by the folder of the package.

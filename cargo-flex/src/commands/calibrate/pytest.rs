@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::CalibrateArgs;
 use crate::exit::{Exit, Failure};
-use crate::python::{Words, pytest};
+use crate::pytest::{Words, pytest};
 
 /// Lets pytest calibrate what is at this path: a file, a folder or a node id.
 pub fn run(path: &Path, args: &CalibrateArgs) -> Result<Exit, Failure> {

@@ -6,9 +6,9 @@ use flex_bounds::file::Key;
 use flex_core::words::count;
 use flex_run::calibrate::TestCalibration;
 
-use super::find::FoundTest;
 use super::findings::TestFindings;
 use super::{Outcome, TestFailure, store_of};
+use crate::cargo::markers::FoundTest;
 use crate::exit::{Exit, Failure};
 
 /// Prints the tables and what went wrong, and says how the program ends.

@@ -8,11 +8,11 @@ use flex_core::calibration::SuiteShares;
 use flex_run::calibrate::{CalibrationSettings, Gate, Look, SuitePlan, look};
 use flex_run::store::Store;
 
-use super::find::FoundTest;
 use super::projects::Projects;
 use super::{store_of, unreadable};
-use crate::beside::{beside_each_other, locked};
+use crate::cargo::markers::FoundTest;
 use crate::exit::Failure;
+use crate::session::parallel::{beside_each_other, locked};
 
 /// What each suite with a budget gives to its tests, by bounds file.
 #[derive(Default)]

@@ -11,9 +11,9 @@ use flex_detect::search::SearchRule;
 use flex_detect::verdict::JudgeRule;
 use flex_run::project::env;
 
-use crate::calibrate::budget::parse_duration;
-use crate::calibrate::cargo::CargoArgs;
+use crate::cargo::build::CargoArgs;
 use crate::exit::Failure;
+use crate::session::time_budget::parse_duration;
 
 /// Finds flaky tests by running them under varied seeds, and says how often each assertion fails.
 ///

@@ -1,9 +1,6 @@
 //! `flex-harness detect`: finds flaky tests, by runs under varied seeds, and says how flaky each assertion is.
 
 mod args;
-mod calibrated;
-mod convert;
-mod file;
 mod plain;
 mod pytest;
 mod search;
@@ -12,24 +9,23 @@ mod stochastic;
 mod tests;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::sync::Mutex;
 
 use flex_core::words::count;
 use flex_detect::record::{Harness, ObservedTest, Record, VERSION};
 use flex_detect::report;
 use flex_detect::verdict::judge;
-use flex_run::calibrate::{CalibrationError, Gate, fresh_base, scratch_folder};
+use flex_run::calibrate::{CalibrationError, Gate, fresh_base};
 
-use crate::beside::{beside_each_other, locked};
-use crate::calibrate::budget::Budget;
-use crate::calibrate::cargo::{self, Program};
-use crate::calibrate::progress::Display;
+use crate::cargo::build::{Program, build};
+use crate::cargo::packages::workspace;
 use crate::exit::{Exit, Failure};
-use crate::packages::workspace;
+use crate::record::file::RecordFile;
+use crate::record::file_of;
+use crate::session::parallel::{beside_each_other, locked};
+use crate::session::progress::Display;
+use crate::session::time_budget::Budget;
 pub use args::DetectArgs;
-pub use calibrated::keep;
-use file::{RecordFile, default_file};
 use search::Searching;
 use tests::DetectTest;
 
@@ -39,7 +35,7 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     if let Some(path) = &args.pytest {
         return pytest::run(path, args);
     }
-    let programs = cargo::build(&args.cargo)?;
+    let programs = build(&args.cargo)?;
     let all = tests::all(&programs)?;
     let known: Vec<_> = all.iter().map(|test| test.key()).collect();
     let tests = tests::chosen(all.clone(), programs.len(), args)?;
@@ -75,15 +71,6 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     let path = file.path().display();
     writeln!(io::stderr(), "{searched} searched; wrote {path}")?;
     Ok(if broken > 0 { Exit::Build } else { exit })
-}
-
-/// The record file of a cargo project, in its target folder.
-fn file_of<'a>(programs: impl IntoIterator<Item = &'a Program>) -> PathBuf {
-    let exe = programs
-        .into_iter()
-        .next()
-        .map(|program| program.program.exe.as_path());
-    default_file(&exe.map_or_else(PathBuf::new, scratch_folder))
 }
 
 /// Searches all tests; what they showed, and how many could not be searched.

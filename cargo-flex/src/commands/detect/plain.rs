@@ -11,10 +11,10 @@ use flex_detect::search::{Search, SearchStep, SearchedRun};
 use flex_run::calibrate::{CalibrationError, Progress, wait};
 use flex_run::project::env;
 
-use super::convert::Replay;
 use super::search::{Searching, note_of, to_repeat};
 use super::source;
-use crate::calibrate::find::FoundTest;
+use crate::cargo::markers::FoundTest;
+use crate::record::convert::Replay;
 
 /// Said of a test that fails now and then, where nothing can make it fail again.
 const NO_REPLAY: &str = "seed not controllable, no replay; on Linux it is, once the test program links flex-harness with the feature `entropy`";

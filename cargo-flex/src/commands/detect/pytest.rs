@@ -10,7 +10,7 @@ use flex_detect::record::Harness;
 use super::args::{DetectArgs, Geweke};
 use super::{RecordFile, say};
 use crate::exit::{Exit, Failure};
-use crate::python::{Words, pytest};
+use crate::pytest::{Words, pytest};
 
 /// Where the plugin keeps its record, below the root that pytest finds.
 const CACHED: &str = ".pytest_cache/d/flex/detect.json";

@@ -12,9 +12,9 @@ use flex_run::calibrate::{
 use flex_run::model::run::Kind;
 use flex_run::wire::Shard;
 
-use super::convert::{Place, Repeated, Replay, observed_test, outcome_of};
 use super::search::{Searching, note_of, to_repeat};
-use crate::calibrate::find::FoundTest;
+use crate::cargo::markers::FoundTest;
+use crate::record::convert::{Place, Repeated, Replay, observed_test, outcome_of};
 
 /// Runs are spread over so many processes at least, since some depend on what ran before.
 const PROCESSES: u32 = 2;

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use flex_core::words::count;
 
 use super::args::DetectArgs;
-use crate::calibrate::cargo::Program;
-use crate::calibrate::find::{FoundTest, scan};
+use crate::cargo::build::Program;
+use crate::cargo::markers::{FoundTest, scan};
 use crate::exit::Failure;
 
 /// A test that can be searched.

@@ -8,8 +8,8 @@ use flex_detect::menu::Change;
 use flex_detect::proposal::Patch;
 use flex_detect::report::{replay, replay_all};
 
+use crate::commands::fix::Work;
 use crate::exit::Failure;
-use crate::fix::Work;
 
 /// Programs that a record may ask for.
 const RUNNERS: [&str; 4] = ["cargo", "pytest", "python", "python3"];
