@@ -37,6 +37,31 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// An input that cannot be used.
+    pub fn input(error: impl ToString, hint: impl Into<String>) -> Self {
+        Failure::Input {
+            error: error.to_string(),
+            hint: hint.into(),
+        }
+    }
+
+    /// A build, or a run of tests, that is not possible.
+    pub fn build(error: impl ToString, hint: impl Into<String>) -> Self {
+        Failure::Build {
+            error: error.to_string(),
+            hint: hint.into(),
+        }
+    }
+
+    /// The same failure with another hint, for whoever knows more about what to do.
+    pub fn with_hint(mut self, better: &str) -> Self {
+        if let Failure::Input { hint, .. } | Failure::Build { hint, .. } = &mut self {
+            *hint = better.to_owned();
+        }
+        self
+    }
+
+    /// The exit code; `TABLE` documents them.
     pub fn exit(&self) -> Exit {
         match self {
             Failure::Input { .. } => Exit::Usage,

@@ -51,7 +51,7 @@ enum Command {
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    if let Some(called) = cargo::build::act_as_runner(&args) {
+    if let Some(called) = cargo::act_as_runner(&args) {
         return match called {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {

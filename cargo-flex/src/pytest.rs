@@ -21,9 +21,11 @@ pub fn pytest(add: impl Fn(&mut Command)) -> Result<ExitStatus, Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => with("python3"),
         started => started,
     };
-    status.map_err(|error| Failure::Build {
-        error: format!("cannot run python: {error}"),
-        hint: "activate the environment that the tests run in".to_owned(),
+    status.map_err(|error| {
+        Failure::build(
+            format!("cannot run python: {error}"),
+            "activate the environment that the tests run in",
+        )
     })
 }
 

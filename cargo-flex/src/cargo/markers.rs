@@ -60,9 +60,11 @@ pub fn find(program: &Program) -> Result<Vec<FoundTest<'_>>, Failure> {
 /// Looks into the executable of a program.
 pub fn scan(program: &Program) -> Result<Scanned<'_>, Failure> {
     let exe = &program.program.exe;
-    let bytes = fs::read(exe).map_err(|error| Failure::Build {
-        error: format!("cannot read {}: {error}", exe.display()),
-        hint: "build the tests again".to_owned(),
+    let bytes = fs::read(exe).map_err(|error| {
+        Failure::build(
+            format!("cannot read {}: {error}", exe.display()),
+            "build the tests again",
+        )
     })?;
     let mut tests: Vec<FoundTest<'_>> = markers(&bytes)
         .map(|(name, ignored)| FoundTest {

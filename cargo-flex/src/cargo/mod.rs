@@ -1,5 +1,13 @@
-//! What cargo knows and does: packages, test programs, and the stochastic tests inside of these.
+//! What cargo knows and does: the packages of a workspace, test programs, and the stochastic tests inside of these.
 
-pub mod build;
-pub mod markers;
-pub mod packages;
+mod args;
+mod build;
+mod markers;
+mod metadata;
+mod runner;
+
+pub use args::CargoArgs;
+pub use build::{Program, build};
+pub use markers::{FoundTest, find, scan};
+pub use metadata::{Package, packages, target_folder, workspace_root};
+pub use runner::act_as_runner;

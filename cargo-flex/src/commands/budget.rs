@@ -10,7 +10,7 @@ use flex_run::project::config::Project;
 use flex_run::project::env;
 use serde_json::{Value, json};
 
-use crate::cargo::packages::{Package, packages};
+use crate::cargo::{Package, packages};
 use crate::exit::{Exit, Failure};
 
 /// Shows how often the learned bounds of a suite fail by chance, and how its budget is spent.
@@ -82,10 +82,7 @@ struct Suite {
 impl Suite {
     /// The suite of a package, if it has learned anything.
     fn of(package: Package) -> Result<Option<Self>, Failure> {
-        let unreadable = |error: String| Failure::Input {
-            error,
-            hint: "mend it first".to_owned(),
-        };
+        let unreadable = |error: String| Failure::input(error, "mend it first");
         let store = package.store();
         let bounds = store
             .read()

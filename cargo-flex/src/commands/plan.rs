@@ -262,8 +262,5 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 fn usage(error: impl ToString) -> Failure {
-    Failure::Input {
-        error: error.to_string(),
-        hint: "see `flex-harness plan --help`".to_owned(),
-    }
+    Failure::input(error, "see `flex-harness plan --help`")
 }

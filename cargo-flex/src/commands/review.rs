@@ -14,7 +14,7 @@ use flex_run::project::env;
 use flex_run::store::Store;
 use serde_json::{Value, json};
 
-use crate::cargo::packages::packages;
+use crate::cargo::packages;
 use crate::exit::{Exit, Failure};
 
 /// Shows new bounds that calibration did not write without being asked, beside the old ones, and takes decisions.
@@ -65,10 +65,10 @@ struct Which {
 /// Runs the command.
 pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
     if args.json && args.decision.is_some() {
-        return Err(Failure::Input {
-            error: "--json lists, and decides nothing".to_owned(),
-            hint: "leave it out, or the decision".to_owned(),
-        });
+        return Err(Failure::input(
+            "--json lists, and decides nothing",
+            "leave it out, or the decision",
+        ));
     }
     let mut waiting = Vec::new();
     match &args.pytest {
@@ -119,13 +119,15 @@ fn store_above(path: &Path) -> Result<Store, Failure> {
     let absolute = std::path::absolute(path)?;
     let mut folders = absolute.ancestors().map(env::bounds_file_in);
     let found = folders.find(|file| file.exists());
-    found.map(Store::at).ok_or_else(|| Failure::Input {
-        error: format!(
-            "no {} lies at {} or above",
-            env::BOUNDS_FILE,
-            path.display()
-        ),
-        hint: "learn one: flex-harness calibrate --pytest PATH".to_owned(),
+    found.map(Store::at).ok_or_else(|| {
+        Failure::input(
+            format!(
+                "no {} lies at {} or above",
+                env::BOUNDS_FILE,
+                path.display()
+            ),
+            "learn one: flex-harness calibrate --pytest PATH",
+        )
     })
 }
 
@@ -380,8 +382,5 @@ fn ask(waiting: &[Waiting], output: &mut impl Write) -> Result<Exit, Failure> {
 }
 
 fn unreadable(error: impl fmt::Display) -> Failure {
-    Failure::Input {
-        error: error.to_string(),
-        hint: "mend the file first; nothing was decided".to_owned(),
-    }
+    Failure::input(error, "mend the file first; nothing was decided")
 }

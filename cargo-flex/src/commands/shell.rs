@@ -45,9 +45,11 @@ pub fn man(args: &ManArgs, program: Command) -> Result<Exit, Failure> {
             let known: Vec<String> = commands.map(|c| c.get_name().to_owned()).collect();
             let found = program.find_subcommand(name).cloned();
             found
-                .ok_or_else(|| Failure::Input {
-                    error: format!("there is no command `{name}`"),
-                    hint: format!("the commands are {}", known.join(", ")),
+                .ok_or_else(|| {
+                    Failure::input(
+                        format!("there is no command `{name}`"),
+                        format!("the commands are {}", known.join(", ")),
+                    )
                 })?
                 .display_name(full)
         }

@@ -7,9 +7,7 @@ use flex_run::calibrate::TestCalibration;
 use super::convert::{Place, Replay, observed_test};
 use super::file::RecordFile;
 use super::file_of;
-use crate::cargo::build::CargoArgs;
-use crate::cargo::markers::FoundTest;
-use crate::cargo::packages::workspace;
+use crate::cargo::{CargoArgs, FoundTest, workspace_root};
 use crate::exit::Failure;
 
 /// Keeps what the declared sites of these tests showed. Tests without any are left as they were.
@@ -23,7 +21,7 @@ pub fn keep<'a>(
     let Some((_, first)) = declaring.first() else {
         return Ok(());
     };
-    let root = workspace(cargo.manifest_path())?;
+    let root = workspace_root(cargo.manifest_path())?;
     let tests = declaring.iter().map(|(test, calibration)| {
         let place = Place {
             root: &root,

@@ -16,7 +16,7 @@ use flex_run::model::test::{TestRecord, which_bounds};
 use flex_run::project::env;
 use flex_run::wire::{Shard, ShardHit, ShardRun};
 
-use crate::cargo::build::{CargoArgs, Program};
+use crate::cargo::{CargoArgs, Program};
 
 /// Where source files are.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use flex_run::calibrate::scratch_folder;
 
-use crate::cargo::build::Program;
+use crate::cargo::Program;
 pub use calibrated::keep;
 use file::default_file;
 

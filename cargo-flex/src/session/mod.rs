@@ -1,5 +1,9 @@
 //! What every command needs that runs tests: work in parallel, a time budget, progress.
 
-pub mod parallel;
-pub mod progress;
-pub mod time_budget;
+mod parallel;
+mod progress;
+mod time_budget;
+
+pub use parallel::{for_each, locked};
+pub use progress::Display;
+pub use time_budget::{TimeBudget, parse_duration};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Does some work for each of many, so many at a time, in their order.
-pub fn beside_each_other<T: Send>(all: Vec<T>, jobs: usize, work: impl Fn(T) + Sync) {
+pub fn for_each<T: Send>(all: Vec<T>, jobs: usize, work: impl Fn(T) + Sync) {
     let queue = Mutex::new(VecDeque::from(all));
     std::thread::scope(|scope| {
         for _ in 0..jobs {

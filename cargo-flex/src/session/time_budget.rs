@@ -4,16 +4,16 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Shares a time budget over tests that are calibrated beside each other.
-pub struct Budget {
+pub struct TimeBudget {
     end: Option<Instant>,
     jobs: u32,
     waiting: Mutex<u32>,
 }
 
-impl Budget {
+impl TimeBudget {
     /// A budget that begins to run now; without a limit, nothing has a deadline.
     pub fn new(limit: Option<Duration>, jobs: usize, tests: usize) -> Self {
-        Budget {
+        TimeBudget {
             end: limit.and_then(|limit| Instant::now().checked_add(limit)),
             jobs: u32::try_from(jobs).unwrap_or(u32::MAX),
             waiting: Mutex::new(u32::try_from(tests).unwrap_or(u32::MAX)),
@@ -88,14 +88,14 @@ mod tests {
 
     #[test]
     fn a_test_gets_its_share_of_what_is_left() {
-        let budget = Budget::new(Some(Duration::from_secs(100)), 2, 4);
-        let share = |budget: &Budget| budget.start().unwrap() - Instant::now();
+        let budget = TimeBudget::new(Some(Duration::from_secs(100)), 2, 4);
+        let share = |budget: &TimeBudget| budget.start().unwrap() - Instant::now();
         assert!(share(&budget) <= Duration::from_secs(50));
         let alone = budget.start_alone().unwrap() - Instant::now();
         assert!(alone <= Duration::from_secs(25));
         budget.end();
         budget.end();
         assert!(share(&budget) > Duration::from_secs(90));
-        assert_eq!(Budget::new(None, 2, 4).start(), None);
+        assert_eq!(TimeBudget::new(None, 2, 4).start(), None);
     }
 }

@@ -182,10 +182,7 @@ pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
         }
     } else if args.method == Method::Flex {
         let finding = PublishedFinding::new(&inquiry, &samples, bootstrap).map_err(|error| {
-            Failure::Input {
-                error,
-                hint: "a lower confidence leaves more for each side".to_owned(),
-            }
+            Failure::input(error, "a lower confidence leaves more for each side")
         })?;
         print(&mut output, args.json, &finding.answer(), &finding)?;
         finding.is_refused()
@@ -282,17 +279,14 @@ fn each_line(
 }
 
 fn usage(error: String) -> Failure {
-    Failure::Input {
-        error,
-        hint: "see `flex-harness bound --help`".to_owned(),
-    }
+    Failure::input(error, "see `flex-harness bound --help`")
 }
 
 fn unreadable(name: &str, error: &io::Error) -> Failure {
-    Failure::Input {
-        error: format!("cannot read {name}: {error}"),
-        hint: "name a file, or `-` for standard input".to_owned(),
-    }
+    Failure::input(
+        format!("cannot read {name}: {error}"),
+        "name a file, or `-` for standard input",
+    )
 }
 
 fn effort(text: &str) -> Result<f64, String> {

@@ -29,15 +29,15 @@ fn not_a_number(name: &str, line: usize, word: &str) -> Failure {
         shown.push('…');
     }
     let conflict = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains(&word);
-    Failure::Input {
-        error: format!("{name}:{line}: `{shown}` is not a number"),
-        hint: if conflict {
+    Failure::input(
+        format!("{name}:{line}: `{shown}` is not a number"),
+        if conflict {
             "the file holds a merge conflict; resolve it first".to_owned()
         } else {
             "numbers are separated by white space or commas; put `#` before a header or a comment"
                 .to_owned()
         },
-    }
+    )
 }
 
 #[cfg(test)]

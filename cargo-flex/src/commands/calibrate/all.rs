@@ -9,10 +9,8 @@ use super::ledger::Ledger;
 use super::projects::Projects;
 use super::suite::SuitePlans;
 use super::{CalibrateArgs, Outcome, TestFailure};
-use crate::cargo::markers::FoundTest;
-use crate::session::parallel::{beside_each_other, locked};
-use crate::session::progress::Display;
-use crate::session::time_budget::Budget;
+use crate::cargo::FoundTest;
+use crate::session::{Display, TimeBudget, for_each, locked};
 
 /// What all tests have in common.
 pub struct Common<'a> {
@@ -32,9 +30,9 @@ impl Common<'_> {
         jobs: usize,
         ledger: Ledger<'t>,
     ) -> Vec<(FoundTest<'t>, Outcome)> {
-        let budget = Budget::new(self.args.time_budget, jobs, tests.len());
+        let budget = TimeBudget::new(self.args.time_budget, jobs, tests.len());
         let timed = Mutex::new(Vec::new());
-        beside_each_other(tests, jobs, |test| {
+        for_each(tests, jobs, |test| {
             let deadline = budget.start();
             match self.one(&test, deadline, false) {
                 Err(TestFailure::Calibration(CalibrationError::NotAlone)) => {

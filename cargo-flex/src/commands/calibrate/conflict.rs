@@ -6,7 +6,7 @@ use flex_run::store::{Store, StoreError};
 use super::gone::Gone;
 use super::projects::Projects;
 use super::store_of;
-use crate::cargo::markers::FoundTest;
+use crate::cargo::FoundTest;
 
 /// Whether a bounds file holds a conflict that these tests resolve. A conflict that they leave open is an error.
 pub fn can_be_resolved(

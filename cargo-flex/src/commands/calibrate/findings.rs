@@ -4,7 +4,7 @@ use flex_bounds::file::BoundsFile;
 use flex_run::calibrate::TestCalibration;
 
 use super::{Outcome, TestFailure};
-use crate::cargo::markers::FoundTest;
+use crate::cargo::FoundTest;
 
 /// A test with what was found.
 pub struct TestFindings<'a> {

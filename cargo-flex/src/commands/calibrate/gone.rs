@@ -7,8 +7,7 @@ use flex_bounds::file::Key;
 use flex_run::project::env;
 use flex_run::store::{Store, StoreError};
 
-use crate::cargo::build::Program;
-use crate::cargo::markers::FoundTest;
+use crate::cargo::{FoundTest, Program};
 
 /// The entries without a test, by bounds file.
 pub type Gone = BTreeMap<PathBuf, Vec<Key>>;

@@ -10,9 +10,11 @@ use crate::exit::Failure;
 
 /// Writes the file.
 pub fn write(path: &Path, tests: &[TestFindings<'_>]) -> Result<(), Failure> {
-    std::fs::write(path, document(tests)).map_err(|error| Failure::Input {
-        error: format!("cannot write {}: {error}", path.display()),
-        hint: "name a file in a folder that is there, with --junit".to_owned(),
+    std::fs::write(path, document(tests)).map_err(|error| {
+        Failure::input(
+            format!("cannot write {}: {error}", path.display()),
+            "name a file in a folder that is there, with --junit",
+        )
     })
 }
 

@@ -8,7 +8,7 @@ use flex_run::calibrate::{TestCalibration, rescue, save};
 
 use super::gone::Gone;
 use super::{Outcome, TestFailure, store_of};
-use crate::cargo::markers::FoundTest;
+use crate::cargo::FoundTest;
 
 /// The results of tests, in the order in which they came.
 pub struct Ledger<'a> {

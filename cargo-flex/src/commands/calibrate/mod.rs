@@ -25,11 +25,9 @@ use flex_run::project::env;
 use flex_run::project::github::annotation;
 use flex_run::store::{Store, StoreError};
 
-use crate::cargo::build::{CargoArgs, build};
-use crate::cargo::markers::{FoundTest, find};
+use crate::cargo::{CargoArgs, FoundTest, build, find};
 use crate::exit::{Exit, Failure};
-use crate::session::progress::Display;
-use crate::session::time_budget::parse_duration;
+use crate::session::{Display, parse_duration};
 use all::Common;
 use findings::TestFindings;
 use ledger::Ledger;
@@ -108,18 +106,18 @@ pub struct CalibrateArgs {
 /// Runs the command.
 pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     if args.seed.as_ref().is_some_and(|seed| seed.run.is_some()) {
-        return Err(Failure::Input {
-            error: "a calibration has a base seed, not a single run".to_owned(),
-            hint: "leave out what begins with `@`; `cargo test` replays single runs".to_owned(),
-        });
+        return Err(Failure::input(
+            "a calibration has a base seed, not a single run",
+            "leave out what begins with `@`; `cargo test` replays single runs",
+        ));
     }
     if let (Some(runs), Some(most)) = (args.runs, args.max_runs)
         && runs > most
     {
-        return Err(Failure::Input {
-            error: format!("{runs} runs to begin with are more than {most} at most"),
-            hint: "lower --runs or raise --max-runs".to_owned(),
-        });
+        return Err(Failure::input(
+            format!("{runs} runs to begin with are more than {most} at most"),
+            "lower --runs or raise --max-runs",
+        ));
     }
     if let Some(path) = &args.pytest {
         return pytest::run(path, args);
@@ -272,10 +270,7 @@ fn annotate(tests: &[TestFindings<'_>]) -> Result<(), Failure> {
 }
 
 fn unreadable(error: StoreError) -> Failure {
-    Failure::Input {
-        error: error.to_string(),
-        hint: "nothing was run".to_owned(),
-    }
+    Failure::input(error, "nothing was run")
 }
 
 impl CalibrateArgs {
@@ -313,16 +308,16 @@ fn one_file_for_one_package(tests: &[FoundTest<'_>]) -> Result<(), Failure> {
         );
         let owner = *owners.entry(file.clone()).or_insert(package);
         if owner != package {
-            return Err(Failure::Input {
-                error: format!(
+            return Err(Failure::input(
+                format!(
                     "the packages {owner} and {package} would write into one file, {}",
                     file.display()
                 ),
-                hint: format!(
+                format!(
                     "calibrate one of them with -p, or leave {} out",
                     env::BOUNDS
                 ),
-            });
+            ));
         }
     }
     Ok(())
@@ -349,10 +344,7 @@ fn nothing_to_do(programs: usize, all: usize, named: usize, args: &CalibrateArgs
             "check the filter",
         )
     };
-    Failure::Input {
-        error,
-        hint: hint.to_owned(),
-    }
+    Failure::input(error, hint)
 }
 
 /// What came of a test, and of writing it down.

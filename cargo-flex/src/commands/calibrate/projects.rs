@@ -8,7 +8,7 @@ use flex_bounds::suite::SuiteBudget;
 use flex_run::project::config::Project;
 use flex_run::project::env;
 
-use crate::cargo::markers::FoundTest;
+use crate::cargo::FoundTest;
 use crate::exit::Failure;
 
 /// The projects, by the folder of the package.
@@ -21,10 +21,7 @@ pub struct Projects {
 impl Projects {
     /// Reads what holds for these tests.
     pub fn read(tests: &[FoundTest<'_>]) -> Result<Self, Failure> {
-        let wrong = |error: String| Failure::Input {
-            error,
-            hint: "nothing was run".to_owned(),
-        };
+        let wrong = |error: String| Failure::input(error, "nothing was run");
         let mut projects = BTreeMap::new();
         for test in tests {
             let folder = &test.program.package_folder;

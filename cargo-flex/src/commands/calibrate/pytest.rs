@@ -15,18 +15,18 @@ pub fn run(path: &Path, args: &CalibrateArgs) -> Result<Exit, Failure> {
     match status.code() {
         Some(0) => Ok(Exit::Fine),
         Some(1) => Ok(Exit::Findings),
-        Some(4) => Err(Failure::Input {
-            error: "pytest did not understand its arguments; see above".to_owned(),
-            hint: "`pip install pytest-flex` brings the options of flex".to_owned(),
-        }),
-        Some(5) => Err(Failure::Input {
-            error: format!("{} holds no stochastic tests to calibrate", path.display()),
-            hint: "mark a test with @stochastic (pytest_flex.stochastic)".to_owned(),
-        }),
-        _ => Err(Failure::Build {
-            error: format!("pytest could not run the tests ({status})"),
-            hint: "see above; `python -m pytest` must be able to collect them".to_owned(),
-        }),
+        Some(4) => Err(Failure::input(
+            "pytest did not understand its arguments; see above",
+            "`pip install pytest-flex` brings the options of flex",
+        )),
+        Some(5) => Err(Failure::input(
+            format!("{} holds no stochastic tests to calibrate", path.display()),
+            "mark a test with @stochastic (pytest_flex.stochastic)",
+        )),
+        _ => Err(Failure::build(
+            format!("pytest could not run the tests ({status})"),
+            "see above; `python -m pytest` must be able to collect them",
+        )),
     }
 }
 

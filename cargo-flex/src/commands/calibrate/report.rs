@@ -8,7 +8,7 @@ use flex_run::calibrate::TestCalibration;
 
 use super::findings::TestFindings;
 use super::{Outcome, TestFailure, store_of};
-use crate::cargo::markers::FoundTest;
+use crate::cargo::FoundTest;
 use crate::exit::{Exit, Failure};
 
 /// Prints the tables and what went wrong, and says how the program ends.

@@ -10,9 +10,9 @@ use flex_run::store::Store;
 
 use super::projects::Projects;
 use super::{store_of, unreadable};
-use crate::cargo::markers::FoundTest;
+use crate::cargo::FoundTest;
 use crate::exit::Failure;
-use crate::session::parallel::{beside_each_other, locked};
+use crate::session::{for_each, locked};
 
 /// What each suite with a budget gives to its tests, by bounds file.
 #[derive(Default)]
@@ -58,11 +58,12 @@ impl SuitePlans {
             let plan = SuitePlan::new(budget, &file, variant, &looks, unseen.count());
             plans.insert(
                 path,
-                plan.map_err(|error| Failure::Input {
-                    error: error.to_string(),
-                    hint: "calibrate all tests of the package, which shares the budget out anew; \
-                           `cargo flex budget` shows who has how much"
-                        .to_owned(),
+                plan.map_err(|error| {
+                    Failure::input(
+                        error,
+                        "calibrate all tests of the package, which shares the budget out anew; \
+                           `cargo flex budget` shows who has how much",
+                    )
                 })?,
             );
         }
@@ -88,7 +89,7 @@ fn look_at(tests: &[&FoundTest<'_>], base: &str, gate: &Gate, jobs: usize) -> Ve
         ..CalibrationSettings::default()
     };
     let looks = Mutex::new(Vec::new());
-    beside_each_other(tests.iter().collect(), jobs, |test| {
+    for_each(tests.iter().collect(), jobs, |test| {
         if let Ok(seen) = look(&test.program.program, &test.name, &settings, gate) {
             locked(&looks).push(seen);
         }

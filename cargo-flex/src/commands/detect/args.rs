@@ -11,9 +11,9 @@ use flex_detect::search::SearchRule;
 use flex_detect::verdict::JudgeRule;
 use flex_run::project::env;
 
-use crate::cargo::build::CargoArgs;
+use crate::cargo::CargoArgs;
 use crate::exit::Failure;
-use crate::session::time_budget::parse_duration;
+use crate::session::parse_duration;
 
 /// Finds flaky tests by running them under varied seeds, and says how often each assertion fails.
 ///
@@ -129,12 +129,7 @@ pub enum Geweke {
 impl DetectArgs {
     /// What clap cannot see.
     pub fn check(&self) -> Result<(), Failure> {
-        let wrong = |error: String, hint: &str| {
-            Err(Failure::Input {
-                error,
-                hint: hint.to_owned(),
-            })
-        };
+        let wrong = |error: String, hint: &str| Err(Failure::input(error, hint));
         if self.seed.as_ref().is_some_and(|seed| seed.run.is_some()) {
             return wrong(
                 "a search has a base seed, not a single run".to_owned(),

@@ -17,14 +17,11 @@ use flex_detect::report;
 use flex_detect::verdict::judge;
 use flex_run::calibrate::{CalibrationError, Gate, fresh_base};
 
-use crate::cargo::build::{Program, build};
-use crate::cargo::packages::workspace;
+use crate::cargo::{Program, build, workspace_root};
 use crate::exit::{Exit, Failure};
 use crate::record::file::RecordFile;
 use crate::record::file_of;
-use crate::session::parallel::{beside_each_other, locked};
-use crate::session::progress::Display;
-use crate::session::time_budget::Budget;
+use crate::session::{Display, TimeBudget, for_each, locked};
 pub use args::DetectArgs;
 use search::Searching;
 use tests::DetectTest;
@@ -39,7 +36,7 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     let all = tests::all(&programs)?;
     let known: Vec<_> = all.iter().map(|test| test.key()).collect();
     let tests = tests::chosen(all.clone(), programs.len(), args)?;
-    let root = workspace(args.cargo.manifest_path())?;
+    let root = workspace_root(args.cargo.manifest_path())?;
     let file = RecordFile::at(match &args.record {
         Some(path) => path.clone(),
         None => file_of(&programs),
@@ -91,9 +88,9 @@ fn search(
         gate: Gate::new(jobs),
         display: &display,
     };
-    let budget = Budget::new(args.time_budget, jobs, tests.len());
+    let budget = TimeBudget::new(args.time_budget, jobs, tests.len());
     let (results, timed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
-    beside_each_other(tests, jobs, |test| {
+    for_each(tests, jobs, |test| {
         match searching.one(&test, budget.start(), false) {
             Err(CalibrationError::NotAlone) => locked(&timed).push(test),
             result => {

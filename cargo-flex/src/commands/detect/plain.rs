@@ -13,7 +13,7 @@ use flex_run::project::env;
 
 use super::search::{Searching, note_of, to_repeat};
 use super::source;
-use crate::cargo::markers::FoundTest;
+use crate::cargo::FoundTest;
 use crate::record::convert::Replay;
 
 /// Said of a test that fails now and then, where nothing can make it fail again.

@@ -30,10 +30,11 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
         // Standard output is for what was found.
         command.stdout(Stdio::from(io::stderr()));
     })?;
-    let unwritten = || Failure::Build {
-        error: "pytest left no record of what it saw".to_owned(),
-        hint: "see what it says above; if its cache is elsewhere or off, name a file with --record"
-            .to_owned(),
+    let unwritten = || {
+        Failure::build(
+            "pytest left no record of what it saw",
+            "see what it says above; if its cache is elsewhere or off, name a file with --record",
+        )
     };
     let written = || {
         let is_new = |file: &(PathBuf, SystemTime)| !known.contains(file);
@@ -47,18 +48,18 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
             let record = RecordFile::at(file).read()?;
             say(&record.ok_or_else(unwritten)?, args)
         }
-        Some(4) => Err(Failure::Input {
-            error: "pytest did not understand its arguments; see above".to_owned(),
-            hint: "`pip install pytest-flex` brings the options of flex".to_owned(),
-        }),
-        Some(5) => Err(Failure::Input {
-            error: format!("{} holds no tests to search", path.display()),
-            hint: "check the path, and the expression after -k".to_owned(),
-        }),
-        _ => Err(Failure::Build {
-            error: format!("pytest could not run the tests ({status})"),
-            hint: "see above; `python -m pytest` must be able to collect them".to_owned(),
-        }),
+        Some(4) => Err(Failure::input(
+            "pytest did not understand its arguments; see above",
+            "`pip install pytest-flex` brings the options of flex",
+        )),
+        Some(5) => Err(Failure::input(
+            format!("{} holds no tests to search", path.display()),
+            "check the path, and the expression after -k",
+        )),
+        _ => Err(Failure::build(
+            format!("pytest could not run the tests ({status})"),
+            "see above; `python -m pytest` must be able to collect them",
+        )),
     }
 }
 

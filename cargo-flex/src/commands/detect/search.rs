@@ -11,7 +11,7 @@ use flex_run::calibrate::{CalibrationError, Gate};
 use super::args::DetectArgs;
 use super::tests::{DetectTest, Kind};
 use super::{plain, stochastic};
-use crate::session::progress::Display;
+use crate::session::Display;
 
 /// What all tests have in common.
 pub struct Searching<'a> {

@@ -13,7 +13,7 @@ use flex_run::model::run::Kind;
 use flex_run::wire::Shard;
 
 use super::search::{Searching, note_of, to_repeat};
-use crate::cargo::markers::FoundTest;
+use crate::cargo::FoundTest;
 use crate::record::convert::{Place, Repeated, Replay, observed_test, outcome_of};
 
 /// Runs are spread over so many processes at least, since some depend on what ran before.

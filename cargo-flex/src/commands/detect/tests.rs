@@ -7,8 +7,7 @@ use std::process::{Command, Stdio};
 use flex_core::words::count;
 
 use super::args::DetectArgs;
-use crate::cargo::build::Program;
-use crate::cargo::markers::{FoundTest, scan};
+use crate::cargo::{FoundTest, Program, scan};
 use crate::exit::Failure;
 
 /// A test that can be searched.
@@ -89,12 +88,14 @@ fn listed(program: &Program, more: &[&str]) -> Result<BTreeSet<String>, Failure>
     if let Some(folder) = &test_program.folder {
         command.current_dir(folder);
     }
-    let failed = |error: String| Failure::Build {
-        error: format!(
-            "cannot list the tests of {}: {error}",
-            test_program.exe.display()
-        ),
-        hint: "can it be run by hand with --list?".to_owned(),
+    let failed = |error: String| {
+        Failure::build(
+            format!(
+                "cannot list the tests of {}: {error}",
+                test_program.exe.display()
+            ),
+            "can it be run by hand with --list?",
+        )
     };
     let output = command
         .output()
@@ -157,8 +158,5 @@ pub fn chosen<'a>(
             "check the filter",
         )
     };
-    Err(Failure::Input {
-        error,
-        hint: hint.to_owned(),
-    })
+    Err(Failure::input(error, hint))
 }

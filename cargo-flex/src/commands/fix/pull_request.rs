@@ -13,9 +13,11 @@ use crate::exit::Failure;
 
 /// Writes a Markdown file for each patch, and an SVG for each assertion that it changes.
 pub fn write(work: &Work<'_>, folder: &Path) -> Result<(), Failure> {
-    let cannot = |path: &Path, error: &io::Error| Failure::Input {
-        error: format!("cannot write {}: {error}", path.display()),
-        hint: "name another folder: --pr-text=FOLDER".to_owned(),
+    let cannot = |path: &Path, error: &io::Error| {
+        Failure::input(
+            format!("cannot write {}: {error}", path.display()),
+            "name another folder: --pr-text=FOLDER",
+        )
     };
     fs::create_dir_all(folder).map_err(|error| cannot(folder, &error))?;
     for (number, patch) in work.plan.patches.iter().enumerate() {

@@ -24,9 +24,11 @@ pub fn apply(work: &Work<'_>) -> Result<bool, Failure> {
     for patch in &patches {
         let path = work.record.root.join(&patch.file);
         unchanged(work, &path, patch)?;
-        replace(&path, &patch.after).map_err(|error| Failure::Input {
-            error: format!("cannot write {}: {error}", path.display()),
-            hint: "files named before this line are written; `git diff` shows them".to_owned(),
+        replace(&path, &patch.after).map_err(|error| {
+            Failure::input(
+                format!("cannot write {}: {error}", path.display()),
+                "files named before this line are written; `git diff` shows them",
+            )
         })?;
         writeln!(io::stderr(), "wrote {}", path.display())?;
     }
@@ -62,12 +64,10 @@ fn refuse_dirty(paths: &[PathBuf]) -> Result<(), Failure> {
     } else {
         return Ok(());
     };
-    Err(Failure::Input {
-        error: format!("{error} {}", files.join(", ")),
-        hint:
-            "commit first, so that the patch can be taken back; or write anyway with --allow-dirty"
-                .to_owned(),
-    })
+    Err(Failure::input(
+        format!("{error} {}", files.join(", ")),
+        "commit first, so that the patch can be taken back; or write anyway with --allow-dirty",
+    ))
 }
 
 /// The file must be what the patches were made for.
@@ -80,10 +80,10 @@ fn unchanged(work: &Work<'_>, path: &Path, last: &Patch) -> Result<(), Failure> 
     let text = fs::read_to_string(path).unwrap_or_default();
     match first {
         Some(first) if first.before == text => Ok(()),
-        _ => Err(Failure::Input {
-            error: format!("{} was changed in this moment", path.display()),
-            hint: "run fix again".to_owned(),
-        }),
+        _ => Err(Failure::input(
+            format!("{} was changed in this moment", path.display()),
+            "run fix again",
+        )),
     }
 }
 
