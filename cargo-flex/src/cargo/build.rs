@@ -6,6 +6,8 @@ use std::process::{Command, Stdio};
 use cargo_metadata::{Artifact, Message, TargetKind};
 use flex_core::words::quoted;
 use flex_run::calibrate::TestProgram;
+use flex_run::project::env;
+use flex_run::store::Store;
 
 use super::args::CargoArgs;
 use super::runner::{RUNNER_CALLS, RunnerCall, runner_option};
@@ -32,6 +34,11 @@ impl Program {
     /// Package and target.
     pub fn key(&self) -> (&str, &str) {
         (&self.package, &self.target)
+    }
+
+    /// The bounds file of its tests, by the same rule as in the tests themselves, which run in the folder of their package.
+    pub fn store(&self) -> Store {
+        Store::at(env::bounds_file_in(&self.package_folder))
     }
 
     /// The program that cargo called, as cargo said that it built it.

@@ -1,4 +1,4 @@
-//! Finds stochastic tests in an executable without running it: each leaves a marker in it. So does what else counts.
+//! The markers that stochastic tests leave in an executable: by these they are found without running it.
 
 use std::fs;
 
@@ -33,6 +33,12 @@ impl FoundTest<'_> {
     }
 }
 
+impl<'p> AsRef<FoundTest<'p>> for FoundTest<'p> {
+    fn as_ref(&self) -> &FoundTest<'p> {
+        self
+    }
+}
+
 /// What a marker begins with. The macros of flex-harness write it before the path, in `__identity!`.
 const BEGIN: &[u8] = b"\x1eflex test 1\x1f";
 
@@ -42,7 +48,7 @@ const LIBTEST: &[u8] = b"RUST_TEST_SHUFFLE_SEED";
 /// By this, the executable is known to hold flex's own `getrandom`; see `entropy` in flex-harness.
 const ENTROPY: &[u8] = b"\x1eflex entropy 1\x1e";
 
-/// What an executable tells without being run.
+/// The contents of an executable, as far as its bytes tell.
 pub struct Scanned<'a> {
     /// Its stochastic tests.
     pub tests: Vec<FoundTest<'a>>,

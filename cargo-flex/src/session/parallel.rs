@@ -1,9 +1,9 @@
-//! Work on many things at a time.
+//! Work in parallel.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Does some work for each of many, so many at a time, in their order.
+/// Does some work for each of many, `jobs` at a time, begun in their order.
 pub fn for_each<T: Send>(all: Vec<T>, jobs: usize, work: impl Fn(T) + Sync) {
     let queue = Mutex::new(VecDeque::from(all));
     std::thread::scope(|scope| {
@@ -19,7 +19,7 @@ pub fn for_each<T: Send>(all: Vec<T>, jobs: usize, work: impl Fn(T) + Sync) {
     });
 }
 
-/// What other threads left behind is whole: nothing panics while it holds a lock.
+/// Locks a mutex. What other threads left behind is whole: nothing panics while it holds a lock.
 pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,9 +1,11 @@
 //! A time budget over many tests: what one does not need is left for the others.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Shares a time budget over tests that are calibrated beside each other.
+use super::parallel::locked;
+
+/// A time budget that tests share which run in parallel.
 pub struct TimeBudget {
     end: Option<Instant>,
     jobs: u32,
@@ -33,14 +35,14 @@ impl TimeBudget {
     fn share(&self, jobs: u32) -> Option<Instant> {
         let now = Instant::now();
         let left = self.end?.saturating_duration_since(now);
-        let waiting = *self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = *locked(&self.waiting);
         let rounds = waiting.div_ceil(jobs).max(1);
         Some(now + left / rounds)
     }
 
     /// A test is done.
     pub fn end(&self) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = locked(&self.waiting);
         *waiting = waiting.saturating_sub(1);
     }
 }

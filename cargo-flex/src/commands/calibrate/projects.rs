@@ -47,7 +47,7 @@ impl Projects {
     }
 
     /// The budget of the suite that a test belongs to.
-    pub fn budget(&self, test: &FoundTest<'_>) -> Option<SuiteBudget> {
+    pub fn suite_budget(&self, test: &FoundTest<'_>) -> Option<SuiteBudget> {
         self.project(test)
             .and_then(|project| project.config.false_alarms)
     }

@@ -3,46 +3,38 @@
 
 use std::path::Path;
 
-use super::CalibrateArgs;
+use super::args::CalibrateArgs;
 use crate::exit::{Exit, Failure};
-use crate::pytest::{Words, pytest};
+use crate::pytest::{PytestArgs, SessionEnd, run_pytest};
 
 /// Lets pytest calibrate what is at this path: a file, a folder or a node id.
 pub fn run(path: &Path, args: &CalibrateArgs) -> Result<Exit, Failure> {
-    let status = pytest(|command| {
-        command.arg(path).args(words(args));
+    let end = run_pytest(|command| {
+        command.arg(path).args(options(args));
     })?;
-    match status.code() {
-        Some(0) => Ok(Exit::Fine),
-        Some(1) => Ok(Exit::Findings),
-        Some(4) => Err(Failure::input(
-            "pytest did not understand its arguments; see above",
-            "`pip install pytest-flex` brings the options of flex",
-        )),
-        Some(5) => Err(Failure::input(
+    match end {
+        SessionEnd::Passed => Ok(Exit::Fine),
+        SessionEnd::Failed => Ok(Exit::Findings),
+        SessionEnd::NothingCollected => Err(Failure::input(
             format!("{} holds no stochastic tests to calibrate", path.display()),
             "mark a test with @stochastic (pytest_flex.stochastic)",
-        )),
-        _ => Err(Failure::build(
-            format!("pytest could not run the tests ({status})"),
-            "see above; `python -m pytest` must be able to collect them",
         )),
     }
 }
 
-/// Our options in the words of pytest.
-fn words(args: &CalibrateArgs) -> Vec<String> {
-    let mut words = Words::mode(if args.check { "check" } else { "calibrate" });
-    words.option("flex-runs", args.runs);
-    words.runs(
+/// The options, as pytest takes them.
+fn options(args: &CalibrateArgs) -> Vec<String> {
+    let mut options = PytestArgs::mode(if args.check { "check" } else { "calibrate" });
+    options.option("flex-runs", args.runs);
+    options.runs(
         args.max_runs,
         args.time_budget,
         args.seed.as_ref(),
         args.jobs,
     );
-    words.option("junit-xml", args.junit.as_ref().map(|path| path.display()));
-    words.flag("flex-accept", args.accept);
-    words.about(None, &args.filters)
+    options.option("junit-xml", args.junit.as_ref().map(|path| path.display()));
+    options.flag("flex-accept", args.accept);
+    options.of_tests(None, &args.filters)
 }
 
 #[cfg(test)]
@@ -58,10 +50,10 @@ mod tests {
     }
 
     #[test]
-    fn options_are_said_in_the_words_of_pytest() {
+    fn options_are_worded_for_pytest() {
         let check = |line: &str, expected: &[&str]| {
             let args = Cli::try_parse_from(line.split(' ')).unwrap().args;
-            assert_eq!(words(&args), expected);
+            assert_eq!(options(&args), expected);
         };
         // The environment may state a seed too, as our own test command does.
         check(

@@ -1,18 +1,89 @@
-//! What a calibration of many tests comes to: tables on standard output, what went wrong on standard error, an exit code.
+//! What comes of a session: tables on standard output, what went wrong on standard error and in files, an exit code.
 
 use std::io::{self, Write};
 
 use flex_bounds::file::Key;
 use flex_core::words::count;
 use flex_run::calibrate::TestCalibration;
+use flex_run::project::github::annotation;
 
-use super::findings::TestFindings;
-use super::{Outcome, TestFailure, store_of};
+use super::args::CalibrateArgs;
+use super::check::report_check;
+use super::problems::CheckedTest;
+use super::stale::StaleEntries;
+use super::{Outcome, TestFailure, junit, unreadable};
 use crate::cargo::FoundTest;
 use crate::exit::{Exit, Failure};
 
+/// Tells whoever wants to know what came of the tests, and says how the program ends.
+pub fn report(
+    args: &CalibrateArgs,
+    results: &[(FoundTest<'_>, Outcome)],
+    stale: &StaleEntries,
+) -> Result<Exit, Failure> {
+    let tests = checked(results, args.check)?;
+    if let Some(path) = &args.junit {
+        junit::write(path, &tests)?;
+    }
+    annotate(&tests)?;
+    if args.check {
+        let stale: Vec<&Key> = match args.filters.is_empty() {
+            true => stale.keys().collect(),
+            false => Vec::new(),
+        };
+        return report_check(&tests, &stale);
+    }
+    let calibrated = results
+        .iter()
+        .filter_map(|(test, outcome)| Some((test, outcome.as_ref().ok()?)));
+    if let Err(failure) = crate::record::keep(calibrated, &args.cargo) {
+        let words = failure.to_string().replacen("error:", "warning:", 1);
+        write!(io::stderr(), "{words}")?;
+    }
+    report_calibrations(results)
+}
+
+/// The problems of each test; in a check, what contradicts its bounds file.
+fn checked<'a>(
+    results: &'a [(FoundTest<'a>, Outcome)],
+    check: bool,
+) -> Result<Vec<CheckedTest<'a>>, Failure> {
+    let calibrated = results
+        .iter()
+        .filter_map(|(_, outcome)| outcome.as_ref().ok());
+    let sites = calibrated.map(|calibration| calibration.sites.len()).sum();
+    let mut tests = Vec::new();
+    for (test, outcome) in results {
+        tests.push(match check {
+            true => {
+                let file = test.program.store().read().map_err(unreadable)?;
+                CheckedTest::compared(test, outcome, &file, sites)
+            }
+            false => CheckedTest::calibrated(test, outcome),
+        });
+    }
+    Ok(tests)
+}
+
+/// Shows problems beside the source of the tests, in GitHub Actions.
+fn annotate(tests: &[CheckedTest<'_>]) -> Result<(), Failure> {
+    for checked in tests {
+        let place = checked
+            .calibration
+            .map_or("", |calibration| &calibration.test.place);
+        for problem in &checked.problems {
+            let title = format!("flex: {}: {}", checked.test.name, problem.kind);
+            let folder = &checked.test.program.package_folder;
+            if let Some(line) = annotation(folder, place, &title, &problem.words) {
+                write!(io::stderr(), "{line}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Prints the tables and what went wrong, and says how the program ends.
-pub fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
+fn report_calibrations(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
     let (mut learned, mut kept, mut refused, mut failing, mut pending) = (0, 0, 0, 0, 0);
     for (_, outcome) in results {
@@ -37,7 +108,7 @@ pub fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
     let mut files: Vec<String> = results
         .iter()
         .filter(|(_, outcome)| changes(outcome))
-        .map(|(test, _)| store_of(test).path().display().to_string())
+        .map(|(test, _)| test.program.store().path().display().to_string())
         .collect();
     files.sort();
     files.dedup();
@@ -68,44 +139,6 @@ pub fn report(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
         (_, 1.., ..) => Exit::Build,
         (_, _, 1.., _) => Exit::Findings,
         (.., 1..) => Exit::Refused,
-        _ => Exit::Fine,
-    })
-}
-
-/// Says what speaks against the bounds files.
-pub fn report_check(tests: &[TestFindings<'_>], gone: &[&Key]) -> Result<Exit, Failure> {
-    let mut output = io::stdout().lock();
-    let mut errors = io::stderr().lock();
-    let (mut found, mut broken) = (gone.len(), 0);
-    for TestFindings { test, findings, .. } in tests {
-        for finding in findings {
-            let line = format!("{}: {}", test.label(), finding.words);
-            match finding.is_error {
-                true => writeln!(errors, "error: {line}")?,
-                false => writeln!(output, "{line}")?,
-            }
-            broken += usize::from(finding.is_error);
-            found += usize::from(!finding.is_error);
-        }
-    }
-    for key in gone {
-        writeln!(
-            output,
-            "stale: {key}: the test is gone; --prune drops the entry"
-        )?;
-    }
-    let calibrated = tests.iter().filter_map(|test| test.calibration);
-    let compared: usize = calibrated.map(|calibration| calibration.sites.len()).sum();
-    writeln!(
-        errors,
-        "{} compared at level {:.0e} for each: {}",
-        count(compared, "site", "sites"),
-        flex_core::drift::LEVEL / compared.max(1) as f64,
-        count(found, "finding", "findings"),
-    )?;
-    Ok(match (broken, found) {
-        (1.., _) => Exit::Build,
-        (_, 1..) => Exit::Findings,
         _ => Exit::Fine,
     })
 }

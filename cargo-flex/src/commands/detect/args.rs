@@ -13,7 +13,7 @@ use flex_run::project::env;
 
 use crate::cargo::CargoArgs;
 use crate::exit::Failure;
-use crate::session::parse_duration;
+use crate::session::{TestFilter, check_request, parse_duration};
 
 /// Finds flaky tests by running them under varied seeds, and says how often each assertion fails.
 ///
@@ -127,23 +127,22 @@ pub enum Geweke {
 }
 
 impl DetectArgs {
-    /// What clap cannot see.
+    /// Refuses what clap cannot see.
     pub fn check(&self) -> Result<(), Failure> {
-        let wrong = |error: String, hint: &str| Err(Failure::input(error, hint));
-        if self.seed.as_ref().is_some_and(|seed| seed.run.is_some()) {
-            return wrong(
-                "a search has a base seed, not a single run".to_owned(),
-                "leave out what begins with `@`; `cargo test` replays single runs",
-            );
+        let (seed, most) = (self.seed.as_ref(), self.most());
+        check_request("a search", seed, Some(self.runs), Some(most))
+    }
+
+    /// The tests that are named.
+    pub fn filter(&self) -> TestFilter<'_> {
+        TestFilter {
+            words: &self.filters,
+            exact: self.exact,
+            include_ignored: self.include_ignored,
+            nouns: ["test", "tests"],
+            verb: "searches",
+            hint: "does `cargo test` run any with these options?",
         }
-        let (runs, most) = (self.runs, self.most());
-        if runs > most {
-            return wrong(
-                format!("{runs} runs to begin with are more than {most} at most"),
-                "lower --runs or raise --max-runs",
-            );
-        }
-        Ok(())
     }
 
     fn most(&self) -> u32 {

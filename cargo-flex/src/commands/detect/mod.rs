@@ -15,13 +15,13 @@ use flex_core::words::count;
 use flex_detect::record::{Harness, ObservedTest, Record, VERSION};
 use flex_detect::report;
 use flex_detect::verdict::judge;
-use flex_run::calibrate::{CalibrationError, Gate, fresh_base};
+use flex_run::calibrate::Gate;
 
 use crate::cargo::{Program, build, workspace_root};
 use crate::exit::{Exit, Failure};
 use crate::record::file::RecordFile;
 use crate::record::file_of;
-use crate::session::{Display, TimeBudget, for_each, locked};
+use crate::session::{Display, base_seed, jobs, locked, run_all};
 pub use args::DetectArgs;
 use search::Searching;
 use tests::DetectTest;
@@ -35,7 +35,7 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     let programs = build(&args.cargo)?;
     let all = tests::all(&programs)?;
     let known: Vec<_> = all.iter().map(|test| test.key()).collect();
-    let tests = tests::chosen(all.clone(), programs.len(), args)?;
+    let tests = args.filter().select(all.clone(), programs.len())?;
     let root = workspace_root(args.cargo.manifest_path())?;
     let file = RecordFile::at(match &args.record {
         Some(path) => path.clone(),
@@ -43,10 +43,7 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     });
     // Before minutes of runs: can what they show be kept?
     file.check(Harness::Cargo)?;
-    let base = args
-        .seed
-        .as_ref()
-        .map_or_else(fresh_base, |seed| seed.base.clone());
+    let base = base_seed(args.seed.as_ref());
     let (observed, broken) = search(args, tests, &base, &root)?;
     let record = Record {
         version: VERSION,
@@ -77,8 +74,7 @@ fn search(
     base: &str,
     root: &std::path::Path,
 ) -> Result<(Vec<ObservedTest>, usize), Failure> {
-    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = args.jobs.map_or_else(processors, usize::from);
+    let jobs = jobs(args.jobs);
     let display = Display::new(tests.len());
     let searching = Searching {
         args,
@@ -88,23 +84,14 @@ fn search(
         gate: Gate::new(jobs),
         display: &display,
     };
-    let budget = TimeBudget::new(args.time_budget, jobs, tests.len());
-    let (results, timed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
-    for_each(tests, jobs, |test| {
-        match searching.one(&test, budget.start(), false) {
-            Err(CalibrationError::NotAlone) => locked(&timed).push(test),
-            result => {
-                budget.end();
-                locked(&results).push((test, result));
-            }
-        }
-    });
-    // Those that measure time come last, one by one.
-    for test in std::mem::take(&mut *locked(&timed)) {
-        let result = searching.one(&test, budget.start_alone(), true);
-        budget.end();
-        locked(&results).push((test, result));
-    }
+    let results = Mutex::new(Vec::new());
+    run_all(
+        tests,
+        jobs,
+        args.time_budget,
+        |test, turn| searching.one(test, turn.deadline, turn.alone),
+        |test, result| locked(&results).push((test, result)),
+    );
     display.finish();
     let mut results = std::mem::take(&mut *locked(&results));
     results.sort_by(|(a, _), (b, _)| a.found.sort_key().cmp(&b.found.sort_key()));

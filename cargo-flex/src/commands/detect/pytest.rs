@@ -10,10 +10,7 @@ use flex_detect::record::Harness;
 use super::args::{DetectArgs, Geweke};
 use super::{RecordFile, say};
 use crate::exit::{Exit, Failure};
-use crate::pytest::{Words, pytest};
-
-/// Where the plugin keeps its record, below the root that pytest finds.
-const CACHED: &str = ".pytest_cache/d/flex/detect.json";
+use crate::pytest::{PytestArgs, SessionEnd, in_caches, run_pytest};
 
 /// Lets pytest search what is at this path: a file, a folder or a node id.
 pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
@@ -24,12 +21,19 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
         }
         None => None,
     };
-    let known = in_caches(path);
-    let status = pytest(|command| {
-        command.arg(path).args(words(args, stated.as_deref()));
+    let known = records(path);
+    let end = run_pytest(|command| {
+        command.arg(path).args(options(args, stated.as_deref()));
         // Standard output is for what was found.
         command.stdout(Stdio::from(io::stderr()));
     })?;
+    // Runs that fail are an answer.
+    if end == SessionEnd::NothingCollected {
+        return Err(Failure::input(
+            format!("{} holds no tests to search", path.display()),
+            "check the path, and the expression after -k",
+        ));
+    }
     let unwritten = || {
         Failure::build(
             "pytest left no record of what it saw",
@@ -38,65 +42,43 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
     };
     let written = || {
         let is_new = |file: &(PathBuf, SystemTime)| !known.contains(file);
-        let file = in_caches(path).into_iter().find(is_new);
+        let file = records(path).into_iter().find(is_new);
         file.map(|(path, _)| path)
     };
-    match status.code() {
-        // Runs that fail are an answer.
-        Some(0 | 1) => {
-            let file = stated.or_else(written).ok_or_else(unwritten)?;
-            let record = RecordFile::at(file).read()?;
-            say(&record.ok_or_else(unwritten)?, args)
-        }
-        Some(4) => Err(Failure::input(
-            "pytest did not understand its arguments; see above",
-            "`pip install pytest-flex` brings the options of flex",
-        )),
-        Some(5) => Err(Failure::input(
-            format!("{} holds no tests to search", path.display()),
-            "check the path, and the expression after -k",
-        )),
-        _ => Err(Failure::build(
-            format!("pytest could not run the tests ({status})"),
-            "see above; `python -m pytest` must be able to collect them",
-        )),
-    }
+    let file = stated.or_else(written).ok_or_else(unwritten)?;
+    let record = RecordFile::at(file).read()?;
+    say(&record.ok_or_else(unwritten)?, args)
 }
 
-/// The records in caches at or above the tests, the nearest first, with when they were written.
-fn in_caches(tests: &Path) -> Vec<(PathBuf, SystemTime)> {
-    let text = tests.to_string_lossy();
-    // A node id begins with the file.
-    let file = Path::new(text.split("::").next().unwrap_or_default());
-    let start = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    let record = |folder: &Path| {
-        let path = folder.join(CACHED);
-        let written = path.metadata().ok()?.modified().ok()?;
-        Some((path, written))
+/// The records in pytest's caches, the nearest first, with when they were written.
+fn records(tests: &Path) -> Vec<(PathBuf, SystemTime)> {
+    let written = |path: PathBuf| {
+        let at = path.metadata().ok()?.modified().ok()?;
+        Some((path, at))
     };
-    start.ancestors().filter_map(record).collect()
+    in_caches(tests).into_iter().filter_map(written).collect()
 }
 
-/// Our options in the words of pytest.
-fn words(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
-    let mut words = Words::mode("record");
-    words.option("flex-runs", Some(args.runs));
-    words.option("flex-step", Some(args.step));
-    words.option("flex-threshold", Some(args.threshold));
-    words.option("flex-catch", Some(args.catch));
-    words.option("flex-tail", args.tail);
+/// The options, as pytest takes them.
+fn options(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
+    let mut options = PytestArgs::mode("record");
+    options.option("flex-runs", Some(args.runs));
+    options.option("flex-step", Some(args.step));
+    options.option("flex-threshold", Some(args.threshold));
+    options.option("flex-catch", Some(args.catch));
+    options.option("flex-tail", args.tail);
     let paper = args.geweke == Geweke::Paper;
-    words.option("flex-geweke", paper.then_some("paper"));
-    words.option("flex-record", record.map(|path| path.display()));
-    words.runs(
+    options.option("flex-geweke", paper.then_some("paper"));
+    options.option("flex-record", record.map(|path| path.display()));
+    options.runs(
         args.max_runs,
         args.time_budget,
         args.seed.as_ref(),
         args.jobs,
     );
-    words.flag("flex-fast", args.fast);
-    words.flag("flex-tight", args.tight);
-    words.about(args.keyword.as_deref(), &args.filters)
+    options.flag("flex-fast", args.fast);
+    options.flag("flex-tight", args.tight);
+    options.of_tests(args.keyword.as_deref(), &args.filters)
 }
 
 #[cfg(test)]
@@ -112,10 +94,10 @@ mod tests {
     }
 
     #[test]
-    fn options_are_said_in_the_words_of_pytest() {
+    fn options_are_worded_for_pytest() {
         let check = |line: &str, record: Option<&str>, expected: &str| {
             let args = Cli::try_parse_from(line.split(' ')).unwrap().args;
-            assert_eq!(words(&args, record.map(Path::new)).join(" "), expected);
+            assert_eq!(options(&args, record.map(Path::new)).join(" "), expected);
         };
         let usual =
             "--flex=record --flex-runs=30 --flex-step=10 --flex-threshold=1 --flex-catch=0.02";

@@ -9,7 +9,7 @@ use flex_detect::search::{SearchEnd, SearchRule};
 use flex_run::calibrate::{CalibrationError, Gate};
 
 use super::args::DetectArgs;
-use super::tests::{DetectTest, Kind};
+use super::tests::{DetectTest, TestKind};
 use super::{plain, stochastic};
 use crate::session::Display;
 
@@ -33,8 +33,10 @@ impl Searching<'_> {
         alone: bool,
     ) -> Result<ObservedTest, CalibrationError> {
         match test.kind {
-            Kind::Stochastic => stochastic::search(self, &test.found, deadline, alone),
-            Kind::Plain { controlled } => plain::search(self, &test.found, deadline, controlled),
+            TestKind::Stochastic => stochastic::search(self, &test.found, deadline, alone),
+            TestKind::Plain { controlled } => {
+                plain::search(self, &test.found, deadline, controlled)
+            }
         }
     }
 }

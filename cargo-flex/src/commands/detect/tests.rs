@@ -4,9 +4,6 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
 
-use flex_core::words::count;
-
-use super::args::DetectArgs;
 use crate::cargo::{FoundTest, Program, scan};
 use crate::exit::Failure;
 
@@ -14,16 +11,22 @@ use crate::exit::Failure;
 #[derive(Clone)]
 pub struct DetectTest<'a> {
     pub found: FoundTest<'a>,
-    pub kind: Kind,
+    pub kind: TestKind,
 }
 
 /// How a test is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TestKind {
     /// Annotated: it makes runs and tells what they showed.
     Stochastic,
     /// A plain `#[test]`: a process for each run, of which the outcome is known. Whether its entropy follows a seed.
     Plain { controlled: bool },
+}
+
+impl<'p> AsRef<FoundTest<'p>> for DetectTest<'p> {
+    fn as_ref(&self) -> &FoundTest<'p> {
+        &self.found
+    }
 }
 
 impl DetectTest<'_> {
@@ -42,7 +45,7 @@ pub fn all(programs: &[Program]) -> Result<Vec<DetectTest<'_>>, Failure> {
             scanned.tests.iter().map(|test| test.name.clone()).collect();
         tests.extend(scanned.tests.into_iter().map(|found| DetectTest {
             found,
-            kind: Kind::Stochastic,
+            kind: TestKind::Stochastic,
         }));
         // A program of another kind would do who knows what if it were asked.
         if !scanned.has_libtest {
@@ -59,7 +62,7 @@ pub fn all(programs: &[Program]) -> Result<Vec<DetectTest<'_>>, Failure> {
         for name in listed(program, &[])? {
             if !stochastic.contains(&name) {
                 tests.push(DetectTest {
-                    kind: Kind::Plain {
+                    kind: TestKind::Plain {
                         controlled: scanned.controls_entropy,
                     },
                     found: FoundTest {
@@ -106,57 +109,4 @@ fn listed(program: &Program, more: &[&str]) -> Result<BTreeSet<String>, Failure>
     let text = String::from_utf8_lossy(&output.stdout);
     let test = |line: &str| line.strip_suffix(": test").map(str::to_owned);
     Ok(text.lines().filter_map(test).collect())
-}
-
-/// The tests that the arguments name, or why there are none.
-pub fn chosen<'a>(
-    mut tests: Vec<DetectTest<'a>>,
-    programs: usize,
-    args: &DetectArgs,
-) -> Result<Vec<DetectTest<'a>>, Failure> {
-    let matches = |filter: &str, test: &DetectTest<'_>| match args.exact {
-        true => test.found.name == filter,
-        false => test.found.name.contains(filter),
-    };
-    let all = tests.len();
-    let names = |test: &DetectTest<'_>| args.filters.iter().any(|filter| matches(filter, test));
-    tests.retain(|test| args.filters.is_empty() || names(test));
-    let named = tests.len();
-    for filter in &args.filters {
-        if named > 0 && !tests.iter().any(|test| matches(filter, test)) {
-            writeln!(io::stderr(), "warning: `{filter}` names no test")?;
-        }
-    }
-    tests.retain(|test| args.include_ignored || !test.found.ignored);
-    let ignored = named - tests.len();
-    if !tests.is_empty() {
-        if ignored > 0 {
-            let ignored = count(ignored, "ignored test is", "ignored tests are");
-            writeln!(
-                io::stderr(),
-                "note: {ignored} left out; --include-ignored searches them"
-            )?;
-        }
-        return Ok(tests);
-    }
-    let (error, hint) = if all == 0 {
-        let programs = count(programs, "test program", "test programs");
-        (
-            format!("no test in {programs}"),
-            "does `cargo test` run any with these options?",
-        )
-    } else if named > 0 {
-        let tests = count(named, "test is", "tests are");
-        (format!("{tests} ignored"), "add --include-ignored")
-    } else {
-        (
-            format!(
-                "none of {} has a path with `{}`",
-                count(all, "test", "tests"),
-                args.filters.join("` or `")
-            ),
-            "check the filter",
-        )
-    };
-    Err(Failure::input(error, hint))
 }

@@ -8,6 +8,7 @@ use flex_detect::record::Harness;
 use flex_detect::source::rust;
 
 use crate::exit::Failure;
+use crate::pytest::with_python;
 
 /// Refuses a patch that breaks its file. Python is asked if it is at hand.
 pub fn parses(harness: Harness, file: &Path, text: &str) -> Result<(), Failure> {
@@ -47,5 +48,5 @@ fn python(text: &str) -> Option<String> {
             .to_owned();
         Ok((!output.status.success() && last.contains("Error")).then_some(last))
     };
-    asked("python").or_else(|_| asked("python3")).ok().flatten()
+    with_python(asked).ok().flatten()
 }

@@ -7,6 +7,7 @@ use flex_detect::record::Record;
 use super::FixArgs;
 use crate::cargo::target_folder;
 use crate::exit::Failure;
+use crate::pytest::{RECORD, in_caches};
 
 /// Reads the record that is named, or the last one of the cargo workspace or of pytest.
 pub fn read(args: &FixArgs) -> Result<Record, Failure> {
@@ -44,10 +45,6 @@ pub fn read(args: &FixArgs) -> Result<Record, Failure> {
 
 /// pytest keeps its cache at the root of the project: the nearest one at or above the tests.
 fn pytest_record(tests: &Path) -> PathBuf {
-    let text = tests.to_string_lossy();
-    let file = Path::new(text.split("::").next().unwrap_or_default());
-    let start = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    let in_cache = |folder: &Path| folder.join(".pytest_cache/d/flex/detect.json");
-    let found = start.ancestors().map(in_cache).find(|path| path.is_file());
-    found.unwrap_or_else(|| in_cache(Path::new(".")))
+    let found = in_caches(tests).into_iter().find(|path| path.is_file());
+    found.unwrap_or_else(|| Path::new(".").join(RECORD))
 }

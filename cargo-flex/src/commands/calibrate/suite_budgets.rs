@@ -9,7 +9,7 @@ use flex_run::calibrate::{CalibrationSettings, Gate, Look, SuitePlan, look};
 use flex_run::store::Store;
 
 use super::projects::Projects;
-use super::{store_of, unreadable};
+use super::unreadable;
 use crate::cargo::FoundTest;
 use crate::exit::Failure;
 use crate::session::{for_each, locked};
@@ -30,10 +30,12 @@ impl SuitePlans {
         jobs: usize,
     ) -> Result<Self, Failure> {
         let mut plans = BTreeMap::new();
-        let of_suites = tests.iter().filter(|test| projects.budget(test).is_some());
+        let of_suites = tests
+            .iter()
+            .filter(|test| projects.suite_budget(test).is_some());
         let mut by_store: BTreeMap<PathBuf, Vec<&FoundTest<'_>>> = BTreeMap::new();
         for test in of_suites {
-            let path = store_of(test).path().to_owned();
+            let path = test.program.store().path().to_owned();
             by_store.entry(path).or_default().push(test);
         }
         for (path, tests) in by_store {
@@ -48,9 +50,9 @@ impl SuitePlans {
                 |test: &FoundTest<'_>| tests.iter().any(|t| t.sort_key() == test.sort_key());
             let unseen = all
                 .iter()
-                .filter(|test| store_of(test).path() == path)
+                .filter(|test| test.program.store().path() == path)
                 .filter(|test| !is_now(test) && !has_entry(test));
-            let Some(budget) = projects.budget(tests[0]) else {
+            let Some(budget) = projects.suite_budget(tests[0]) else {
                 continue;
             };
             let looks = look_at(&tests, base, gate, jobs);
@@ -72,7 +74,7 @@ impl SuitePlans {
 
     /// What the sites of a test may spend, if they spend the budget of a suite.
     pub fn shares(&self, test: &FoundTest<'_>) -> Option<SuiteShares> {
-        let plan = self.0.get(store_of(test).path())?;
+        let plan = self.0.get(test.program.store().path())?;
         plan.shares(Some(&test.program.target), &test.name)
     }
 
