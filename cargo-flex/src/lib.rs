@@ -7,6 +7,7 @@
 mod cargo;
 mod commands;
 mod exit;
+mod number_args;
 mod pytest;
 mod record;
 mod session;

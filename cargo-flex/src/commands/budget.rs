@@ -38,7 +38,7 @@ pub struct BudgetArgs {
 pub fn run(args: &BudgetArgs) -> Result<Exit, Failure> {
     let mut suites = Vec::new();
     for package in packages(args.manifest_path.as_deref())? {
-        suites.extend(Suite::of(package)?);
+        suites.extend(SuiteSpending::of(package)?);
     }
     let mut output = io::stdout().lock();
     if args.json {
@@ -55,7 +55,7 @@ pub fn run(args: &BudgetArgs) -> Result<Exit, Failure> {
             "note: no package has a bounds file yet; `cargo flex calibrate` writes it"
         )?;
     }
-    let overspent: Vec<&Suite> = suites.iter().filter(|suite| suite.overspends()).collect();
+    let overspent: Vec<&SuiteSpending> = suites.iter().filter(|suite| suite.overspends()).collect();
     for suite in &overspent {
         writeln!(
             io::stderr(),
@@ -70,8 +70,8 @@ pub fn run(args: &BudgetArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// The tests of one bounds file.
-struct Suite {
+/// The false-alarm budget of one bounds file's tests, and how they spend it.
+struct SuiteSpending {
     package: Package,
     file: String,
     project: Project,
@@ -79,7 +79,7 @@ struct Suite {
     bounds: BoundsFile,
 }
 
-impl Suite {
+impl SuiteSpending {
     /// The suite of a package, if it has learned anything.
     fn of(package: Package) -> Result<Option<Self>, Failure> {
         let unreadable = |error: String| Failure::input(error, "mend it first");
@@ -92,7 +92,7 @@ impl Suite {
         }
         let project = Project::of_package(&package.folder).map_err(unreadable)?;
         let stated = env::variant().map_err(unreadable)?;
-        Ok(Some(Suite {
+        Ok(Some(SuiteSpending {
             file: store.path().display().to_string(),
             variant: stated.or_else(|| project.variant().map(str::to_owned)),
             package,

@@ -5,7 +5,7 @@ use flex_core::bound::SideBound;
 use flex_core::tail::Tail;
 use serde::Serialize;
 
-use super::Finding;
+use super::inquiry::SampledBound;
 
 /// One JSON object. A two-sided question has its tiers under `lower` and `upper`, any other at the top.
 #[derive(Debug, Serialize)]
@@ -74,9 +74,9 @@ struct Declared {
 }
 
 impl Answer {
-    pub fn new(finding: &Finding) -> Self {
-        let (bound, question) = (&finding.bound, &finding.inquiry.question);
-        let tiers = |side| Tiers::new(finding, side);
+    pub fn new(learned: &SampledBound) -> Self {
+        let (bound, question) = (&learned.bound, &learned.inquiry.question);
+        let tiers = |side| Tiers::new(learned, side);
         let sides = match bound.sides.as_slice() {
             [lower, upper] => Sides::Both {
                 lower: tiers(lower),
@@ -94,7 +94,7 @@ impl Answer {
             sides,
             reason: bound.reason(),
             extra_runs: bound.extra_runs(),
-            declared: finding.declared().map(|(bound, rate)| Declared {
+            declared: learned.declared().map(|(bound, rate)| Declared {
                 bound,
                 failures: rate.failures,
                 rate: rate.failures as f64 / rate.samples.max(1) as f64,
@@ -106,8 +106,8 @@ impl Answer {
 }
 
 impl Tiers {
-    fn new(finding: &Finding, side: &SideBound) -> Self {
-        let round = |bound| rounded(finding, side, bound);
+    fn new(learned: &SampledBound, side: &SideBound) -> Self {
+        let round = |bound| rounded(learned, side, bound);
         let guard = side.guard.as_ref().ok();
         let ceiling = side.ceiling.as_ref().ok();
         Tiers {
@@ -123,7 +123,7 @@ impl Tiers {
                 exceedances: fit.exceedances,
             }),
             power: guard
-                .filter(|_| !finding.samples.is_constant())
+                .filter(|_| !learned.samples.is_constant())
                 .map(|guard| guard.plan.power),
             rounded: Rounded {
                 ceiling: ceiling.map(|ceiling| round(ceiling.bound)),
@@ -134,12 +134,12 @@ impl Tiers {
 }
 
 /// A bound as a bounds file holds it.
-pub fn rounded(finding: &Finding, side: &SideBound, bound: f64) -> f64 {
+pub fn rounded(learned: &SampledBound, side: &SideBound, bound: f64) -> f64 {
     outward(
         side.side,
         bound,
         side.median,
         side.lattice_step,
-        finding.inquiry.question.domain,
+        learned.inquiry.question.domain,
     )
 }

@@ -9,19 +9,19 @@ use flex_core::bound::strategy::Strategy;
 use flex_core::bound::tail_rate::TailRate;
 use flex_core::tail::Side;
 
-use super::Finding;
 use super::answer::rounded;
+use super::inquiry::SampledBound;
 use flex_core::words::{paragraph, percent, plain, short, thousands};
 
 /// What was found, for a person.
-pub struct Explanation<'a>(pub &'a Finding);
+pub struct Explanation<'a>(pub &'a SampledBound);
 
 impl fmt::Display for Explanation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let finding = self.0;
-        let bound = &finding.bound;
-        let (low, high) = (finding.samples.quantile(0.0), finding.samples.quantile(1.0));
-        let finite = finding.samples.finite().len();
+        let learned = self.0;
+        let bound = &learned.bound;
+        let (low, high) = (learned.samples.quantile(0.0), learned.samples.quantile(1.0));
+        let finite = learned.samples.finite().len();
         let values = match (bound.samples, finite) {
             (1, 1) => "1 value".to_owned(),
             (n, finite) if n == finite => format!("{n} values"),
@@ -52,7 +52,7 @@ impl fmt::Display for Explanation<'_> {
             writeln!(f)?;
             self.power(f)?;
             for side in &bound.sides {
-                origin(f, side, finding.inquiry.question.light)?;
+                origin(f, side, learned.inquiry.question.light)?;
             }
             self.promise(f)?;
         }

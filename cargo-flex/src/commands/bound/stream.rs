@@ -13,8 +13,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::answer::Answer;
-use super::published::{PublishedAnswer, PublishedFinding};
-use super::{Inquiry, each_line};
+use super::input::each_line;
+use super::inquiry::Inquiry;
+use super::published::{PublishedAnswer, PublishedBounds};
 use crate::exit::Failure;
 
 /// A line of the input.
@@ -173,8 +174,8 @@ fn answer_line(line: &Line) -> Result<Either, String> {
             Err("`light` and `predictive` go with the default method".to_owned())
         }
         Some("flex") => {
-            let finding = PublishedFinding::new(&inquiry, &samples, None)?;
-            Ok(Either::Published(Box::new(finding.answer())))
+            let bounds = PublishedBounds::new(&inquiry, &samples, None)?;
+            Ok(Either::Published(Box::new(bounds.answer())))
         }
         Some(other) => Err(format!(
             "`{other}` is not a method: write `default` or `flex`"
@@ -214,7 +215,7 @@ fn inquire(line: &Line) -> Result<Inquiry, String> {
         },
         ..Question::new(tail, confidence)
     };
-    Inquiry::new(question, line.declared)
+    Inquiry::new(question, line.declared).map_err(|error| error.to_string())
 }
 
 /// The id of a line that is JSON but not a question.

@@ -13,6 +13,7 @@ use flex_run::project::env;
 
 use crate::cargo::CargoArgs;
 use crate::exit::Failure;
+use crate::number_args::{positive, probability};
 use crate::session::{TestFilter, check_request, parse_duration};
 
 /// Finds flaky tests by running them under varied seeds, and says how often each assertion fails.
@@ -178,23 +179,5 @@ impl DetectArgs {
         JudgeRule {
             probability: self.probability,
         }
-    }
-}
-
-fn probability(text: &str) -> Result<f64, String> {
-    let number = positive(text)?;
-    match number < 1.0 {
-        true => Ok(number),
-        false => Err("a probability lies between 0 and 1".to_owned()),
-    }
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    let number: f64 = text
-        .parse()
-        .map_err(|_| format!("`{text}` is not a number"))?;
-    match number > 0.0 && number.is_finite() {
-        true => Ok(number),
-        false => Err("expected a number above 0".to_owned()),
     }
 }

@@ -1,12 +1,51 @@
-//! Numbers from a text: white space or commas between them, `#` before a comment.
+//! The input of `bound`: a file or standard input, line by line, and numbers in it with white space or commas between
+//! them and `#` before a comment.
 
-use std::io::BufRead;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
 
-use super::each_line;
 use crate::exit::Failure;
 
+/// The input and its name for messages.
+pub fn open(file: Option<&Path>) -> Result<(String, Box<dyn BufRead>), Failure> {
+    match file {
+        Some(path) if path.as_os_str() != "-" => {
+            let name = path.display().to_string();
+            let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
+            Ok((name, Box::new(BufReader::new(file))))
+        }
+        _ => Ok(("standard input".to_owned(), Box::new(io::stdin().lock()))),
+    }
+}
+
+/// Calls `take` with the number and the bytes of every line; `name` is what errors call the input.
+pub fn each_line(
+    name: &str,
+    mut input: impl BufRead,
+    mut take: impl FnMut(usize, &[u8]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut bytes = Vec::new();
+    for number in 1.. {
+        bytes.clear();
+        let read = input.read_until(b'\n', &mut bytes);
+        if read.map_err(|error| unreadable(name, &error))? == 0 {
+            break;
+        }
+        take(number, &bytes)?;
+    }
+    Ok(())
+}
+
+fn unreadable(name: &str, error: &io::Error) -> Failure {
+    Failure::input(
+        format!("cannot read {name}: {error}"),
+        "name a file, or `-` for standard input",
+    )
+}
+
 /// Reads all numbers; `name` is what errors call the input.
-pub fn read(name: &str, input: impl BufRead) -> Result<Vec<f64>, Failure> {
+pub fn read_numbers(name: &str, input: impl BufRead) -> Result<Vec<f64>, Failure> {
     let mut numbers = Vec::new();
     each_line(name, input, |line, bytes| {
         // What is not UTF-8 is not a number either, and the message shows it.
@@ -45,7 +84,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Result<&[f64], &str>) {
-        match (read("in.txt", text.as_bytes()), expected) {
+        match (read_numbers("in.txt", text.as_bytes()), expected) {
             (Ok(numbers), Ok(expected)) => assert_eq!(numbers, expected, "{text:?}"),
             (Err(failure), Err(words)) => {
                 let message = failure.to_string();
@@ -77,6 +116,6 @@ mod tests {
         );
         check(&"z".repeat(99), Err("zz…`"));
         let bytes: &[u8] = b"1 \xff\xfe 2";
-        assert!(read("in.txt", bytes).is_err());
+        assert!(read_numbers("in.txt", bytes).is_err());
     }
 }
