@@ -1,4 +1,4 @@
-//! How the program ends: every expected error and its exit code (DESIGN §6).
+//! The end of the program: every expected failure, and its exit code.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ Exit codes:
   4   could not learn: refused, with a reason
   70  a bug in flex, or output that cannot be written";
 
-/// The exit codes that commands use so far.
+/// The exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use flex_core::words::quoted;
 
-/// What cargo is asked to build; the options are cargo's own.
+/// Options of cargo's own that decide what is built.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Cargo options")]
 pub struct CargoArgs {

@@ -39,7 +39,7 @@ impl<'p> AsRef<FoundTest<'p>> for FoundTest<'p> {
     }
 }
 
-/// What a marker begins with. The macros of flex-harness write it before the path, in `__identity!`.
+/// The beginning of a marker. The macros of flex-harness write it before the path, in `__identity!`.
 const BEGIN: &[u8] = b"\x1eflex test 1\x1f";
 
 /// By this, the executable is known to ask libtest which tests to run; no stable program has it otherwise.

@@ -1,4 +1,4 @@
-//! What `cargo metadata` says of a workspace: its packages and folders.
+//! The packages and folders of a workspace, from `cargo metadata`.
 
 use std::path::{Path, PathBuf};
 

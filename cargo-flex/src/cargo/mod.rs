@@ -1,4 +1,4 @@
-//! What cargo knows and does: the packages of a workspace, test programs, and the stochastic tests inside of these.
+//! Everything that is asked of cargo: the packages of a workspace, test programs, and the stochastic tests inside of these.
 
 mod args;
 mod build;

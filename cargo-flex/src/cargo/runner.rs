@@ -18,7 +18,7 @@ use crate::exit::Failure;
 /// The variable that names the file for calls; the program is a runner if it is set.
 pub const RUNNER_CALLS: &str = "FLEX_RUNNER_CALLS";
 
-/// How cargo would run a test program.
+/// A call of the runner, which tells how cargo would run a test program.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RunnerCall {
     pub exe: PathBuf,

@@ -1,4 +1,4 @@
-//! What the plugin keeps in pytest's cache.
+//! The files that the plugin keeps in pytest's cache.
 
 use std::path::{Path, PathBuf};
 

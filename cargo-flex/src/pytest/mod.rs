@@ -11,7 +11,7 @@ pub use args::PytestArgs;
 pub use cache::{RECORD, in_caches};
 pub use python::with_python;
 
-/// How a session of pytest ended that could be held.
+/// The end of a session in which pytest could run its tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionEnd {
     Passed,

@@ -1,4 +1,4 @@
-//! What every command needs that runs tests: which tests, how many at a time, for how long, and how far they are.
+//! Shared parts of commands that run tests: which tests, how many at a time, for how long, and how far they are.
 
 mod parallel;
 mod progress;

@@ -1,4 +1,4 @@
-//! How far a calibration or a search is: bars at a terminal, plain lines elsewhere. All of it goes to standard error.
+//! The progress of a calibration or a search: bars at a terminal, plain lines elsewhere. All of it goes to standard error.
 
 use std::io::IsTerminal;
 

@@ -1,4 +1,4 @@
-//! What a session is asked for: seeds, runs and processes.
+//! The request for a session: seeds, runs and processes.
 
 use std::num::NonZero;
 

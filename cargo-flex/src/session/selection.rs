@@ -15,9 +15,9 @@ pub struct TestFilter<'a> {
     pub include_ignored: bool,
     /// One test and several: "test", "tests".
     pub nouns: [&'static str; 2],
-    /// What the command does with a test: "calibrates".
+    /// The verb for the command's work on tests: "calibrates".
     pub verb: &'static str,
-    /// What to do if there is no test at all.
+    /// A hint for whoever has no test at all.
     pub hint: &'static str,
 }
 

@@ -99,7 +99,7 @@ pub(crate) fn syntax(text: &str, error: &toml::de::Error, conflict_advice: &str)
 }
 
 /// The first line that version control writes into a file it could not merge.
-pub(crate) fn conflict_marker(text: &str) -> Option<(usize, &'static str)> {
+pub fn conflict_marker(text: &str) -> Option<(usize, &'static str)> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         if let Some(marker) = marker(line) {

@@ -54,7 +54,7 @@ pub use calibrated::Provenance;
 pub use check::EntryError;
 pub use conflict::{Resolved, resolve};
 pub use edit::edit;
-pub use error::ParseError;
+pub use error::{ParseError, conflict_marker};
 pub use merge::{Conflict, Merged, merge};
 pub use rarity::Rarity;
 

@@ -99,7 +99,7 @@ pub enum Method {
 }
 
 impl BoundArgs {
-    /// What is asked, or why the options do not fit.
+    /// Puts the options together as a question, or says why they do not fit.
     pub fn inquiry(&self) -> Result<Inquiry, InquiryError> {
         let published = self.method == Method::Flex || self.exceedances.is_some();
         if self.bootstrap.is_some() && !published {

@@ -13,7 +13,7 @@ use super::answer::rounded;
 use super::inquiry::SampledBound;
 use flex_core::words::{paragraph, percent, plain, short, thousands};
 
-/// What was found, for a person.
+/// The answer for a person.
 pub struct Explanation<'a>(pub &'a SampledBound);
 
 impl fmt::Display for Explanation<'_> {
@@ -95,7 +95,7 @@ impl Explanation<'_> {
         Ok(())
     }
 
-    /// What the guard catches and costs. Both sides of a site have the same plan.
+    /// Says what the guard catches and costs. Both sides of a site have the same plan.
     fn power(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let guards = &mut self
             .0
@@ -114,7 +114,7 @@ impl Explanation<'_> {
         paragraph(f, "", &words)
     }
 
-    /// What the bound promises.
+    /// Says what the bound promises.
     fn promise(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let question = &self.0.inquiry.question;
         let confidence = question.share.confidence;

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
+use flex_bounds::file::conflict_marker;
+
 use crate::exit::Failure;
 
 /// The input and its name for messages.
@@ -67,7 +69,7 @@ fn not_a_number(name: &str, line: usize, word: &str) -> Failure {
     if shown.len() < word.len() {
         shown.push('…');
     }
-    let conflict = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains(&word);
+    let conflict = conflict_marker(word).is_some();
     Failure::input(
         format!("{name}:{line}: `{shown}` is not a number"),
         if conflict {

@@ -1,4 +1,4 @@
-//! What speaks against tests and their bounds, for whoever shows it: the terminal, a file for CI, annotations.
+//! Problems of tests and their bounds, for whoever shows them: the terminal, a file for CI, annotations.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::cargo::FoundTest;
 /// A test with its problems.
 pub struct CheckedTest<'a> {
     pub test: &'a FoundTest<'a>,
-    /// What came of it, if it could be calibrated.
+    /// Its calibration, if there is one.
     pub calibration: Option<&'a TestCalibration>,
     pub problems: Vec<CalibrationProblem>,
 }

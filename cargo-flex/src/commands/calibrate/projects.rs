@@ -1,4 +1,4 @@
-//! What the projects of the tests ask for, by package: `flex.toml`, and the variant of this machine.
+//! The settings of the tests' projects, by package: `flex.toml`, and the variant of this machine.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! What comes of a session: tables on standard output, what went wrong on standard error and in files, an exit code.
+//! The report of a session: tables on standard output, what went wrong on standard error and in files, an exit code.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! What tests have shown so far, written into the bounds files about once a second: each writing costs as much as the
+//! The results of tests, written into the bounds files about once a second: each writing costs as much as the
 //! file is long, and what is lost when somebody ends the program is a second's work.
 
 use std::sync::{Mutex, PoisonError};

@@ -12,7 +12,7 @@ use super::{Outcome, TestFailure};
 use crate::cargo::FoundTest;
 use crate::session::{Display, Turn, run_all};
 
-/// What all tests have in common.
+/// The settings that all tests have in common.
 pub struct CalibrationSession<'a> {
     pub args: &'a CalibrateArgs,
     pub base: String,

@@ -14,7 +14,7 @@ use crate::cargo::FoundTest;
 use crate::exit::Failure;
 use crate::session::{for_each, locked};
 
-/// What each suite with a budget gives to its tests, by bounds file.
+/// The shares that each suite with a budget gives to its tests, by bounds file.
 #[derive(Default)]
 pub struct SuitePlans(BTreeMap<PathBuf, SuitePlan>);
 
@@ -72,7 +72,7 @@ impl SuitePlans {
         Ok(SuitePlans(plans))
     }
 
-    /// What the sites of a test may spend, if they spend the budget of a suite.
+    /// The shares of a test's sites, if they spend the budget of a suite.
     pub fn shares(&self, test: &FoundTest<'_>) -> Option<SuiteShares> {
         let plan = self.0.get(test.program.store().path())?;
         plan.shares(Some(&test.program.target), &test.name)

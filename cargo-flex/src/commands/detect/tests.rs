@@ -14,7 +14,7 @@ pub struct DetectTest<'a> {
     pub kind: TestKind,
 }
 
-/// How a test is run.
+/// The two kinds of tests, which are run in different ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestKind {
     /// Annotated: it makes runs and tells what they showed.

@@ -1,4 +1,4 @@
-//! What waits, the old beside the new: for people, and as JSON.
+//! Waiting entries, the old beside the new: for people, and as JSON.
 
 use std::fmt;
 
@@ -115,7 +115,7 @@ impl fmt::Display for WaitingEntry {
     }
 }
 
-/// How the values moved: their middle, and how far they spread.
+/// Says how the values moved: their middle, and how far they spread.
 fn moved(old: &Entry, new: &Entry) -> Option<String> {
     let (old, new) = (old.quantiles?, new.quantiles?);
     let spread = |q: [f64; QUANTILES]| q[12] - q[4];

@@ -65,7 +65,7 @@ impl fmt::Display for PublishedBounds {
     }
 }
 
-/// What to do, in a sentence.
+/// Says what to do, in a sentence.
 fn decision(published: &Published) -> String {
     match &published.decision {
         Decision::Tail { .. } => "Use the quantile of the tail.".to_owned(),

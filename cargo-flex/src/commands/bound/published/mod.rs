@@ -15,7 +15,7 @@ use super::inquiry::Inquiry;
 pub use answer::PublishedAnswer;
 pub use fit::{Fit, NoFit};
 
-/// What the method says of every side that was asked for.
+/// The published method's bounds, for every side that was asked for.
 pub struct PublishedBounds {
     confidence: Confidence,
     domain: Option<Domain>,

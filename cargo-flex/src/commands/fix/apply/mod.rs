@@ -35,7 +35,7 @@ pub fn apply(work: &Work<'_>) -> Result<bool, Failure> {
     verify::verify(work)
 }
 
-/// What is not committed could not be had back.
+/// Refuses files that are not committed, since they could not be had back.
 fn refuse_dirty(paths: &[PathBuf]) -> Result<(), Failure> {
     let (mut dirty, mut unknown) = (Vec::new(), Vec::new());
     for path in paths {
