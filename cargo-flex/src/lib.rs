@@ -52,38 +52,19 @@ enum Command {
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    if let Some(called) = cargo::act_as_runner(&args) {
-        return match called {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                let _ = writeln!(std::io::stderr(), "error: cannot note the test: {error}");
-                ExitCode::from(Exit::Internal as u8)
-            }
-        };
-    }
-    let exit = match std::panic::catch_unwind(|| run(&args)) {
-        Ok(Ok(exit)) => exit,
-        // Whoever reads our output has seen enough, like `head`.
-        Ok(Err(Failure::Output(error))) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-            Exit::Fine
-        }
-        Ok(Err(failure)) => {
-            // If even standard error is gone, the exit code is all that is left to say.
-            let _ = write!(std::io::stderr(), "{failure}");
-            failure.exit()
-        }
-        Err(_) => {
-            let _ = writeln!(
-                std::io::stderr(),
-                "error: this is a bug in flex; please report it with the lines above"
-            );
-            Exit::Internal
-        }
-    };
+    let ended = std::panic::catch_unwind(|| run(&args)).unwrap_or(Err(Failure::Bug));
+    let exit = ended.unwrap_or_else(|failure| {
+        // If even standard error is gone, the exit code is all that is left to say.
+        let _ = write!(std::io::stderr(), "{failure}");
+        failure.exit()
+    });
     ExitCode::from(exit as u8)
 }
 
 fn run(args: &[OsString]) -> Result<Exit, Failure> {
+    if let Some(called) = cargo::act_as_runner(args) {
+        return called.map(|()| Exit::Fine).map_err(Failure::Runner);
+    }
     match Cli::try_parse_from(args) {
         Ok(cli) => match cli.command {
             Command::Calibrate(args) => calibrate::run(&args),

@@ -18,10 +18,10 @@ pub fn parses(harness: Harness, file: &Path, text: &str) -> Result<(), Failure> 
     };
     match broken {
         None => Ok(()),
-        Some(why) => Err(Failure::Input {
-            error: format!("{} would no longer parse ({why})", file.display()),
-            hint: "nothing was written; please report this with the file as it is".to_owned(),
-        }),
+        Some(why) => Err(Failure::input(
+            format!("{} would no longer parse ({why})", file.display()),
+            "nothing was written; please report this with the file as it is",
+        )),
     }
 }
 

@@ -7,7 +7,8 @@ use flex_detect::record::Record;
 use super::FixArgs;
 use crate::cargo::target_folder;
 use crate::exit::Failure;
-use crate::pytest::{RECORD, in_caches};
+use crate::pytest::{CACHED_RECORD, in_caches};
+use crate::record::file::default_file;
 
 /// Reads the record that is named, or the last one of the cargo workspace or of pytest.
 pub fn read(args: &FixArgs) -> Result<Record, Failure> {
@@ -26,18 +27,22 @@ pub fn read(args: &FixArgs) -> Result<Record, Failure> {
                 failure.with_hint("run it in the folder of a package, name its Cargo.toml with --manifest-path, or tests of pytest with --pytest")
             })?;
             (
-                target.join("flex").join("detect.json"),
+                default_file(&target.join("flex")),
                 format!("flex-harness detect{option}"),
             )
         }
     };
-    let text = std::fs::read_to_string(&path).map_err(|error| Failure::Input {
-        error: format!("cannot read {}: {error}", path.display()),
-        hint: format!("`{command}` searches the tests and writes it"),
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        Failure::input(
+            format!("cannot read {}: {error}", path.display()),
+            format!("`{command}` searches the tests and writes it"),
+        )
     })?;
-    let mut record = Record::parse(&text).map_err(|error| Failure::Input {
-        error: format!("{}: {error}", path.display()),
-        hint: format!("`{command}` writes it anew"),
+    let mut record = Record::parse(&text).map_err(|error| {
+        Failure::input(
+            format!("{}: {error}", path.display()),
+            format!("`{command}` writes it anew"),
+        )
     })?;
     record.root = std::path::absolute(&record.root).unwrap_or(record.root);
     Ok(record)
@@ -46,5 +51,5 @@ pub fn read(args: &FixArgs) -> Result<Record, Failure> {
 /// pytest keeps its cache at the root of the project: the nearest one at or above the tests.
 fn pytest_record(tests: &Path) -> PathBuf {
     let found = in_caches(tests).into_iter().find(|path| path.is_file());
-    found.unwrap_or_else(|| Path::new(".").join(RECORD))
+    found.unwrap_or_else(|| Path::new(".").join(CACHED_RECORD))
 }
