@@ -17,7 +17,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use commands::{bound, budget, calibrate, detect, fix, plan, review, shell};
+use commands::{bound, budget, calibrate, completions, detect, fix, man, plan, review};
 use exit::{Exit, Failure};
 
 /// Bounds for tests of randomised code, learned and enforced with a stated false-alarm rate.
@@ -45,8 +45,8 @@ enum Command {
     Budget(budget::BudgetArgs),
     Bound(bound::BoundArgs),
     Plan(plan::PlanArgs),
-    Completions(shell::CompletionsArgs),
-    Man(shell::ManArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// Runs the program with these arguments, the first of which is its name.
@@ -74,8 +74,8 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             Command::Budget(args) => budget::run(&args),
             Command::Bound(args) => bound::run(&args),
             Command::Plan(args) => plan::run(&args),
-            Command::Completions(args) => shell::completions(&args, Cli::command()),
-            Command::Man(args) => shell::man(&args, Cli::command()),
+            Command::Completions(args) => completions::run(&args, Cli::command()),
+            Command::Man(args) => man::run(&args, Cli::command()),
         },
         Err(message) => {
             // Help and version go to standard output, wrong usage to standard error.

@@ -3,8 +3,9 @@
 pub mod bound;
 pub mod budget;
 pub mod calibrate;
+pub mod completions;
 pub mod detect;
 pub mod fix;
+pub mod man;
 pub mod plan;
 pub mod review;
-pub mod shell;

@@ -1,21 +1,10 @@
-//! `flex-harness completions` and `flex-harness man`: what shells and manuals need to know, from the same source as
-//! `--help`.
+//! `flex-harness man`: manual pages, from the same source as `--help`.
 
 use std::io::{self, Write};
 
 use clap::{Args, Command};
-use clap_complete::Shell;
 
 use crate::exit::{Exit, Failure};
-
-/// Prints completions for a shell.
-///
-/// Example: flex-harness completions bash > ~/.local/share/bash-completion/completions/flex-harness
-#[derive(Debug, Args)]
-pub struct CompletionsArgs {
-    /// The shell
-    shell: Shell,
-}
 
 /// Prints the manual page of flex-harness, or of one of its commands.
 ///
@@ -26,17 +15,8 @@ pub struct ManArgs {
     command: Option<String>,
 }
 
-/// Runs `completions`.
-pub fn completions(args: &CompletionsArgs, mut program: Command) -> Result<Exit, Failure> {
-    let name = program.get_name().to_owned();
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut program, name, &mut script);
-    io::stdout().write_all(&script)?;
-    Ok(Exit::Fine)
-}
-
-/// Runs `man`.
-pub fn man(args: &ManArgs, program: Command) -> Result<Exit, Failure> {
+/// Runs the command.
+pub fn run(args: &ManArgs, program: Command) -> Result<Exit, Failure> {
     let page = match &args.command {
         None => program,
         Some(name) => {
