@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from _pytest.assertion import rewrite
-from pytest_flex import hook, running
-from pytest_flex.observed import Sites
-from pytest_flex.transform import mark, weave
+from pytest_flex.observing import hook
+from pytest_flex.observing.observed import Sites
+from pytest_flex.observing.transform import mark, weave
+from pytest_flex.runs import running
 
 COUNT = 2000
 ROUNDS = 30

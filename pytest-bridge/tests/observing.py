@@ -20,7 +20,7 @@ FOUND: dict[str, Any] = {}
 
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     if RUNS:
-        from pytest_flex import hook
+        from pytest_flex.observing import hook
 
         hook.install(early_config)
 
@@ -31,8 +31,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def observed(item: Any) -> Any:
-    from pytest_flex import hook, running
-    from pytest_flex.observed import Sites
+    from pytest_flex.observing import hook
+    from pytest_flex.observing.observed import Sites
+    from pytest_flex.runs import running
 
     runtest = item.runtest
 

@@ -10,7 +10,7 @@ import pytest
 from pytest_flex import options
 
 if TYPE_CHECKING:
-    from pytest_flex.suite import Suite
+    from pytest_flex.session.suite import Suite
 
 SUITE: pytest.StashKey[Suite] = pytest.StashKey()
 
@@ -24,7 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, Any, Any]:
     """Begin a search before anything of the project is loaded."""
     if options.will_search(early_config):
-        from pytest_flex import hook, restart
+        from pytest_flex.observing import hook
+        from pytest_flex.runs import restart
 
         restart.with_known_hashes()
         hook.install(early_config)
@@ -99,10 +100,10 @@ def _controller(config: pytest.Config) -> Suite:
 
 def _new_suite(config: pytest.Config) -> Suite:
     if config.stash[options.OPTIONS].searches:
-        from pytest_flex.searching import Searching
+        from pytest_flex.session.searching import Searching
 
         return Searching(config)
-    from pytest_flex.suite import Suite
+    from pytest_flex.session.suite import Suite
 
     return Suite(config)
 
@@ -110,7 +111,7 @@ def _new_suite(config: pytest.Config) -> Suite:
 @pytest.fixture
 def flex_rng(request: pytest.FixtureRequest) -> Any:
     """A generator that follows the seed of the run: `numpy.random.Generator`, or `random.Random` without NumPy."""
-    from pytest_flex import seeding
+    from pytest_flex.runs import seeding
 
     return seeding.generator(_seed(request))
 
@@ -118,13 +119,13 @@ def flex_rng(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture
 def flex_seed(request: pytest.FixtureRequest) -> int:
     """A seed of 32 bits that follows the seed of the run, for libraries that want one."""
-    from pytest_flex import seeding
+    from pytest_flex.runs import seeding
 
     return seeding.number(_seed(request))
 
 
 def _seed(request: pytest.FixtureRequest) -> bytes:
-    from pytest_flex import running
+    from pytest_flex.runs import running
 
     if running.run is None:
         raise pytest.UsageError(

@@ -1,0 +1,86 @@
+"""What the marker of a test says, and the fingerprint of its source."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import io
+import textwrap
+import tokenize
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_flex._native import Test
+
+if TYPE_CHECKING:
+    from pytest_flex.session.suite import Suite
+
+KEYS = ("confidence", "runs", "max_runs", "effort", "tail", "on_ceiling", "attempts")
+
+
+def test_of(item: pytest.Function, suite: Suite) -> Test:
+    """Return the test as the engine knows it."""
+    options: dict[str, Any] = {}
+    # The marker of a function comes before that of its class or module.
+    for mark in item.iter_markers("stochastic"):
+        if mark.args:
+            raise pytest.UsageError(f"{item.nodeid}: stochastic takes options by name, such as confidence=0.9999")
+        for key, value in mark.kwargs.items():
+            options.setdefault(key, value)
+    unknown = sorted(set(options) - set(KEYS))
+    if unknown:
+        raise pytest.UsageError(f"{item.nodeid}: stochastic knows no option {unknown[0]}; it knows {', '.join(KEYS)}")
+    tail, on_ceiling = options.pop("tail", None), options.pop("on_ceiling", None)
+    if tail not in (None, "light"):
+        raise pytest.UsageError(f"{item.nodeid}: tail={tail!r} is not 'light'")
+    if on_ceiling not in (None, "fail", "warn"):
+        raise pytest.UsageError(f"{item.nodeid}: on_ceiling={on_ceiling!r} is neither 'fail' nor 'warn'")
+    path, line, _ = item.location
+    try:
+        return Test(
+            suite.environment,
+            suite.name_of(item),
+            suite.selection_of(item),
+            f"{path}:{(line or 0) + 1}",
+            fingerprint(item.function),
+            light=None if tail is None else True,
+            ceiling_warns=None if on_ceiling is None else on_ceiling == "warn",
+            **options,
+        )
+    except (TypeError, ValueError, OverflowError) as error:
+        raise pytest.UsageError(f"{item.nodeid}: stochastic: {error}") from None
+
+
+def fingerprint(function: Any) -> str:
+    """Return a hash of a function's tokens, without its comments, its docstring and what flex and pytest read."""
+    try:
+        source = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
+        node = ast.parse(source).body[0]
+    except (OSError, TypeError, SyntaxError, IndexError):
+        return hashlib.sha256(function.__qualname__.encode()).hexdigest()[:8]
+    skipped = [_lines(decorator) for decorator in getattr(node, "decorator_list", []) if _is_ours(decorator)]
+    if ast.get_docstring(node, clean=False) is not None:  # type: ignore[arg-type]
+        skipped.append(_lines(node.body[0]))  # type: ignore[attr-defined]
+    words = []
+    unread = (tokenize.COMMENT, tokenize.NL)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        # How deep a line is indented counts, not by what.
+        structure = {tokenize.INDENT: "{", tokenize.DEDENT: "}"}.get(token.type)
+        if structure is not None:
+            words.append(structure)
+        elif token.type not in unread and not any(token.start[0] in lines for lines in skipped):
+            words.append(token.string)
+    return hashlib.sha256("".join(words).encode()).hexdigest()[:8]
+
+
+def _lines(node: Any) -> range:
+    return range(node.lineno, node.end_lineno + 1)
+
+
+def _is_ours(decorator: ast.expr) -> bool:
+    """Whether a decorator says nothing about what one item does: parameters are in its node id."""
+    name = decorator.func if isinstance(decorator, ast.Call) else decorator
+    last = name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", None)
+    return last in ("stochastic", "parametrize")
