@@ -8,6 +8,7 @@ mod calibration;
 mod closeness;
 mod enforcement;
 mod learner;
+mod record;
 mod recorder;
 mod search;
 mod seeds;
@@ -27,6 +28,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<enforcement::Enforcement>()?;
     module.add_class::<enforcement::Environment>()?;
     module.add_class::<learner::Learner>()?;
+    module.add_class::<record::Knob>()?;
+    module.add_class::<record::RecordBuilder>()?;
+    module.add_class::<record::TestRecord>()?;
     module.add_class::<recorder::Recorder>()?;
     module.add_class::<recorder::Recording>()?;
     module.add_class::<search::Search>()?;
@@ -35,8 +39,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bound::bound, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::save, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;
-    module.add_function(wrap_pyfunction!(search::checked_record, module)?)?;
-    module.add_function(wrap_pyfunction!(search::judged_record, module)?)?;
     module.add_function(wrap_pyfunction!(closeness::needed, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::fresh_base, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::parse_seed, module)?)?;

@@ -14,7 +14,7 @@ use flex_run::wire::{RecordWriter, Shard};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::test::Test;
+use crate::test::{Test, joined};
 
 /// What the runs of one test show, one run at a time.
 #[pyclass]
@@ -52,8 +52,9 @@ impl Recorder {
         tail: &str,
         domain: Option<(f64, f64)>,
         confidence: Option<f64>,
-        place: String,
+        place: (String, u32),
     ) -> PyResult<usize> {
+        let place = joined(&place);
         let tail: Tail = tail.parse().map_err(PyValueError::new_err)?;
         let domain = domain.map(|(lower, upper)| Domain::new(lower, upper));
         let confidence = confidence.map(Confidence::new);

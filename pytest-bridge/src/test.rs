@@ -25,7 +25,7 @@ impl Test {
         environment: &Environment,
         name: String,
         selection: String,
-        place: String,
+        place: (String, u32),
         fingerprint: String,
         confidence: Option<f64>,
         runs: Option<u32>,
@@ -68,7 +68,7 @@ impl Test {
                 name,
                 fingerprint,
                 selection,
-                place,
+                place: joined(&place),
             },
         })
     }
@@ -84,6 +84,11 @@ impl Test {
     fn light(&self) -> bool {
         self.record.options.is_light()
     }
+}
+
+/// Returns a file and a line as one text.
+pub fn joined((file, line): &(String, u32)) -> String {
+    format!("{file}:{line}")
 }
 
 /// A word for the shell, quoted where it must be.

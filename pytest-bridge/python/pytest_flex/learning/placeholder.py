@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pytest_flex.runs import running
+from pytest_flex import running
 
 if TYPE_CHECKING:
-    from pytest_flex.learning.sites import Site
+    from pytest_flex.source.site import Site
 
 
 def learned(
@@ -84,7 +84,7 @@ class Learned(float):
             return False
         if caller == "fractions":
             # A fraction compares 0.0 in its place with what is not finite.
-            raise LearnedError(f"{self._site.text} ({self._site.place}): write float(…) around the fraction")
+            raise LearnedError(f"{self._site}: write float(…) around the fraction")
         measured = extremes(value)
         if measured is None:
             return NotImplemented
@@ -115,7 +115,7 @@ class Learned(float):
 
     def _misused(self, *_: object, **__: object) -> NoReturn:
         raise LearnedError(
-            f"{self._site.text} ({self._site.place}): learned() can stand on one side of <, <=, > or >=, "
+            f"{self._site}: learned() can stand on one side of <, <=, > or >=, "
             "or be a tolerance of pytest.approx, numpy.testing.assert_allclose, math.isclose or "
             "torch.testing.assert_close; nothing can be computed with it, and it is neither true nor false"
         )

@@ -1,1 +1,1 @@
-"""What is done with one test, by mode: enforce, calibrate, record for another process, detect."""
+"""What is done with tests, by mode: enforce, calibrate, record for another process, detect."""

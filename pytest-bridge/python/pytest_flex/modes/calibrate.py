@@ -6,8 +6,10 @@ import time
 
 from pytest_flex import _native
 from pytest_flex.modes.enforce import fail
-from pytest_flex.runs.runs import Runs, Skipped
+from pytest_flex.runs.ending import Skipped, why
+from pytest_flex.runs.runs import Runs
 from pytest_flex.session.progress import Progress
+from pytest_flex.session.session import FlexSession
 
 
 class Calibrating:
@@ -23,9 +25,9 @@ class Calibrating:
 
     def run(self) -> None:
         """Make the runs of the test, within pytest's call of it."""
-        runs, suite = self.runs, self.runs.suite
-        self.deadline = suite.deadline_of_next()
-        progress = Progress(suite.config, self.test.name)
+        runs, session = self.runs, self.runs.session
+        self.deadline = session.deadline_of_next()
+        progress = Progress(session.config, self.test.name)
         with runs.wrapping(), progress:
             self._make(0)
             wanted = self._wanted()
@@ -36,13 +38,14 @@ class Calibrating:
                     progress.show(index, index - done + len(wanted))
                     self._make(index)
                 wanted = self._wanted()
-        suite.records[self.test.name] = self._record()
+        session.records[self.test.name] = self._record()
         if self.failures:
-            index, why = self.failures[0]
-            seed = f"{suite.base}@{suite.mode}:{index}"
+            index, words = self.failures[0]
+            seed = f"{session.base}@{session.mode}:{index}"
             fail(
-                f"flex: {len(self.failures)} runs of {self.test.name} failed by themselves, such as run {index}: {why}"
-                f"\nreplay: pytest {suite.selection_of(runs.item)} --flex-seed={_native.quoted(seed)}"
+                f"flex: {len(self.failures)} runs of {self.test.name} failed by themselves, "
+                f"such as run {index}: {words}\n"
+                f"replay: pytest {session.selection_of(runs.item)} --flex-seed={_native.quoted(seed)}"
             )
 
     def _make(self, index: int) -> None:
@@ -56,7 +59,7 @@ class Calibrating:
                 raise
             failure = None
         except BaseException as error:
-            failure = runs.why(error)
+            failure = why(error)
         self.seconds += time.perf_counter() - started
         self.recording.run(index, failure, runs.recorder)
         if failure is not None:
@@ -69,7 +72,7 @@ class Calibrating:
         if self._is_late():
             return []
         try:
-            word, what = self.runs.suite.calibration_of(self._record()).step()
+            word, what = calibration_of(self._record(), self.runs.session).step()
         except ValueError as error:
             fail(f"flex: {self.test.name} cannot be calibrated: {error}")
         return what if word == "collect" and isinstance(what, list) else []
@@ -79,3 +82,17 @@ class Calibrating:
 
     def _is_late(self) -> bool:
         return self.deadline is not None and time.monotonic() >= self.deadline
+
+
+def calibration_of(record: bytes, session: FlexSession, plan: _native.SuitePlan | None = None) -> _native.Calibration:
+    """Return the calibration of a test from what was recorded, and what it may spend."""
+    return _native.Calibration(
+        record,
+        session.base,
+        runs=session.options.runs or session.environment.runs,
+        max_runs=session.options.max_runs,
+        accept=session.options.accept,
+        check=session.mode == "check",
+        variant=session.environment.variant,
+        plan=plan,
+    )

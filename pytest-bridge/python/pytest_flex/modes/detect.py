@@ -5,52 +5,39 @@ Run 0 has the seeds that the source states, all others vary them. A run that fai
 
 from __future__ import annotations
 
-import json
 import time
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import pytest
 
-from pytest_flex._native import Search
+from pytest_flex._native import Search, TestRecord, quoted
+from pytest_flex.modes.enforce import fail
 from pytest_flex.observing import hook
-from pytest_flex.observing.observed import Sites
+from pytest_flex.observing.observed import Outcome, Sites
 from pytest_flex.runs import repeats
-from pytest_flex.runs.runs import Runs, Skipped, in_one_line
-from pytest_flex.seeds.module_source import module_source
+from pytest_flex.runs.ending import Skipped, in_one_line
+from pytest_flex.runs.runs import Runs
 from pytest_flex.seeds.seed_log import SeedLog
 from pytest_flex.session.progress import Progress
-
-if TYPE_CHECKING:
-    from pytest_flex.session.searching import Searching
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What a run showed."""
-
-    index: int
-    outcome: Literal["pass", "fail", "skip"]
-    why: str | None
-    failed_site: int | None
-    hits: list[tuple[str, float | None, float | None, float]]
-    error: BaseException | None
+from pytest_flex.session.search import SearchSession
+from pytest_flex.session.words import count
+from pytest_flex.source.file import source_of
 
 
 class Observing:
     """Makes runs of one test and looks at them."""
 
-    def __init__(self, runs: Runs, suite: Searching) -> None:
+    def __init__(self, runs: Runs, session: SearchSession) -> None:
         self.runs = runs
-        self.suite = suite
+        self.session = session
         self.name = runs.test.name
         code = getattr(_function(runs.item), "__code__", None)
         self.file = code.co_filename if code is not None else str(runs.item.path)
         self.line = code.co_firstlineno if code is not None else 1
         _allow_many_instances(runs.item.function)
         runs.varies_seeds = runs.keeps_first = True
-        runs.seed_log = self.log = SeedLog(suite.folder, self.file)
-        runs.sites = Sites(suite.folder)
+        runs.seed_log = self.log = SeedLog(session.folder, self.file)
+        self.sites = runs.sites = self._new_sites()
         self._setup_error: BaseException | None = None
 
     def set_up(self) -> None:
@@ -65,99 +52,122 @@ class Observing:
 
     def recording(self) -> Any:
         """Return a context in which runs are recorded."""
-        return hook.recording(self.suite.folder)
+        return hook.recording(self.session.folder)
 
-    def make(self, index: int) -> Seen:
-        """Make a run."""
-        error: BaseException | None = None
-        outcome: Literal["pass", "fail", "skip"] = "pass"
+    def make(self, index: int) -> tuple[Outcome, BaseException | None]:
+        """Make a run and record it; returns how it ended, and what it raised."""
+        outcome, error = self._ended(index)
+        self.sites.finish(outcome, None if error is None else in_one_line(error), error if outcome == "fail" else None)
+        return outcome, error
+
+    def make_again(self, indices: list[int]) -> TestRecord:
+        """Make runs again, and return what they showed in a record of their own."""
+        before = self.sites
+        self.sites = self.runs.sites = self._new_sites()
+        try:
+            for index in indices:
+                self.make(index)
+            return self.sites.record
+        finally:
+            self.sites = self.runs.sites = before
+
+    def _new_sites(self) -> Sites:
+        record = TestRecord(self.name, self.session.relative(self.file), self.line)
+        return Sites(self.session.folder, record)
+
+    def _ended(self, index: int) -> tuple[Outcome, BaseException | None]:
         try:
             if self._setup_error is not None:
                 failed, self._setup_error = self._setup_error, None
                 raise failed
             self.runs.make(index)
         except Skipped as skipped:
-            error, outcome = skipped, "skip"
+            return "skip", skipped
         except BaseException as failure:
             _let_go(failure)
-            error, outcome = failure, "fail"
-        assert self.runs.sites is not None
-        failed_site, hits = self.runs.sites.finish(error if outcome == "fail" else None)
-        return Seen(index, outcome, None if error is None else in_one_line(error), failed_site, hits, error)
+            return "fail", failure
+        return "pass", None
 
 
 class Detecting(Observing):
     """The search of one test."""
 
-    def __init__(self, runs: Runs, suite: Searching) -> None:
-        super().__init__(runs, suite)
-        self.seen: list[Seen] = []
-        self.repeats: list[dict[str, Any]] = []
+    def __init__(self, runs: Runs, session: SearchSession) -> None:
+        super().__init__(runs, session)
+        self.record = self.sites.record
+        self.made = 0
         self.seconds = 0.0
         self.notes: list[str] = []
         self.first_error: BaseException | None = None
 
     def run(self) -> None:
         """Make the runs of the test, within pytest's call of it."""
-        suite = self.suite
         try:
             with self.runs.wrapping_if_stochastic(), self.recording():
                 if _is_expected_to_fail(self.runs.item):
                     self._make_the_only_run()
                 else:
                     self._search()
-                    self._repeat()
+                    again = repeats.chosen(self.record.outcomes(), self.seconds / self.made)
+                    self.record.take_repeats(self.make_again(again))
         finally:
-            if self.seen:
-                suite.add(self.name, self.part())
+            if self.made:
+                self._describe()
+                self.session.record.add(self.record)
         # A skip is a skip for pytest, too.
         if self.first_error is not None:
             raise self.first_error
-        suite.judge(self.name)
+        if self.session.mode == "detect":
+            self._judge()
 
-    def part(self) -> dict[str, Any]:
-        """Return what the record says of the test."""
-        suite, item = self.suite, self.runs.item
-        assert self.runs.sites is not None
-        source = module_source(self.file)
-        literal_seeds = self.log.literal_seeds()
-        return {
-            "name": self.name,
-            "file": suite.relative(self.file),
-            "line": self.line,
-            "span": None if source is None else source.span_of(self.line),
-            "is_stochastic": item.get_closest_marker("stochastic") is not None,
-            "replay": suite.replay_of(item),
-            "seconds_per_run": self.seconds / len(self.seen) if self.seen else 0.0,
-            "first_as_written": bool(literal_seeds),
-            "literal_seeds": literal_seeds,
-            "unseeded": list(self.log.unseeded),
-            "notes": [*self.notes, *self.log.other_seeds(), *suite.notes_of(item, self.file)],
-            "runs": [_run(seen) for seen in self.seen],
-            "sites": self.runs.sites.to_json(),
-            "repeats": self.repeats,
-        }
+    def _describe(self) -> None:
+        session, item, source = self.session, self.runs.item, source_of(self.file)
+        self.record.describe(
+            span=None if source is None else source.span_of_function(self.line),
+            is_stochastic=item.get_closest_marker("stochastic") is not None,
+            replay=session.replay_of(item),
+            seconds_per_run=self.seconds / self.made,
+            literal_seeds=self.log.literal_seeds(),
+            unseeded=list(self.log.unseeded),
+            notes=[*self.notes, *self.log.other_seeds(), *session.notes_of(item, self.file)],
+        )
+
+    def _judge(self) -> None:
+        """Fail a test that has findings."""
+        session = self.session
+        findings = session.record.findings_of(self.name, session.options.probability)
+        if findings is None:
+            return
+        failed, runs = findings
+        words = f"flex: {len(failed)} of {count(runs, 'run')} of {self.name} failed; see the report below"
+        if failed:
+            index, why = failed[0]
+            replay = session.replay_of(self.runs.item).replace("{seed}", quoted(f"{session.base}@detect:{index}"))
+            words += f"\nrun {index}: {why}\nreplay: {replay}"
+        fail(words)
 
     def _search(self) -> None:
-        suite, search = self.suite, self.suite.new_search()
-        deadline = suite.deadline_of_next()
-        with Progress(suite.config, self.name) as progress:
+        session, search = self.session, self.session.new_search()
+        deadline = session.deadline_of_next()
+        with Progress(session.config, self.name) as progress:
             while wanted := search.wanted():
                 for done, index in enumerate(wanted):
-                    if self.seen and deadline is not None and time.monotonic() >= deadline:
+                    if self.made and deadline is not None and time.monotonic() >= deadline:
                         search.out_of_time()
                         break
                     progress.show(index, index - done + len(wanted))
-                    seen = self._make(index)
-                    self._push(search, seen)
-                    if index == 0 and seen.outcome == "skip":
-                        self.first_error = seen.error
+                    started = time.perf_counter()
+                    outcome, error = self.make(index)
+                    self.seconds += time.perf_counter() - started
+                    self.made += 1
+                    self._push(search, index)
+                    if index == 0 and outcome == "skip":
+                        self.first_error = error
                         return
 
-    def _push(self, search: Search, seen: Seen) -> None:
-        as_written = seen.index == 0 and self.log.saw_any
+    def _push(self, search: Search, index: int) -> None:
         try:
-            search.push(seen.index, as_written, seen.outcome, seen.hits)
+            search.push(self.record, index == 0 and self.log.saw_any)
         except ValueError as error:
             # Of such a run only the outcome counts; one note is enough.
             if not self.notes:
@@ -165,30 +175,11 @@ class Detecting(Observing):
 
     def _make_the_only_run(self) -> None:
         """Make the run of a test that is marked as one that fails, which says nothing about flakiness."""
-        seen = self.make(0)
-        self.seen.append(replace(seen, outcome="skip", why="marked xfail", error=None))
+        outcome, error = self._ended(0)
+        self.sites.finish("skip", "marked xfail", error if outcome == "fail" else None)
+        self.made = 1
         self.notes.append("marked xfail: not searched")
-        self.first_error = seen.error
-
-    def _make(self, index: int) -> Seen:
-        started = time.perf_counter()
-        seen = self.make(index)
-        self.seconds += time.perf_counter() - started
-        # An error holds on to all that the run had.
-        self.seen.append(replace(seen, hits=[], error=None))
-        return seen
-
-    def _repeat(self) -> None:
-        """Make some runs again, later in the same process."""
-        sites = self.runs.sites
-        assert sites is not None
-        chosen = repeats.chosen([_run(seen) for seen in self.seen], self.seconds / len(self.seen))
-        self.runs.sites = Sites(self.suite.folder)
-        try:
-            found = repeats.made(self, chosen)
-        finally:
-            self.runs.sites = sites
-        self.repeats += repeats.placed(found, "same-process", sites.to_json())
+        self.first_error = error
 
 
 class Repeating(Observing):
@@ -196,11 +187,14 @@ class Repeating(Observing):
 
     def run(self) -> None:
         """Make the runs and write down what they showed."""
-        order = self.suite.repeated
+        order = self.session.repeated
         assert order is not None
         with self.runs.wrapping_if_stochastic(), self.recording():
-            found = repeats.made(self, order.tests[self.name])
-        order.record_of(self.name).write_text(json.dumps(found), encoding="utf-8")
+            for index in order.tests[self.name]:
+                self.make(index)
+        record = self.session.new_record()
+        record.add(self.sites.record)
+        record.write(order.record_of(self.name))
 
 
 class Replayed(Observing):
@@ -208,34 +202,24 @@ class Replayed(Observing):
 
     def run(self) -> None:
         """Make the run as the search did, and show what it saw."""
-        assert self.suite.replayed is not None
-        index = self.suite.replayed[1]
+        assert self.session.replayed is not None
+        index = self.session.replayed[1]
         with self.runs.wrapping_if_stochastic(), self.recording():
-            seen = self.make(index)
-        self.suite.words.append(self._words(seen))
-        if seen.error is not None:
-            raise seen.error
+            outcome, error = self.make(index)
+        self.session.words.append(self._words(index, outcome))
+        if error is not None:
+            raise error
 
-    def _words(self, seen: Seen) -> str:
-        ended = {"pass": "passed", "fail": "failed", "skip": "was skipped"}[seen.outcome]
-        lines = [f"{self.name}: run {seen.index} of the search {ended}"]
+    def _words(self, index: int, outcome: Outcome) -> str:
+        ended = {"pass": "passed", "fail": "failed", "skip": "was skipped"}[outcome]
+        lines = [f"{self.name}: run {index} of the search {ended}"]
         for (call, file, line, literal), number in self.log.numbers.items():
             lines.append(f"  {call} at {file}:{line}: the seed {literal} stands for {number}")
-        assert self.runs.sites is not None
-        sites = self.runs.sites.to_json()
-        for site, series, value in self.runs.sites.values():
+        for index, series, value in self.sites.record.values():
             if series == 0:
-                lines.append(f"  {sites[site]['file']}:{sites[site]['line']}: {sites[site]['text']}: {value:g}")
+                site = self.sites.assertions[index].site
+                lines.append(f"  {site.file}:{site.line}: {site.text}: {value:g}")
         return "\n".join(lines)
-
-
-def _run(seen: Seen) -> dict[str, Any]:
-    run: dict[str, Any] = {"index": seen.index, "outcome": seen.outcome}
-    if seen.why is not None:
-        run["why"] = seen.why
-    if seen.failed_site is not None:
-        run["failed_site"] = seen.failed_site
-    return run
 
 
 def _let_go(error: BaseException) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from pytest_flex._native import Enforcement
 from pytest_flex.learning.placeholder import Learned
-from pytest_flex.runs.isolate import IsolatedFailure
-from pytest_flex.runs.runs import Runs, Skipped
+from pytest_flex.runs.ending import IsolatedFailure, Skipped
+from pytest_flex.runs.runs import Runs
 
 
 class FlexWarning(pytest.PytestWarning):
@@ -34,15 +34,15 @@ class Enforcing:
                 answer = self._rerun(answer, enforcement)
         if answer is not None:
             fail(answer)
-        if runs.suite.environment.log:
-            runs.suite.words.append(enforcement.passed(runs.recorder))
+        if runs.session.environment.log:
+            runs.session.words.append(enforcement.passed(runs.recorder))
 
     def _rerun(self, index: int, enforcement: Enforcement) -> int | str | None:
         runs = self.runs
         if runs.item.config.option.usepdb:
             fail(
                 f"flex: {self.test.name}: a value is in doubt, and reruns are not made under --pdb, where each could "
-                f"stop; run it without --pdb, or look at one run with --flex-seed={runs.suite.base}@enforce:{index}"
+                f"stop; run it without --pdb, or look at one run with --flex-seed={runs.session.base}@enforce:{index}"
             )
         # A site that was not reached was not beyond its bound.
         with contextlib.suppress(*Skipped):
@@ -56,13 +56,13 @@ class Enforcing:
         return answer
 
     def _enforcement(self, bounds: bool = True) -> Enforcement:
-        suite = self.runs.suite
-        seed = suite.base if suite.replayed is None else "{}@{}:{}".format(suite.base, *suite.replayed)
+        session = self.runs.session
+        seed = session.base if session.replayed is None else "{}@{}:{}".format(session.base, *session.replayed)
         try:
-            enforcement = Enforcement(self.test, suite.environment, seed, suite.bounds_file if bounds else None)
+            enforcement = Enforcement(self.test, session.environment, seed, session.bounds_file if bounds else None)
         except ValueError as error:
             fail(f"error: {error}")
-        self.runs.words_for = lambda learned: _words(learned, enforcement, suite.bounds_file)
+        self.runs.words_for = lambda learned: _words(learned, enforcement, session.bounds_file)
         return enforcement
 
     def _make(self, index: int, enforcement: Enforcement) -> None:
@@ -108,12 +108,12 @@ class Replaying(WithoutBounds):
     def run(self) -> None:
         """Make the run and show what it saw."""
         runs, enforcement = self.runs, self._enforcement(bounds=False)
-        assert runs.suite.replayed is not None
+        assert runs.session.replayed is not None
         try:
             with runs.wrapping():
                 self._make(runs.first_index, enforcement)
         finally:
-            runs.suite.words.append(enforcement.replayed(*runs.suite.replayed, runs.recorder))
+            runs.session.words.append(enforcement.replayed(*runs.session.replayed, runs.recorder))
         self._judge(enforcement)
 
 

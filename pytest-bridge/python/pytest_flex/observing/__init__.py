@@ -1,1 +1,1 @@
-"""Existing assertions: found in the source, woven into it, and told apart run by run."""
+"""Existing assertions: found in the source, woven into it, and recorded run by run."""

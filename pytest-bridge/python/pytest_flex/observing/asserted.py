@@ -7,43 +7,17 @@ of an `or`, is left out: how far it is from failing says nothing about the asser
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pytest_flex.learning.sites import own_expressions
+from pytest_flex.source.file import Source, source_of
+from pytest_flex.source.statement import Statement, name_of
 
 COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 TRUTHS = {"assertTrue": False, "assertFalse": True}
 """unittest's assertions of a condition, and whether they negate it."""
 PREDICATES = ("isclose", "allclose")
-_RAISES = ("raises", "assertRaises", "assertRaisesRegex", "assert_raises", "assert_raises_regex")
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-@dataclass(frozen=True, eq=False)
-class Statement:
-    """A statement, and where it stands."""
-
-    node: ast.stmt
-    functions: tuple[Function, ...]
-    """The functions around it, the outermost first."""
-    names: tuple[str, ...]
-    """What its qualified name is made of."""
-    is_class_body: bool
-    expects_failure: bool
-    """Whether it stands in a `with pytest.raises(…)`."""
-
-    @property
-    def qualname(self) -> str:
-        """The qualified name of the function that it stands in."""
-        return ".".join(self.names).removesuffix(".<locals>")
-
-    @property
-    def lines(self) -> range:
-        """Its lines; of a statement that holds others, the head."""
-        ends = [part.end_lineno or part.lineno for part in own_expressions(self.node)]
-        return range(self.node.lineno, max([self.node.lineno, *ends]) + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,28 +37,22 @@ def conditions(statements: list[Statement]) -> list[Condition]:
     return [condition for statement in statements for condition in _asserted(statement)]
 
 
-def statements_of(tree: ast.Module) -> list[Statement]:
-    """Return all statements of a file."""
-    return list(_below(tree, Statement(ast.Pass(), (), (), False, False)))
+class Asserted:
+    """What one file asserts."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        held = conditions(source.statements)
+        self.comparisons = [condition for condition in held if isinstance(condition.node, ast.Compare)]
+        """By their numbers, which the transformation gives in the same order."""
+        self.predicates = {condition.node for condition in held if isinstance(condition.node, ast.Call)}
 
 
-def _below(node: ast.AST, around: Statement) -> Iterator[Statement]:
-    functions, names = around.functions, around.names
-    if isinstance(node, Function):
-        functions, names = (*functions, node), (*names, node.name, "<locals>")
-    elif isinstance(node, ast.ClassDef):
-        names = (*names, node.name)
-    is_class_body = isinstance(node, ast.ClassDef) or (around.is_class_body and not isinstance(node, Function))
-    expects_failure = around.expects_failure or (
-        isinstance(node, ast.With | ast.AsyncWith) and any(_is_raises(item.context_expr) for item in node.items)
-    )
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            inner = Statement(child, functions, names, is_class_body, expects_failure)
-            yield inner
-            yield from _below(child, inner)
-        elif isinstance(child, ast.ExceptHandler | ast.match_case):
-            yield from _below(child, Statement(around.node, functions, names, is_class_body, expects_failure))
+@functools.cache
+def asserted_in(file: str) -> Asserted | None:
+    """Return what a file asserts, if it can be read."""
+    source = source_of(file)
+    return None if source is None else Asserted(source)
 
 
 def _asserted(statement: Statement) -> Iterator[Condition]:
@@ -94,12 +62,11 @@ def _asserted(statement: Statement) -> Iterator[Condition]:
     if isinstance(node, ast.Assert):
         yield from _held(node.test, False, statement, "assert", False)
     elif not statement.is_class_body:
-        for part in own_expressions(node):
-            for call in ast.walk(part):
-                if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args:
-                    negated = TRUTHS.get(call.func.attr)
-                    if negated is not None:
-                        yield from _held(call.args[0], negated, statement, f"unittest.{call.func.attr}", False)
+        for call in statement.calls():
+            if isinstance(call.func, ast.Attribute) and call.args:
+                negated = TRUTHS.get(call.func.attr)
+                if negated is not None:
+                    yield from _held(call.args[0], negated, statement, f"unittest.{call.func.attr}", False)
 
 
 def _held(node: ast.expr, negated: bool, statement: Statement, form: str, in_loop: bool) -> Iterator[Condition]:
@@ -133,14 +100,3 @@ def _held(node: ast.expr, negated: bool, statement: Statement, form: str, in_loo
                 parts = [node.func.value]
     for part in parts:
         yield from _held(part, negated, statement, form, in_loop)
-
-
-def _is_raises(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and name_of(node.func) in _RAISES
-
-
-def name_of(function: ast.expr) -> str | None:
-    """Return the last part of a function's name."""
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 
-from pytest_flex.observing.asserted import Function
+from pytest_flex.source.statement import Function
 
 
 def literal_of(name: str, functions: tuple[Function, ...], tree: ast.Module) -> ast.expr | None:

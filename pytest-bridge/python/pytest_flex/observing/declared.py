@@ -10,7 +10,7 @@ from typing import Any
 from pytest_flex import _native
 from pytest_flex.observing.comparing import Closeness, collected, extreme
 from pytest_flex.observing.functions import Asserting
-from pytest_flex.observing.observers import Call, Measured
+from pytest_flex.observing.tolerances import Call, Measured
 
 
 @functools.cache

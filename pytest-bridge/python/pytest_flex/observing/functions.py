@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_flex import running
 from pytest_flex.observing.comparing import numbers
-from pytest_flex.observing.observers import Call, Defaults, Measured
-from pytest_flex.runs import running
+from pytest_flex.observing.tolerances import Call, Defaults, Measured
 
 Given = dict[str, Any]
 """The arguments of a call, by the names of parameters, defaults included."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from pytest_flex.observing.comparing import Closeness, Needed, collected, extreme, neediest, numbers, pairs
 from pytest_flex.observing.functions import Asserting, Given, Measure
-from pytest_flex.observing.observers import Call, Measured
+from pytest_flex.observing.tolerances import Call, Measured
 
 
 def _close(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pytest_flex.runs import running
+from pytest_flex import running
 
 MOST = 1 << 20
 """More comparisons than a file can hold: the numbers of the next file begin there."""

@@ -10,75 +10,51 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
-from pytest_flex.learning.sites import relative, text_of
+from pytest_flex._native import TestRecord
 from pytest_flex.observing import listening
-from pytest_flex.observing.asserted import Statement
-from pytest_flex.observing.observers import Arguments, Call, Called, Observer, observer_of
-from pytest_flex.observing.series import Site
-from pytest_flex.observing.source import Json, Source, source_of
+from pytest_flex.observing.asserted import asserted_in
+from pytest_flex.observing.assertion import Assertion
+from pytest_flex.observing.called import Called
+from pytest_flex.observing.comparisons import Observer, observer_of
+from pytest_flex.observing.functions import Asserting
+from pytest_flex.observing.tolerances import Arguments, Call
+from pytest_flex.source.call import call_at
+from pytest_flex.source.file import Source
+from pytest_flex.source.site import Site, identity, relative
+from pytest_flex.source.statement import Statement
 
-if TYPE_CHECKING:
-    from pytest_flex.observing.functions import Asserting
-
-Hit = tuple[str, float | None, float | None, float]
-"""A series, the lower and the upper limit that hold for it, and the value."""
+Outcome = Literal["pass", "fail", "skip"]
 
 
 class Sites:
     """The assertions of one test, over all its runs."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, record: TestRecord) -> None:
         self.root = root
+        self.record = record
+        self.assertions: list[Assertion] = []
         self.inside = False
         """Whether a recorded function is under way: what it asserts itself is its own."""
-        self._sites: list[Site] = []
-        self._by_statement: dict[Statement, Site] = {}
+        self._by_statement: dict[Statement, Assertion] = {}
         self._comparisons: dict[int, Observer | None] = {}
         self._calls: dict[tuple[int, int, Asserting], Called | None] = {}
         self._codes: list[CodeType] = []
         """Kept, so that no other code gets the identity of one of these."""
-        self._run = 0
-        self._raised: tuple[BaseException, Site] | None = None
+        self._raised: tuple[BaseException, Assertion] | None = None
 
     def start(self, run: int) -> None:
         """Begin a run."""
-        self._run = run
+        self.record.start(run)
         self._raised = None
         self.inside = False
-        for site in self._sites:
-            for series in site.series:
-                series.value = None
 
-    def finish(self, error: BaseException | None) -> tuple[int | None, list[Hit]]:
-        """End the run: return the site that failed it, if it was one, and what the search should know."""
+    def finish(self, outcome: Outcome, why: str | None, error: BaseException | None) -> None:
+        """End the run with how it ended, and with the error that failed it, if one did."""
         failed = None if error is None else self._failed_by(error)
-        if failed is not None:
-            failed.failed.append(self._run)
-        hits: list[Hit] = []
-        for site in self._sites:
-            for index, series in enumerate(site.series):
-                if series.value is not None:
-                    series.values.append((self._run, series.value))
-                    if not series.is_alternative:
-                        name = f"{site.id} [{index}]" if index else site.id
-                        hits.append((series.name(name), *series.limits, series.value))
+        self.record.end(outcome, why, None if failed is None else failed.index)
         self._raised = None
-        return None if failed is None else self._sites.index(failed), hits
-
-    def values(self) -> list[tuple[int, int, float]]:
-        """Return what the run just finished showed, by site and series."""
-        return [
-            (number, index, series.value)
-            for number, site in enumerate(self._sites)
-            for index, series in enumerate(site.series)
-            if series.value is not None
-        ]
-
-    def to_json(self) -> list[Json]:
-        """Return all sites, as the record has them."""
-        return [site.to_json() for site in self._sites]
 
     def compared(self, number: int, left: Any, right: Any) -> None:
         """Take the operands of a comparison."""
@@ -103,7 +79,7 @@ class Sites:
             observer = self._caller(function, frame)
         if observer is not None:
             if error is not None:
-                self._raised = (error, observer.site_of())
+                self._raised = (error, observer.assertion_of())
             try:
                 observer.see(call)
             except Exception:
@@ -125,41 +101,43 @@ class Sites:
             is_direct = False
         return None
 
-    def site(self, statement: Statement, source: Source, file: str, form: str) -> Site:
-        """Return the site of a statement."""
-        site = self._by_statement.get(statement)
-        if site is None:
-            place = relative(file, self.root)
+    def _assertion(self, statement: Statement, source: Source, file: str, form: str) -> Assertion:
+        found = self._by_statement.get(statement)
+        if found is None:
+            place, line = relative(file, self.root), statement.node.lineno
             name = _identity(statement, source)
-            if any(other.id == name for other in self._sites):
-                name = f"{name} ({place}:{statement.node.lineno})"
-            site = self._by_statement[statement] = Site(name, place, file, statement, form, source.around(statement))
-            self._sites.append(site)
-        return site
+            if any(other.site.id == name for other in self.assertions):
+                name = f"{name} ({place}:{line})"
+            site = Site(name, statement.text, place, line)
+            found = self._by_statement[statement] = Assertion(self.record, site, file, statement, source, form)
+            self.assertions.append(found)
+        return found
 
     def _observer(self, number: int) -> Observer | None:
         first = number - number % listening.MOST
         file = next((file for file, start in listening.files.items() if start == first), None)
-        source = None if file is None else source_of(file)
-        if file is None or source is None or number - first >= len(source.comparisons):
+        asserted = None if file is None else asserted_in(file)
+        if file is None or asserted is None or number - first >= len(asserted.comparisons):
             return None
-        condition = source.comparisons[number - first]
-        return observer_of(condition, source, lambda form: self.site(condition.statement, source, file, form))
+        condition, source = asserted.comparisons[number - first], asserted.source
+        return observer_of(condition, asserted, lambda form: self._assertion(condition.statement, source, file, form))
 
     def _called(self, function: Asserting, frame: FrameType, is_direct: bool) -> Called | None:
         file = frame.f_code.co_filename
-        source = source_of(file)
-        if source is None:
+        asserted = asserted_in(file)
+        if asserted is None:
             return None
-        found = source.call_at(frame.f_code, frame.f_lasti, frame.f_lineno, function.name)
+        source = asserted.source
+        found = call_at(source, frame.f_code, frame.f_lasti, frame.f_lineno, function.name)
         if found is None:
             return None
         call, statement = found
-        if statement.expects_failure or (function.is_predicate and call not in source.predicates):
+        if statement.expects_failure or (function.is_predicate and call not in asserted.predicates):
             return None
         arguments = Arguments(call, function.places if is_direct else None)
-        site_of = lambda: self.site(statement, source, file, function.form)  # noqa: E731
-        return Called(function, statement, source, arguments, site_of)
+        return Called(
+            function, statement, asserted, arguments, lambda: self._assertion(statement, source, file, function.form)
+        )
 
     def _is_ours(self, file: str) -> bool:
         """Whether a file is one of the project's."""
@@ -168,8 +146,8 @@ class Sites:
         root = str(self.root)
         return file.startswith(root + os.sep) and "site-packages" not in file[len(root) :]
 
-    def _failed_by(self, error: BaseException) -> Site | None:
-        """Return the site that an error comes from."""
+    def _failed_by(self, error: BaseException) -> Assertion | None:
+        """Return the assertion that an error comes from."""
         if self._raised is not None and self._raised[0] is error:
             return self._raised[1]
         if not isinstance(error, AssertionError):
@@ -178,11 +156,11 @@ class Sites:
         if entry is None:
             return None
         file = entry.tb_frame.f_code.co_filename
-        there = [site for site in self._sites if site.file == file and entry.tb_lineno in site.statement.lines]
+        there = [each for each in self.assertions if each.file == file and entry.tb_lineno in each.statement.lines]
         # unittest raises in a function of its own, `assert` where it stands.
-        there = [site for site in there if isinstance(site.statement.node, ast.Assert) == is_last]
+        there = [each for each in there if isinstance(each.statement.node, ast.Assert) == is_last]
         # Of several in one line, it is one whose values say so.
-        beyond = [site for site in there if any(series.is_beyond for series in site.series)]
+        beyond = [each for each in there if each.is_beyond]
         there = beyond or there
         return there[-1] if there else None
 
@@ -190,9 +168,8 @@ class Sites:
 def _identity(statement: Statement, source: Source) -> str:
     """Return what a statement is known by: its text, its function if that is no test, its number among equals."""
     name = statement.functions[-1].name if statement.functions else ""
-    prefix = "" if name.startswith("test") else f"{statement.qualname}: "
-    nth = source.numbers.get(statement, 0)
-    return f"{prefix}{text_of(statement.node)}{f'#{nth + 1}' if nth else ''}"
+    qualname = None if name.startswith("test") else statement.qualname
+    return identity(qualname, statement.text, source.numbers.get(statement, 0))
 
 
 def _last_entry(traceback: TracebackType | None, is_ours: Callable[[str], bool]) -> tuple[TracebackType | None, bool]:

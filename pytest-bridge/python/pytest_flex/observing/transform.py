@@ -14,7 +14,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from pytest_flex.observing.asserted import conditions, statements_of
+from pytest_flex.observing.asserted import conditions
+from pytest_flex.source.statement import statements_of
 
 VERSION = 2
 """Of the transformation: cached modules of another one are not used."""

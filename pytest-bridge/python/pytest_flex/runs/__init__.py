@@ -1,1 +1,1 @@
-"""Runs of one test within pytest's one call of it: fixtures, seeds, processes."""
+"""The runs of one test within pytest's one call of it."""

@@ -11,20 +11,15 @@ import signal
 import sys
 import traceback
 import warnings
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable
+from typing import NoReturn
 
 from pytest_flex import _native
-
-if TYPE_CHECKING:
-    from pytest_flex.runs.runs import Runs
+from pytest_flex.runs.ending import IsolatedFailure, Skipped
 
 
-class IsolatedFailure(Exception):
-    """A run that failed in its own process."""
-
-
-def run_isolated(runs: Runs, test: _native.Test, index: int) -> None:
-    """Make one run in a process of its own. What it raises is how that failed."""
+def run_isolated(make: Callable[[int], None], index: int, test: _native.Test, recorder: _native.Recorder) -> None:
+    """Make one run in a process of its own, and take what it recorded. What it raises is how that failed."""
     sys.stdout.flush()
     sys.stderr.flush()
     receive, send = os.pipe()
@@ -34,7 +29,7 @@ def run_isolated(runs: Runs, test: _native.Test, index: int) -> None:
         child = os.fork()
     if child == 0:
         os.close(receive)
-        _run_and_end(runs, test, index, send)
+        _run_and_end(make, index, test, recorder, send)
     os.close(send)
     try:
         with os.fdopen(receive, "rb") as pipe:
@@ -46,30 +41,30 @@ def run_isolated(runs: Runs, test: _native.Test, index: int) -> None:
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     if code != 0:
-        runs.recorder.start()
+        recorder.start()
         raise IsolatedFailure(f"the run ended its process ({_ending(code)})")
-    failure = runs.recorder.absorb(record)
+    failure = recorder.absorb(record)
     if failure is not None:
         raise IsolatedFailure(failure)
 
 
-def _run_and_end(runs: Runs, test: _native.Test, index: int, send: int) -> NoReturn:
+def _run_and_end(
+    make: Callable[[int], None], index: int, test: _native.Test, recorder: _native.Recorder, send: int
+) -> NoReturn:
     """Make the run in the forked process, which must never return to pytest."""
     code = 70
     try:
-        from pytest_flex.runs.runs import Skipped
-
         failure = None
         try:
-            runs.again(index)
+            make(index)
         except Skipped:
             pass
         except BaseException as error:
             failure = "".join(traceback.format_exception_only(error)).strip().split("\n")[0]
         recording = _native.Recording(test)
-        recording.run(index, failure, runs.recorder)
+        recording.run(index, failure, recorder)
         with os.fdopen(send, "wb") as pipe:
-            pipe.write(recording.record(0.0, runs.recorder))
+            pipe.write(recording.record(0.0, recorder))
         sys.stdout.flush()
         sys.stderr.flush()
         code = 0

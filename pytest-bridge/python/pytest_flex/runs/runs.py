@@ -15,36 +15,35 @@ import pytest
 from _pytest.logging import caplog_handler_key, caplog_records_key
 from _pytest.tmpdir import tmppath_result_key
 
+from pytest_flex import running
 from pytest_flex._native import Recorder, Seeds, Test
 from pytest_flex.learning.placeholder import Learned, LearnedError
-from pytest_flex.learning.sites import Site, SiteFinder
+from pytest_flex.learning.sites import SiteFinder
 from pytest_flex.learning.wrapping import wrapped
-from pytest_flex.runs import running, seeding
-from pytest_flex.runs.isolate import IsolatedFailure, run_isolated
-from pytest_flex.seeds import literal_seeds, seed_hooks
+from pytest_flex.runs.isolate import run_isolated
+from pytest_flex.seeds import literal_seeds, seed_hooks, seeding
 from pytest_flex.seeds.literal_seeds import SeededRun
+from pytest_flex.session.session import FlexSession
+from pytest_flex.source.site import Site
 
 if TYPE_CHECKING:
     from pytest_flex.observing.observed import Sites
     from pytest_flex.seeds.seed_log import SeedLog
-    from pytest_flex.session.suite import Suite
-
-Skipped = (pytest.skip.Exception, pytest.xfail.Exception)
 
 
 class Runs:
     """The runs of one item."""
 
-    def __init__(self, item: pytest.Function, suite: Suite, test: Test, first: tuple[str, int]) -> None:
+    def __init__(self, item: pytest.Function, session: FlexSession, test: Test, first: tuple[str, int]) -> None:
         self.item = item
         self.test = test
-        self.suite = suite
+        self.session = session
         self.recorder = Recorder(test.light)
         self.words_for: Callable[[Learned], str] = lambda learned: "learned()"
         phase, self.first_index = first
-        self.seeds = Seeds(suite.base, phase, test.name)
+        self.seeds = Seeds(session.base, phase, test.name)
         self.seed = b""
-        self.varies_seeds = suite.options.vary_seeds
+        self.varies_seeds = session.options.vary_seeds
         """Whether literal seeds vary with the run."""
         self.keeps_first = False
         """Whether run 0 has the seeds that the source states."""
@@ -55,13 +54,13 @@ class Runs:
         """What subtests of the run raised."""
         self._seeded: SeededRun | None = None
         self._imported: list[str] = []
-        self._finder = SiteFinder(_code_of(item), suite.folder)
+        self._finder = SiteFinder(_code_of(item), session.folder)
         self._indices: dict[tuple[Site, str | None, str], int] = {}
         self._setup = item.setup
         self._body = item.runtest
         self._state = item.session._setupstate
         self._before_body: seeding.States | None = None
-        self._needed = _Sibling(item, suite.options.fresh)
+        self._needed = _Sibling(item, session.options.fresh)
 
     def set_up_first(self) -> None:
         """Set the function fixtures up for the first run, in pytest's own setup phase."""
@@ -73,10 +72,10 @@ class Runs:
 
     def make(self, index: int) -> None:
         """Make a run. What it raises is how it failed."""
-        if self.suite.options.isolate:
+        if self.session.options.isolate:
             self._finder.prepare()
-            run_isolated(self, self.test, index)
-        elif self._before_body is not None and self.suite.options.fresh is None:
+            run_isolated(self.again, index, self.test, self.recorder)
+        elif self._before_body is not None and self.session.options.fresh is None:
             assert index == self.first_index, "pytest has set fixtures up for another run"
             self._first()
             if seeding.imported() != self._imported:
@@ -112,12 +111,6 @@ class Runs:
         _forget_logs(item, "call")
         self._run_body()
 
-    def why(self, error: BaseException) -> str:
-        """Return why a run failed by itself, in one line; what is meant for pytest itself goes on to it."""
-        if not isinstance(error, Exception | pytest.fail.Exception):
-            raise error
-        return in_one_line(error)
-
     def site(self, frame: FrameType, name: str | None) -> Site:
         """Return the site of the call of `learned()` in this frame."""
         try:
@@ -134,11 +127,11 @@ class Runs:
             site = learned._site
             try:
                 index = self.recorder.site(
-                    site.id, learned._case, tail, learned._domain, learned._confidence, site.place
+                    site.id, learned._case, tail, learned._domain, learned._confidence, (site.file, site.line)
                 )
             except ValueError as error:
-                self.recorder.add_mistake(f"{site.text} ({site.place}): {error}")
-                raise LearnedError(f"{site.text} ({site.place}): {error}") from None
+                self.recorder.add_mistake(f"{site}: {error}")
+                raise LearnedError(f"{site}: {error}") from None
             self._indices[key] = index
         self.recorder.see(index, least, greatest)
 
@@ -185,15 +178,7 @@ class Runs:
 
     def wrapping(self) -> Any:
         """Return a context in which functions that take tolerances know learned ones."""
-        return wrapped(self.suite.rootpath)
-
-
-def in_one_line(error: BaseException) -> str:
-    """Return what went wrong, in one line."""
-    if isinstance(error, IsolatedFailure):
-        return str(error)
-    first = str(error).strip().split("\n", 1)[0]
-    return f"{type(error).__name__}: {first}" if first else type(error).__name__
+        return wrapped(self.session.rootpath)
 
 
 def _forget_logs(item: pytest.Item, when: str) -> None:

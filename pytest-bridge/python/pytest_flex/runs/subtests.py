@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_flex.runs import running
+from pytest_flex import running
 
 
 def install(config: pytest.Config) -> None:

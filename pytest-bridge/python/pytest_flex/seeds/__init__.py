@@ -1,1 +1,1 @@
-"""Seeds that the source of a test states: replaced while runs are made, and written down."""
+"""Seeds: generators that follow a run, and the seeds that the source of a test states."""

@@ -9,7 +9,6 @@ import sys
 import time
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 LOOKED_AT = 5
 """Runs whose seeds are written down: those that a literal seed stands in are soon seen."""
@@ -74,13 +73,9 @@ class SeedLog:
         if frame is not None and len(self.unseeded) < 20:
             self.unseeded[f"{_source(caller)} at {file}:{frame.f_lineno}"] = None
 
-    def literal_seeds(self) -> list[dict[str, Any]]:
-        """Return the seeds that the source states: those that are the same in run after run."""
-        return [
-            {"call": call, "file": file, "line": line, "value": value}
-            for (call, file, line, value), runs in sorted(self.literals.items())
-            if self._is_literal(runs)
-        ]
+    def literal_seeds(self) -> list[tuple[str, str, int, int]]:
+        """Return the seeds that the source states, those that are the same in run after run: call, place and number."""
+        return [seed for seed, runs in sorted(self.literals.items()) if self._is_literal(runs)]
 
     def other_seeds(self) -> list[str]:
         """Return what is to be said of seeds that are no numbers."""

@@ -1,1 +1,1 @@
-"""One pytest session: which tests flex runs, in what mode, and what is said at the end."""
+"""What one pytest session shares: options, seed, files, and what other processes are asked to do."""

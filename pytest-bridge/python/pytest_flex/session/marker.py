@@ -8,19 +8,17 @@ import inspect
 import io
 import textwrap
 import tokenize
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from pytest_flex._native import Test
-
-if TYPE_CHECKING:
-    from pytest_flex.session.suite import Suite
+from pytest_flex.session.session import FlexSession
 
 KEYS = ("confidence", "runs", "max_runs", "effort", "tail", "on_ceiling", "attempts")
 
 
-def test_of(item: pytest.Function, suite: Suite) -> Test:
+def test_of(item: pytest.Function, session: FlexSession) -> Test:
     """Return the test as the engine knows it."""
     options: dict[str, Any] = {}
     # The marker of a function comes before that of its class or module.
@@ -40,10 +38,10 @@ def test_of(item: pytest.Function, suite: Suite) -> Test:
     path, line, _ = item.location
     try:
         return Test(
-            suite.environment,
-            suite.name_of(item),
-            suite.selection_of(item),
-            f"{path}:{(line or 0) + 1}",
+            session.environment,
+            session.name_of(item),
+            session.selection_of(item),
+            (path, (line or 0) + 1),
             fingerprint(item.function),
             light=None if tail is None else True,
             ceiling_warns=None if on_ceiling is None else on_ceiling == "warn",

@@ -1,8 +1,7 @@
-"""The file that a search writes: where it is, and that it is whole at every moment."""
+"""The file that a search writes: where it is."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -27,16 +26,3 @@ def check(config: pytest.Config, options: Options) -> None:
             raise pytest.UsageError("there is no cache for what a search sees: give --flex-record=FILE")
     elif not path(config, options).parent.is_dir():
         raise pytest.UsageError(f"--flex-record={options.record}: there is no such folder")
-
-
-def replace(file: Path, text: str) -> None:
-    """Put a text in the place of a file in one step."""
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8") as opened:
-            opened.write(text)
-            opened.flush()
-            os.fsync(opened.fileno())
-        os.replace(temporary, file)
-    finally:
-        temporary.unlink(missing_ok=True)

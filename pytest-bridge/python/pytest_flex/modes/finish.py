@@ -9,13 +9,12 @@ from __future__ import annotations
 import os
 import tempfile
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from pytest_flex import _native
-from pytest_flex.modes.record import Order
-
-if TYPE_CHECKING:
-    from pytest_flex.session.suite import Suite
+from pytest_flex.modes.calibrate import calibration_of
+from pytest_flex.session.order import Order
+from pytest_flex.session.session import FlexSession
+from pytest_flex.session.words import count
 
 
 @dataclass
@@ -27,20 +26,20 @@ class Finished:
     """Whether somebody must look at something."""
 
 
-def finish(suite: Suite) -> Finished:
+def finish(session: FlexSession) -> Finished:
     """Finish the calibration of everything that was recorded."""
     finished = Finished()
-    assert suite.bounds_file is not None
+    assert session.bounds_file is not None
     try:
-        outcomes = _outcomes(suite, finished)
+        outcomes = _outcomes(session, finished)
     except ValueError as error:
         return Finished([f"error: {error}"], findings=True)
-    where = os.path.relpath(suite.bounds_file, suite.config.invocation_params.dir)
-    if suite.mode == "check":
-        _compare(suite, outcomes, finished)
+    where = os.path.relpath(session.bounds_file, session.config.invocation_params.dir)
+    if session.mode == "check":
+        _compare(session, outcomes, finished)
         return finished
     try:
-        _native.save(outcomes, suite.bounds_file)
+        _native.save(outcomes, session.bounds_file)
     except OSError as error:
         finished.findings = True
         finished.lines.append(f"error: {error}")
@@ -49,24 +48,24 @@ def finish(suite: Suite) -> Finished:
     sites = sum(outcome.sites for outcome in outcomes)
     for outcome in outcomes:
         finished.lines.extend([*str(outcome).rstrip().split("\n"), ""])
-    words = f"{_count(len(outcomes), 'test')} calibrated: {_count(sites - refused, 'site')} learned, {refused} refused"
+    words = f"{count(len(outcomes), 'test')} calibrated: {count(sites - refused, 'site')} learned, {refused} refused"
     if any(outcome.changes_file for outcome in outcomes) and not finished.findings:
         words += f"; wrote {where}"
     finished.lines.append(words)
     if pending:
-        waiting = f"{_count(pending, 'new bound')} {'waits' if pending == 1 else 'wait'}"
+        waiting = f"{count(pending, 'new bound')} {'waits' if pending == 1 else 'wait'}"
         finished.lines.append(f"error: {waiting} for a review: flex-harness review --pytest {_native.quoted(where)}")
     if refused:
-        finished.lines.append(f"error: {_count(refused, 'site')} refused; see above")
+        finished.lines.append(f"error: {count(refused, 'site')} refused; see above")
     finished.findings |= bool(refused or pending)
     return finished
 
 
-def _outcomes(suite: Suite, finished: Finished) -> list[_native.Outcome]:
-    assert suite.bounds_file is not None
-    records = dict(sorted(suite.records.items()))
-    plan = _native.SuitePlan.of(list(records.values()), suite.environment, suite.bounds_file)
-    calibrations = {name: suite.calibration_of(record, plan) for name, record in records.items()}
+def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Outcome]:
+    assert session.bounds_file is not None
+    records = dict(sorted(session.records.items()))
+    plan = _native.SuitePlan.of(list(records.values()), session.environment, session.bounds_file)
+    calibrations = {name: calibration_of(record, session, plan) for name, record in records.items()}
     done: dict[str, _native.Outcome] = {}
     while True:
         missing: dict[str, list[int]] = {}
@@ -75,7 +74,7 @@ def _outcomes(suite: Suite, finished: Finished) -> list[_native.Outcome]:
             if name in done:
                 continue
             word, what = calibration.step()
-            if word == "collect" and suite.options.time_budget is not None:
+            if word == "collect" and session.options.time_budget is not None:
                 calibration.out_of_time()
                 word, what = calibration.step()
             if isinstance(what, _native.Outcome):
@@ -85,20 +84,20 @@ def _outcomes(suite: Suite, finished: Finished) -> list[_native.Outcome]:
         if not missing and not repeated:
             return [done[name] for name in calibrations]
         # The share of a suite's budget is known only now, and may ask for more runs.
-        for name, record in _elsewhere(suite, missing, finished).items():
+        for name, record in _elsewhere(session, missing, finished).items():
             calibrations[name].out_of_time() if record is None else calibrations[name].take(record)
-        for name, record in _elsewhere(suite, repeated, finished).items():
+        for name, record in _elsewhere(session, repeated, finished).items():
             calibrations[name].take_repeated(record)
 
 
-def _elsewhere(suite: Suite, wanted: dict[str, list[int]], finished: Finished) -> dict[str, bytes | None]:
+def _elsewhere(session: FlexSession, wanted: dict[str, list[int]], finished: Finished) -> dict[str, bytes | None]:
     """Make runs in a second process; `None` for a test whose runs could not be made there."""
     if not wanted:
         return {}
     with tempfile.TemporaryDirectory(prefix="flex-") as folder:
-        phase = "check" if suite.mode == "check" else "calibrate"
-        order = Order(folder=folder, base=suite.base, phase=phase, tests=wanted)
-        last = order.send(suite, "--flex-order")
+        phase = "check" if session.mode == "check" else "calibrate"
+        order = Order(folder=folder, base=session.base, phase=phase, tests=wanted)
+        last = order.send(session.config, "--flex-order")
         found = {}
         for name in wanted:
             record = order.record_of(name)
@@ -108,17 +107,13 @@ def _elsewhere(suite: Suite, wanted: dict[str, list[int]], finished: Finished) -
         return found
 
 
-def _compare(suite: Suite, outcomes: list[_native.Outcome], finished: Finished) -> None:
+def _compare(session: FlexSession, outcomes: list[_native.Outcome], finished: Finished) -> None:
     """Say what speaks against the bounds file."""
-    assert suite.bounds_file is not None
+    assert session.bounds_file is not None
     compared = sum(outcome.sites for outcome in outcomes)
     for outcome in outcomes:
-        found = outcome.contradictions(suite.bounds_file, compared)
+        found = outcome.contradictions(session.bounds_file, compared)
         finished.lines.extend(f"{outcome.name}: {words}" for words in found)
         finished.findings |= bool(found)
     verdict = "the bounds file is contradicted; see above" if finished.findings else "nothing speaks against the bounds"
-    finished.lines.append(f"{_count(len(outcomes), 'test')} with {_count(compared, 'site')} compared: {verdict}")
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
+    finished.lines.append(f"{count(len(outcomes), 'test')} with {count(compared, 'site')} compared: {verdict}")

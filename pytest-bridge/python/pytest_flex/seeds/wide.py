@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from pytest_flex import running
 from pytest_flex._native import Seeds
-from pytest_flex.runs import running, seeding
-from pytest_flex.seeds import literal_seeds
+from pytest_flex.seeds import literal_seeds, seeding
 
 REBUILT = {None: (), "module": ("class", "module"), "session": ("class", "module", "package", "session")}
 """The scopes that are built anew."""

@@ -1,7 +1,8 @@
-"""The stochastic tests of one pytest session: where their bounds are, what is done with them, and what came of it."""
+"""What everything in one pytest session shares: options, environment, bounds file, seed, and words to show."""
 
 from __future__ import annotations
 
+import abc
 import os
 import time
 from pathlib import Path
@@ -10,28 +11,14 @@ from typing import Any
 import pytest
 
 from pytest_flex import _native
-from pytest_flex.modes.calibrate import Calibrating
-from pytest_flex.modes.enforce import Enforcing, Replaying, WithoutBounds
-from pytest_flex.modes.record import Order, Recording
 from pytest_flex.options import OPTIONS, Options
-from pytest_flex.runs import wide
-from pytest_flex.runs.runs import Runs
-from pytest_flex.session import marker
-from pytest_flex.session.finish import Finished, finish
+from pytest_flex.session.order import Order
 
 BOUNDS_FILE = "flex-bounds.toml"
 
-DRIVERS: dict[str, tuple[Any, str]] = {
-    "enforce": (Enforcing, "enforce"),
-    "off": (WithoutBounds, "enforce"),
-    "calibrate": (Calibrating, "calibrate"),
-    "check": (Calibrating, "check"),
-}
-"""What runs a test in each mode, and the phase of its seeds."""
 
-
-class Suite:
-    """The stochastic tests of this process."""
+class FlexSession(abc.ABC):
+    """The tests of this process that flex runs."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
@@ -54,30 +41,34 @@ class Suite:
         self._ends: float | None = None
         self.records: dict[str, bytes] = {}
         """What calibrations recorded, by the name of the test."""
-        self.finished: Finished | None = None
         self.words: list[str] = []
         """Verdicts to show."""
         if self.mode in ("calibrate", "check"):
             self._check_bounds_file()
 
+    @abc.abstractmethod
     def take_over(self, items: list[pytest.Item]) -> None:
-        """Let flex run the stochastic tests; in a calibration, they are all that is run."""
-        wanted: list[pytest.Function] = []
-        for item in items:
-            if item.get_closest_marker("stochastic") is None:
-                continue
-            if not isinstance(item, pytest.Function):
-                raise pytest.UsageError(f"{item.nodeid}: only Python test functions can be stochastic")
-            if self.order is None or self.name_of(item) in self.order.tests:
-                wanted.append(item)
-        if self.mode in ("calibrate", "check", "repeat"):
-            chosen = set(wanted)
-            self.config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-            items[:] = wanted
-        for item in wanted:
-            self._take_over(item)
-        self.tests = len(wanted)
-        self.config.pluginmanager.register(wide.WideFixtures(wanted, self.options.fresh), "flex-wide-fixtures")
+        """Let flex run tests."""
+
+    @abc.abstractmethod
+    def header(self) -> str | list[str]:
+        """Say what flex will do."""
+
+    @abc.abstractmethod
+    def finish(self, session: pytest.Session) -> None:
+        """Do what is left when all tests have been run."""
+
+    @abc.abstractmethod
+    def take_over_from(self, worker: tuple[Any, list[str]]) -> None:
+        """Take what a worker of xdist recorded."""
+
+    @abc.abstractmethod
+    def summarise(self, terminal: Any) -> None:
+        """Show what came of it."""
+
+    def done(self) -> int:
+        """Return the number of tests whose runs have been made."""
+        return len(self.records)
 
     def name_of(self, item: pytest.Item) -> str:
         """Return the node id relative to the bounds file, so that it is the same from every folder."""
@@ -98,19 +89,6 @@ class Suite:
                 words.append(f"--{name.replace('_', '-')}")
         return " ".join(words)
 
-    def calibration_of(self, record: bytes, plan: _native.SuitePlan | None = None) -> _native.Calibration:
-        """Return the calibration of a test from what was recorded, and what it may spend."""
-        return _native.Calibration(
-            record,
-            self.base,
-            runs=self.options.runs or self.environment.runs,
-            max_runs=self.options.max_runs,
-            accept=self.options.accept,
-            check=self.mode == "check",
-            variant=self.environment.variant,
-            plan=plan,
-        )
-
     def deadline_of_next(self) -> float | None:
         """Return when the next test must end: what is left of the time is shared evenly by those that come."""
         if self.options.time_budget is None:
@@ -118,55 +96,8 @@ class Suite:
         now = time.monotonic()
         if self._ends is None:
             self._ends = now + self.options.time_budget
-        left = max(1, self.tests - len(self.records))
+        left = max(1, self.tests - self.done())
         return now + max(0.0, self._ends - now) / left
-
-    def header(self) -> str | list[str]:
-        """Say what flex will do."""
-        tests = f"{self.tests} stochastic test{'' if self.tests == 1 else 's'}"
-        where = "no bounds file" if self.bounds_file is None else os.path.relpath(self.bounds_file)
-        return f"flex: {self.mode} {tests}, seed {self.base}, {where}"
-
-    def finish(self, session: pytest.Session) -> None:
-        """Finish a calibration, or hand what was recorded to the process that does."""
-        worker = getattr(self.config, "workeroutput", None)
-        if worker is not None:
-            worker["flex"] = (self.records, self.words)
-        elif self.mode in ("calibrate", "check") and self.records:
-            self.finished = finish(self)
-            if self.finished.findings and session.exitstatus == pytest.ExitCode.OK:
-                session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-    def take_over_from(self, worker: tuple[dict[str, bytes], list[str]]) -> None:
-        """Take what a worker of xdist recorded; runs are known by their index, so nothing depends on who made them."""
-        records, words = worker
-        for name, record in records.items():
-            self.records.setdefault(name, record)
-        self.words.extend(words)
-
-    def summarise(self, terminal: Any) -> None:
-        """Show what came of it."""
-        if self.finished is not None:
-            terminal.section("flex")
-            for line in self.finished.lines:
-                terminal.write_line(line)
-        elif self.words:
-            terminal.section("flex")
-            for words in self.words:
-                terminal.write_line(words.rstrip())
-
-    def _take_over(self, item: pytest.Function) -> None:
-        test = marker.test_of(item, self)
-        if self.order is not None:
-            first = (self.order.phase, self.order.tests[test.name][0])
-            driver: Any = Recording(Runs(item, self, test, first), self.order)
-        elif self.mode == "enforce" and self.replayed is not None:
-            driver = Replaying(Runs(item, self, test, self.replayed))
-        else:
-            kind, phase = DRIVERS[self.mode]
-            driver = kind(Runs(item, self, test, (phase, 0)))
-        item.setup = driver.runs.set_up_first  # type: ignore[method-assign]
-        item.runtest = driver.run  # type: ignore[method-assign]
 
     def _seed(self) -> tuple[str, tuple[str, int] | None]:
         stated = self.options.seed or self.environment.seed
