@@ -1,7 +1,7 @@
 //! The engine of flex for Python: `pytest_flex._native`.
 //!
 //! Python makes the runs and looks after pytest; everything that is decided, and every file, is here or below. Nothing
-//! in this crate computes: it hands values from Python to `flex-core` and `flex-harness` and answers back.
+//! in this crate computes: it hands values from Python to the crates that do, and answers back.
 
 mod bound;
 mod calibration;
@@ -13,6 +13,7 @@ mod recorder;
 mod search;
 mod seeds;
 mod test;
+mod test_options;
 
 use pyo3::prelude::*;
 
@@ -43,5 +44,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(seeds::fresh_base, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::parse_seed, module)?)?;
     module.add_function(wrap_pyfunction!(test::quoted, module)?)?;
+    module.add_function(wrap_pyfunction!(test_options::test_options, module)?)?;
     Ok(())
 }

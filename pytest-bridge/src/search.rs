@@ -19,7 +19,7 @@ pub struct Search {
 impl Search {
     /// A search by these numbers; what is `None` has its default.
     #[new]
-    #[pyo3(signature = (*, runs=None, step=None, max_runs=None, threshold=None, catch=None, tail=None, paper=false, fast=false, tight=false))]
+    #[pyo3(signature = (*, runs=None, step=None, max_runs=None, threshold=None, catch=None, tail=None, geweke=None, fast=false, tight=false))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         runs: Option<u32>,
@@ -28,10 +28,10 @@ impl Search {
         threshold: Option<f64>,
         catch: Option<f64>,
         tail: Option<f64>,
-        paper: bool,
+        geweke: Option<&str>,
         fast: bool,
         tight: bool,
-    ) -> Self {
+    ) -> PyResult<Self> {
         let usual = StopRule::default();
         let first = runs.unwrap_or(usual.first);
         let assurance = usual.assurance.map(|usual| Assurance {
@@ -43,9 +43,13 @@ impl Search {
             step: step.unwrap_or(usual.step),
             most: max_runs.unwrap_or(usual.most.max(first)),
             threshold: threshold.unwrap_or(usual.threshold),
-            yardstick: match paper {
-                true => Yardstick::PlainVariances,
-                false => usual.yardstick,
+            yardstick: match geweke {
+                None | Some("standard") => usual.yardstick,
+                Some("paper") => Yardstick::PlainVariances,
+                Some(word) => {
+                    let words = format!("`{word}` is neither `standard` nor `paper`");
+                    return Err(PyValueError::new_err(words));
+                }
             },
             assurance,
         };
@@ -55,9 +59,9 @@ impl Search {
             tight,
             most_tight: max_runs.unwrap_or(SearchRule::default().most_tight),
         };
-        Search {
+        Ok(Search {
             search: flex_detect::search::Search::new(rule),
-        }
+        })
     }
 
     /// Takes the last run of a record, and whether it had the seeds of the source. A `ValueError` says what was not

@@ -1,7 +1,7 @@
 """The engine of flex: Rust, without statistics or file formats in Python."""
 
 from os import PathLike
-from typing import Literal
+from typing import Any, Literal
 
 Place = tuple[str, int]
 """A file and a line."""
@@ -60,7 +60,7 @@ class Learner:
         """Return what was learned, by site; makes do with what there is."""
 
 class Test:
-    """A test by its node id, with what its marker says."""
+    """A test by its node id, with the options of its marker."""
 
     name: str
     light: bool
@@ -71,15 +71,11 @@ class Test:
         selection: str,
         place: Place,
         fingerprint: str,
-        *,
-        confidence: float | None = None,
-        runs: int | None = None,
-        max_runs: int | None = None,
-        effort: float | None = None,
-        light: bool | None = None,
-        ceiling_warns: bool | None = None,
-        attempts: int | None = None,
+        options: dict[str, Any] | None = None,
     ) -> None: ...
+
+def test_options() -> list[tuple[str, str]]:
+    """Return the options of the marker, each with a value as it is written."""
 
 class Seeds:
     """The seeds of one test in one phase."""
@@ -138,7 +134,7 @@ class Search:
         threshold: float | None = None,
         catch: float | None = None,
         tail: float | None = None,
-        paper: bool = False,
+        geweke: str | None = None,
         fast: bool = False,
         tight: bool = False,
     ) -> None: ...

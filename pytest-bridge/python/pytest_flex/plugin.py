@@ -34,11 +34,13 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and refuse options that cannot be understood."""
-    config.addinivalue_line(
-        "markers",
-        "stochastic(confidence=0.9999, runs=100, max_runs=3000, effort=0.3, tail='light', on_ceiling='warn', "
-        "attempts=4): a test of randomised code, whose bounds flex learns and enforces",
-    )
+    words = "stochastic: a test of randomised code, whose bounds flex learns and enforces"
+    if config.option.markers:
+        # The options are the engine's, which is loaded only where somebody asks for them.
+        from pytest_flex.session import marker
+
+        words = marker.described()
+    config.addinivalue_line("markers", words)
     config.stash[options.OPTIONS] = options.read(config)
 
 

@@ -12,10 +12,14 @@ from typing import Any
 
 import pytest
 
-from pytest_flex._native import Test
+from pytest_flex._native import Test, test_options
 from pytest_flex.session.session import FlexSession
 
-KEYS = ("confidence", "runs", "max_runs", "effort", "tail", "on_ceiling", "attempts")
+
+def described() -> str:
+    """Return what `pytest --markers` says."""
+    options = ", ".join(f"{name}={example}" for name, example in test_options())
+    return f"stochastic({options}): a test of randomised code, whose bounds flex learns and enforces"
 
 
 def test_of(item: pytest.Function, session: FlexSession) -> Test:
@@ -27,28 +31,12 @@ def test_of(item: pytest.Function, session: FlexSession) -> Test:
             raise pytest.UsageError(f"{item.nodeid}: stochastic takes options by name, such as confidence=0.9999")
         for key, value in mark.kwargs.items():
             options.setdefault(key, value)
-    unknown = sorted(set(options) - set(KEYS))
-    if unknown:
-        raise pytest.UsageError(f"{item.nodeid}: stochastic knows no option {unknown[0]}; it knows {', '.join(KEYS)}")
-    tail, on_ceiling = options.pop("tail", None), options.pop("on_ceiling", None)
-    if tail not in (None, "light"):
-        raise pytest.UsageError(f"{item.nodeid}: tail={tail!r} is not 'light'")
-    if on_ceiling not in (None, "fail", "warn"):
-        raise pytest.UsageError(f"{item.nodeid}: on_ceiling={on_ceiling!r} is neither 'fail' nor 'warn'")
     path, line, _ = item.location
+    place, name, selection = (path, (line or 0) + 1), session.name_of(item), session.selection_of(item)
     try:
-        return Test(
-            session.environment,
-            session.name_of(item),
-            session.selection_of(item),
-            (path, (line or 0) + 1),
-            fingerprint(item.function),
-            light=None if tail is None else True,
-            ceiling_warns=None if on_ceiling is None else on_ceiling == "warn",
-            **options,
-        )
-    except (TypeError, ValueError, OverflowError) as error:
-        raise pytest.UsageError(f"{item.nodeid}: stochastic: {error}") from None
+        return Test(session.environment, name, selection, place, fingerprint(item.function), options)
+    except ValueError as error:
+        raise pytest.UsageError(f"{item.nodeid}: {error}") from None
 
 
 def fingerprint(function: Any) -> str:

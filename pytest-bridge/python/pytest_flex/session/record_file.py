@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_flex.options import Options
+from pytest_flex.options import Options, given
 
 
 def path(config: pytest.Config, options: Options) -> Path:
@@ -14,7 +14,7 @@ def path(config: pytest.Config, options: Options) -> Path:
     if options.record is None:
         assert config.cache is not None, "checked before"
         return Path(config.cache.mkdir("flex")) / "detect.json"
-    is_given = config.getoption("flex_record") is not None
+    is_given = given(config, "record") is not None
     beside = config.invocation_params.dir if is_given or config.inipath is None else config.inipath.parent
     return beside / options.record
 

@@ -43,18 +43,7 @@ class SearchSession(FlexSession):
 
     def new_search(self) -> _native.Search:
         """Return a search by the options."""
-        options = self.options
-        return _native.Search(
-            runs=options.runs or self.environment.runs,
-            step=options.step,
-            max_runs=options.max_runs,
-            threshold=options.threshold,
-            catch=options.catch,
-            tail=options.tail,
-            paper=options.geweke == "paper",
-            fast=options.fast,
-            tight=options.tight,
-        )
+        return _native.Search(**{**self.options.of_search(), "runs": self.options.runs or self.environment.runs})
 
     def relative(self, file: str) -> str:
         """Return a file as the record has it."""

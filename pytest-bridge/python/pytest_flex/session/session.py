@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_flex import _native
+from pytest_flex import _native, options
 from pytest_flex.options import OPTIONS, Options
 from pytest_flex.session.order import Order
 
@@ -80,13 +80,10 @@ class FlexSession(abc.ABC):
         words = [_native.quoted(_node_id(item, start))]
         if self.config.option.inifilename:
             words.append(f"-c {_native.quoted(self.config.option.inifilename)}")
-        for name in ("flex_bounds", "flex_fresh"):
-            value = self.config.getoption(name)
+        for field, name, option in options.table():
+            value = options.given(self.config, field) if option.repeats else None
             if value is not None:
-                words.append(f"--{name.replace('_', '-')}={_native.quoted(value)}")
-        for name in ("flex_isolate", "flex_vary_seeds"):
-            if self.config.getoption(name):
-                words.append(f"--{name.replace('_', '-')}")
+                words.append(f"--{name}" if option.read is None else f"--{name}={_native.quoted(value)}")
         return " ".join(words)
 
     def deadline_of_next(self) -> float | None:
@@ -122,12 +119,13 @@ class FlexSession(abc.ABC):
                 raise pytest.UsageError(str(error)) from None
 
 
-def _bounds_file(config: pytest.Config, options: Options) -> Path | None:
+def _bounds_file(config: pytest.Config, found: Options) -> Path | None:
     """Return where the bounds are: beside the ini file, or in the nearest folder above that has some."""
     beside = config.inipath.parent if config.inipath else config.rootpath
-    if config.getoption("flex_bounds") is not None:
-        return config.invocation_params.dir / config.getoption("flex_bounds")
-    stated = options.bounds or os.environ.get("FLEX_BOUNDS")
+    given = options.given(config, "bounds")
+    if given is not None:
+        return config.invocation_params.dir / given
+    stated = found.bounds or os.environ.get("FLEX_BOUNDS")
     if stated:
         return beside / stated
     if config.inipath:
