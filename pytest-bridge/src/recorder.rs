@@ -8,13 +8,13 @@ use flex_core::calibration::SiteSpec;
 use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 use flex_run::model::run::{
-    Fault, Kind, MOST_CASES, RunRecord, Seen, SiteRecord, Written, too_many_cases,
+    Kind, MOST_CASES, RunRecord, Seen, SiteRecord, Written, too_many_cases,
 };
 use flex_run::wire::{RecordWriter, Shard};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::test::Test;
+use crate::test::{Test, joined};
 
 /// What the runs of one test show, one run at a time.
 #[pyclass]
@@ -38,7 +38,6 @@ impl Recorder {
 
     /// A run begins.
     fn start(&mut self) {
-        self.record.faults.clear();
         self.record.seen.clear();
         self.record.seen.resize(self.sites.len(), None);
     }
@@ -52,8 +51,9 @@ impl Recorder {
         tail: &str,
         domain: Option<(f64, f64)>,
         confidence: Option<f64>,
-        place: String,
+        place: (String, u32),
     ) -> PyResult<usize> {
+        let place = joined(&place);
         let tail: Tail = tail.parse().map_err(PyValueError::new_err)?;
         let domain = domain.map(|(lower, upper)| Domain::new(lower, upper));
         let confidence = confidence.map(Confidence::new);
@@ -138,11 +138,6 @@ impl Recorder {
         Ok(run.failure.clone())
     }
 
-    /// Values that cannot be compared.
-    fn fault(&mut self, index: usize, what: String) {
-        self.record.faults.push(Fault { site: index, what });
-    }
-
     /// What is wrong with the test itself, whatever its values are.
     #[getter]
     fn mistakes(&self) -> Vec<String> {
@@ -182,9 +177,6 @@ impl Recording {
     /// A run has ended, by itself with a failure or not.
     #[pyo3(signature = (index, failure, recorder))]
     fn run(&mut self, index: u32, failure: Option<&str>, recorder: &Recorder) -> PyResult<()> {
-        // A fault fails a run as an exception does.
-        let faults = &recorder.record.faults;
-        let failure = failure.or_else(|| faults.first().map(|fault| fault.what.as_str()));
         self.writer
             .run(index, false, failure, &recorder.sites, &recorder.record)
             .map_err(unwritten)
