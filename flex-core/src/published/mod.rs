@@ -3,7 +3,8 @@
 //!
 //! A point estimate of a quantile of the tail, without a margin for the error of the estimate: see
 //! docs/evidence/truth.md for how often its bounds fail, and [`crate::bound`] for the default. What it tries, in this
-//! order: a light or exponential tail; the same after a Box–Cox transform; the bootstrapped extreme; reruns; keeping the declared bound.
+//! order: a light or exponential tail; the same after a Box–Cox transform; the bootstrapped extreme; reruns; keeping the
+//! declared bound.
 
 mod algorithm;
 pub mod boxcox;
