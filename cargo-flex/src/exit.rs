@@ -1,4 +1,4 @@
-//! How the program ends: every expected error and its exit code (docs/reference/exit-codes.md).
+//! How the program ends: every expected error and its exit code (DESIGN §6).
 
 use std::fmt;
 use std::io;

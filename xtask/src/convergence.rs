@@ -1,5 +1,4 @@
-//! `cargo xtask convergence`: what the rules for stopping find of a flaky test, and what they spend
-//! (docs/design/search.md, "When a search may stop").
+//! `cargo xtask convergence`: what the rules for stopping find of a flaky test, and what they spend (DESIGN §4.4).
 //!
 //! Assumed: runs are independent, and the test fails when its value is beyond a bound that 2 % of the values are
 //! beyond. z is measured in standard errors with variances of divisor n, and looked at after 30, 40, 50, … runs. The

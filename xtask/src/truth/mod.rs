@@ -268,8 +268,8 @@ fn missed_bars(rows: &[Row]) -> Vec<String> {
     missed
 }
 
-/// Figures of docs/design/bound.md, "What is promised", for normal data: n, then tightness of the ceiling and power of
-/// the guard at 2 sd for the three confidences. They are given to two digits, and the power for an average calibration.
+/// Figures of the design for normal data (§4.2): n, then tightness of the ceiling and power of the guard at 2 sd for the
+/// three confidences. They are given to two digits, and the power for an average calibration.
 const DESIGN: [(usize, [f64; 3], [f64; 3]); 3] = [
     (100, [2.2, 4.3, 9.4], [0.67, 0.66, 0.64]),
     (300, [1.5, 2.4, 4.2], [0.68, 0.67, 0.67]),
