@@ -1,4 +1,5 @@
-//! What a new calibration changes: nothing, a bound, or so much that somebody should look first (DESIGN §4.6).
+//! What a new calibration changes: nothing, a bound, or so much that somebody should look first
+//! (docs/design/recalibration.md, "What becomes of an entry").
 //!
 //! All who calibrate or compare decide by this, so that code that did not change leaves the bounds file as it is.
 

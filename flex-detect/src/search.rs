@@ -1,4 +1,5 @@
-//! How long a test is searched: until the stop rule of DESIGN §4.4 ends it, or its runs disagree.
+//! How long a test is searched: until the stop rule ends it, or its runs disagree
+//! (docs/design/search.md, "When a search may stop").
 //!
 //! Runs may come in any order. Those that were skipped, and a first run under the seeds that the source states, were made
 //! and count for nothing. If asked to, a search goes on after that while there may be something to patch.
@@ -16,7 +17,8 @@ pub struct SearchRule {
     /// End at the first two runs that disagree.
     pub fast: bool,
     /// Go on after that if a run failed, or if the fitted tail does not have the bounds beyond a rate of 1e-4, until
-    /// bounds of that rate are tight (DESIGN §4.2, step 6). Bounds that are patched into the source need that.
+    /// bounds of that rate are tight (docs/design/bound.md, "When a ceiling is tight"). Bounds that are patched into the
+    /// source need that.
     pub tight: bool,
     /// Runs to end with at the latest then.
     pub most_tight: u32,

@@ -1,4 +1,5 @@
-//! The bounds file: what was learned, one entry per site, as text that people read, review and merge (DESIGN §5).
+//! The bounds file: what was learned, one entry per site, as text that people read, review and merge
+//! (docs/design/bounds-file.md).
 //!
 //! Text becomes a [`BoundsFile`] with [`str::parse`] and text again with [`ToString`]. Reading checks everything that
 //! enforcement relies on, so a [`BoundsFile`] never holds an entry that contradicts itself. Writing is deterministic:

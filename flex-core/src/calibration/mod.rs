@@ -1,4 +1,4 @@
-//! Calibration as a state machine without IO (DESIGN §3, §4.2 step 6).
+//! Calibration as a state machine without IO (docs/design/bound.md, "Calibration").
 //!
 //! A harness runs the test, pushes what each run showed, and asks what to do next: [`Step::Collect`] or
 //! [`Step::Done`]. Runs carry their index, and every decision looks at the runs 0 to n − 1 for some n, never at the

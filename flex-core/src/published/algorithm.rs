@@ -1,4 +1,5 @@
-//! Algorithm 1 of the published method as a state machine without IO (FLEX: Dutta, Shi & Misailovic 2021; DESIGN §4.3).
+//! Algorithm 1 of the published method as a state machine without IO (FLEX: Dutta, Shi & Misailovic 2021;
+//! docs/design/published.md).
 //!
 //! 100 runs first; as long as a site has no light or exponential tail, 50 more, to 3000 at most. Runs carry their index,
 //! so they may be spread and merged in any order, as in [`crate::calibration`].

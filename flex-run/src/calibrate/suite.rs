@@ -1,4 +1,5 @@
-//! The budget of a suite, shared out before calibration: what each site may spend (DESIGN §4.6).
+//! The budget of a suite, shared out before calibration: what each site may spend
+//! (docs/design/recalibration.md, "The budget of a suite").
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Doubts: what a first run leaves open, and the reruns that settle it (DESIGN §2.1, §4.2).
+//! Doubts: what a first run leaves open, and the reruns that settle it (docs/design/semantics.md, "Enforcement").
 
 use flex_bounds::file::{Entry, GuardBound};
 use flex_core::bound::race::{Race, RaceStep};

@@ -1,4 +1,5 @@
-//! Enforcement as a machine without IO: what a run showed goes in, and what to do next comes out (DESIGN §2.1).
+//! Enforcement as a machine without IO: what a run showed goes in, and what to do next comes out
+//! (docs/design/semantics.md, "Enforcement").
 //!
 //! Whoever runs the test makes run 0 and hands in what it showed, and makes the reruns that the machine asks for. The
 //! machine knows a test only as a plain value, so that tests of any language are judged alike.

@@ -1,4 +1,5 @@
-//! When a test has been rerun often enough to judge it (FLASH: Dutta et al. 2020; DESIGN §4.4).
+//! When a test has been rerun often enough to judge it (FLASH: Dutta et al. 2020;
+//! docs/design/search.md, "When a search may stop").
 //!
 //! Geweke's z compares the mean of the first values with that of the last. Where runs are independent there is nothing
 //! to converge, so z is small by chance and soon: the published rule ends after some fifty runs, and a test that fails
