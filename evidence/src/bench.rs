@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: speed and memory beside their bars, written to docs/speed.md.
+//! `cargo xtask bench`: speed and memory of the engine beside their bars.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -8,84 +8,96 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Exp1, StandardNormal};
 use serde_json::Value;
+use xtask::process::{self, capture, cargo, target};
+use xtask::python::Python;
 
-use crate::process::{self, capture, cargo, target, write};
-use crate::python::Python;
+use crate::page::{Bar, Page, Part, Section};
+use crate::project::build_flex;
 
-/// A line of the table.
-struct Measured {
-    what: String,
-    value: String,
-    bar: String,
-    kept: bool,
+/// The page on speed and memory of the engine.
+pub struct Bench;
+
+impl Page for Bench {
+    fn name(&self) -> &'static str {
+        "bench"
+    }
+
+    fn file(&self) -> &'static str {
+        "speed"
+    }
+
+    fn about(&self) -> &'static str {
+        "speed and memory of the engine"
+    }
+
+    fn takes(&self) -> &'static str {
+        "3 minutes"
+    }
+
+    fn parts(&self) -> &'static [Part] {
+        &[Part {
+            name: "engine",
+            about: "Times, allocations, and the same fit by scipy",
+            measure: |_| measure(),
+        }]
+    }
+
+    fn template(&self) -> &'static str {
+        "# Speed and memory
+
+Written by `cargo xtask bench`, which fails if a bar is missed. Times are criterion's medians on a shared machine with
+2 cores; compare them as ratios.
+
+{engine}"
+    }
 }
 
-/// Measures everything and writes the page.
-pub fn run() -> Result<(), String> {
+/// Benchmarks of criterion, what they measure, and the microseconds that they may take.
+const TIMES: [(&str, &str, f64); 7] = [
+    ("complete_bound/100", "complete bound, n = 100", 200.0),
+    ("complete_bound/1000", "complete bound, n = 1000", 400.0),
+    ("complete_bound/3000", "complete bound, n = 3000", 600.0),
+    ("guard/1000", "guard alone, n = 1000, beyond sorting", 20.0),
+    (
+        "maximum_likelihood/100",
+        "GPD maximum likelihood, k = 100",
+        50.0,
+    ),
+    (
+        "published/normal",
+        "`--method flex`, n = 1000, normal",
+        20_000.0,
+    ),
+    (
+        "published/pareto",
+        "`--method flex`, n = 1000, heavy",
+        20_000.0,
+    ),
+];
+
+fn measure() -> Result<Section, String> {
     process::run(&mut cargo(&[
         "bench",
         "--package=flex-core",
         "--bench=engine",
     ]))?;
-    let mut lines = Vec::new();
-    for (name, what, bar) in [
-        ("complete_bound/100", "complete bound, n = 100", 200.0),
-        ("complete_bound/1000", "complete bound, n = 1000", 400.0),
-        ("complete_bound/3000", "complete bound, n = 3000", 600.0),
-        ("guard/1000", "guard alone, n = 1000, beyond sorting", 20.0),
-        (
-            "maximum_likelihood/100",
-            "GPD maximum likelihood, k = 100",
-            50.0,
-        ),
-        (
-            "published/normal",
-            "`--method flex`, n = 1000, normal",
-            20_000.0,
-        ),
-        (
-            "published/pareto",
-            "`--method flex`, n = 1000, heavy",
-            20_000.0,
-        ),
-    ] {
+    let mut bars = Vec::new();
+    for (name, what, bar) in TIMES {
         let micros = criterion_micros(name)?;
-        lines.push(Measured {
+        bars.push(Bar {
             what: what.to_owned(),
-            value: format!("{micros:.1} µs"),
+            measured: format!("{micros:.1} µs"),
             bar: format!("≤ {bar} µs"),
             kept: micros <= bar,
         });
     }
-    lines.extend(allocations()?);
-    lines.push(stream_rate()?);
+    bars.extend(allocations()?);
+    bars.push(stream_rate()?);
     let ours = criterion_micros("maximum_likelihood/100")?;
     let scipy = scipy_micros()?;
-    let page = page(&lines, ours, scipy);
-    print!("{page}");
-    write("docs/speed.md", &page)
-}
-
-fn page(lines: &[Measured], ours: f64, scipy: f64) -> String {
-    let mut page = "# Speed and memory
-
-Written by `cargo xtask bench`. Times are criterion's medians on a shared machine with 2 cores;
-compare them as ratios.
-
-| what | measured | bar | |
-|---|---|---|---|
-"
-    .to_owned();
-    for line in lines {
-        let kept = if line.kept { "kept" } else { "**missed**" };
-        let _ = writeln!(
-            page,
-            "| {} | {} | {} | {kept} |",
-            line.what, line.value, line.bar
-        );
-    }
+    let mut section = Section::with_bars(String::new(), &bars);
     let _ = write!(
-        page,
+        section.text,
         "
 The same excesses (k = 100), fitted by `scipy.stats.genpareto.fit(floc=0)` in the same run: {:.2} ms,
 {:.0} times as long as flex.
@@ -93,7 +105,7 @@ The same excesses (k = 100), fitted by `scipy.stats.genpareto.fit(floc=0)` in th
         scipy / 1000.0,
         scipy / ours
     );
-    page
+    Ok(section)
 }
 
 /// The median that criterion measured last, in microseconds.
@@ -107,7 +119,7 @@ fn criterion_micros(name: &str) -> Result<f64, String> {
 }
 
 /// What a complete bound allocates, as a multiple of its input.
-fn allocations() -> Result<Vec<Measured>, String> {
+fn allocations() -> Result<Vec<Bar>, String> {
     let printed = capture(
         &mut cargo(&[
             "bench",
@@ -121,9 +133,9 @@ fn allocations() -> Result<Vec<Measured>, String> {
         let (n, bytes) = line.split_once(' ')?;
         let (n, bytes): (f64, f64) = (n.parse().ok()?, bytes.parse().ok()?);
         let ratio = bytes / (8.0 * n);
-        Some(Measured {
+        Some(Bar {
             what: format!("bytes allocated in total, n = {n}"),
-            value: format!("{bytes}, {ratio:.1} × the input"),
+            measured: format!("{bytes}, {ratio:.1} × the input"),
             bar: "≤ 10 × the input".to_owned(),
             kept: ratio <= 10.0,
         })
@@ -132,9 +144,9 @@ fn allocations() -> Result<Vec<Measured>, String> {
 }
 
 /// How many calibrations of n = 100 a second `bound --jsonl` answers.
-fn stream_rate() -> Result<Measured, String> {
+fn stream_rate() -> Result<Bar, String> {
     const LINES: usize = 20_000;
-    process::run(&mut cargo(&["build", "--release", "--package=cargo-flex"]))?;
+    build_flex()?;
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let mut input = String::new();
     for id in 0..LINES {
@@ -151,9 +163,9 @@ fn stream_rate() -> Result<Measured, String> {
     if answers.lines().count() != LINES || answers.contains("\"error\"") {
         return Err("`bound --jsonl` did not answer every line".to_owned());
     }
-    Ok(Measured {
+    Ok(Bar {
         what: "`bound --jsonl`, calibrations of n = 100 a second".to_owned(),
-        value: format!("{rate:.0}"),
+        measured: format!("{rate:.0}"),
         bar: "≥ 2000".to_owned(),
         kept: rate >= 2000.0,
     })

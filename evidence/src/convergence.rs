@@ -1,4 +1,4 @@
-//! `cargo xtask convergence`: what the rules for stopping find of a flaky test, and what they spend (DESIGN §4.4).
+//! `cargo xtask convergence`: what the rules for stopping find of a flaky test, and what they spend.
 //!
 //! Assumed: runs are independent, and the test fails when its value is beyond a bound that 2 % of the values are
 //! beyond. z is measured in standard errors with variances of divisor n, and looked at after 30, 40, 50, … runs. The
@@ -13,10 +13,46 @@ use flex_core::search::geweke::Yardstick;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::process::write;
-use crate::truth::distribution::{self, Distribution};
-use crate::truth::in_parallel;
+use crate::distribution::{self, Distribution};
+use crate::page::{Page, Part, Section, Size};
+use crate::parallel::in_parallel;
 
+/// The page on rules for stopping.
+pub struct Convergence;
+
+impl Page for Convergence {
+    fn name(&self) -> &'static str {
+        "convergence"
+    }
+
+    fn about(&self) -> &'static str {
+        "what rules for stopping find of flaky tests, and what they spend"
+    }
+
+    fn takes(&self) -> &'static str {
+        "a minute"
+    }
+
+    fn parts(&self) -> &'static [Part] {
+        &[Part {
+            name: "rules",
+            about: "Every rule on values of every kind",
+            measure: |size| Ok(section(size)),
+        }]
+    }
+
+    fn template(&self) -> &'static str {
+        "# When has a test been rerun often enough?
+
+{rules}"
+    }
+
+    fn has_quick_form(&self) -> bool {
+        true
+    }
+}
+
+/// The distributions of the values.
 const NAMES: [&str; 5] = [
     "normal",
     "exponential",
@@ -28,19 +64,8 @@ const NAMES: [&str; 5] = [
 /// The failure rate that is to be found.
 const FLAKY: f64 = 0.02;
 
-/// Measures and writes the page.
-pub fn run() -> Result<(), String> {
-    let distributions = flaky_distributions();
-    let page = page(&distributions, 4000);
-    print!("{page}");
-    write("docs/convergence.md", &page)
-}
-
-fn flaky_distributions() -> Vec<Distribution> {
-    let all = distribution::all().into_iter();
-    all.filter(|distribution| NAMES.contains(&distribution.name))
-        .collect()
-}
+/// Simulated tests in each cell of the committed page.
+const TESTS: usize = 4000;
 
 /// The rules by name.
 fn rules() -> [(&'static str, StopRule); 4] {
@@ -64,10 +89,10 @@ fn rules() -> [(&'static str, StopRule); 4] {
     ]
 }
 
-/// What became of many tests.
+/// What a rule found of many tests.
 #[derive(Debug, Clone, Copy)]
 struct Found {
-    /// The part of them that was seen to fail.
+    /// The share of them that was seen to fail.
     rate: f64,
     /// Their mean runs.
     runs: f64,
@@ -75,7 +100,9 @@ struct Found {
     fewest_unseen: u32,
 }
 
-fn page(distributions: &[Distribution], tests: u32) -> String {
+fn section(size: Size) -> Section {
+    let distributions = distribution::named(&NAMES);
+    let tests = size.of(TESTS) as u32;
     let jobs: Vec<(&Distribution, StopRule)> = distributions
         .iter()
         .flat_map(|distribution| rules().map(|(_, rule)| (distribution, rule)))
@@ -84,10 +111,8 @@ fn page(distributions: &[Distribution], tests: u32) -> String {
         let bound = distribution.quantile_above(FLAKY);
         simulate(*rule, tests, bound, |rng| distribution.draw(rng))
     });
-    let mut page = format!(
-        "# When has a test been rerun often enough?
-
-Written by `cargo xtask convergence`: {tests} simulated tests in each cell, which fail in 2% of their runs. A rule that
+    let mut text = format!(
+        "Written by `cargo xtask convergence`: {tests} simulated tests in each cell, which fail in 2% of their runs. A rule that
 ends too early calls a flaky test steady. Shown: how often a failure was seen before the rule ended the test, and the
 mean runs.
 
@@ -105,7 +130,7 @@ mean runs.
         let cells = found
             .iter()
             .map(|f| format!(" {:.1}%, {:.0} runs", 100.0 * f.rate, f.runs));
-        let _ = writeln!(page, "| {name} |{} |", cells.collect::<Vec<_>>().join(" |"));
+        let _ = writeln!(text, "| {name} |{} |", cells.collect::<Vec<_>>().join(" |"));
     };
     for (distribution, found) in distributions.iter().zip(found.chunks(rules().len())) {
         row(distribution.name, found);
@@ -121,7 +146,7 @@ mean runs.
     let healthy = rules().map(|(_, rule)| simulate(rule, tests / 4, 60.0, normal));
     row("healthy, far from its bound", &healthy);
     let _ = write!(
-        page,
+        text,
         "
 Geweke's z alone ends after some fifty runs, because independent runs have nothing to converge. The default goes on
 until the 99% upper limit of the failure rate is at most 2%. None of the tests above ended without a failure seen before
@@ -131,7 +156,7 @@ who want it.
 ",
         100.0 * (1.0 - (1.0 - FLAKY).powf(f64::from(fewest)))
     );
-    page
+    text.into()
 }
 
 fn normal(rng: &mut ChaCha8Rng) -> f64 {
@@ -212,7 +237,7 @@ mod tests {
             let bound = distribution.quantile_above(FLAKY);
             simulate(rule, 600, bound, |rng| distribution.draw(rng))
         };
-        flaky_distributions().iter().map(find).collect()
+        distribution::named(&NAMES).iter().map(find).collect()
     }
 
     #[test]

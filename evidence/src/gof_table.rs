@@ -1,18 +1,27 @@
-//! Makes the critical values of `flex_core::published::gof` by simulation: the source of `flex-core/src/published/gof_table.rs`.
+//! `cargo xtask gof-table`: makes the critical values of `flex_core::published::gof`, by simulation.
 //!
 //! Choulakian & Stephens (2001) give the asymptotic values over the shape. Here they are simulated at several numbers
 //! of excesses, because a tail is tested at 50 of them, and down to shapes at which a fit often does not exist; there
 //! they are conditional on one. Cells have seeds of their own, so that the result does not depend on the threads.
 
 use std::fmt::Write;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flex_core::published::gof::{Distance, replicate};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use xtask::process::root;
+
+use crate::parallel::on_threads;
+
+/// What the command does, for lists.
+pub const ABOUT: &str =
+    "Makes flex-core/src/published/gof_table.rs anew: critical values of goodness-of-fit tests";
+
+/// How long that takes.
+pub const TAKES: &str = "5 minutes";
 
 /// The replicates per cell that the committed table is made with.
-pub const REPLICATES: usize = 40_000;
+const REPLICATES: usize = 40_000;
 
 const SIZES: [usize; 4] = [50, 100, 250, 1000];
 const SHAPES: [f64; 15] = [
@@ -29,29 +38,23 @@ const PATIENCE: usize = 50;
 /// The critical values of A² and W² of one cell, by level.
 type Critical = [[f64; LEVELS.len()]; 2];
 
+/// Makes the committed table.
+pub fn write() -> Result<(), String> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let path = root().join("flex-core/src/published/gof_table.rs");
+    std::fs::write(&path, make(REPLICATES, threads))
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
 /// The Rust source of the table, from so many replicates per cell, on so many threads.
-pub fn make(replicates: usize, threads: usize) -> String {
-    let cells = SIZES.len() * SHAPES.len();
-    let next = AtomicUsize::new(0);
-    let mut critical: Vec<(usize, Critical)> = std::thread::scope(|scope| {
-        let work = || {
-            let mut done = Vec::new();
-            loop {
-                let cell = next.fetch_add(1, Ordering::Relaxed);
-                if cell >= cells {
-                    return done;
-                }
-                // The largest sizes take longest, so they come first.
-                let cell = cells - 1 - cell;
-                let (size, shape) = (SIZES[cell / SHAPES.len()], SHAPES[cell % SHAPES.len()]);
-                done.push((cell, simulate(size, shape, replicates, cell as u64)));
-            }
-        };
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        let joined = workers.into_iter().flat_map(|worker| worker.join());
-        joined.flatten().collect()
+fn make(replicates: usize, threads: usize) -> String {
+    // The largest sizes take longest, so they come first.
+    let cells: Vec<usize> = (0..SIZES.len() * SHAPES.len()).rev().collect();
+    let mut critical = on_threads(threads, &cells, |cell| {
+        let (size, shape) = (SIZES[cell / SHAPES.len()], SHAPES[cell % SHAPES.len()]);
+        simulate(size, shape, replicates, *cell as u64)
     });
-    critical.sort_by_key(|(cell, _)| *cell);
+    critical.reverse();
     source(&critical, replicates)
 }
 
@@ -75,7 +78,7 @@ fn simulate(size: usize, shape: f64, replicates: usize, seed: u64) -> Critical {
     })
 }
 
-fn source(critical: &[(usize, Critical)], replicates: usize) -> String {
+fn source(critical: &[Critical], replicates: usize) -> String {
     let mut text = format!(
         "//! Critical values of A² and W² for a generalised Pareto tail whose shape and scale are estimated.\n\
          //!\n\
@@ -109,7 +112,7 @@ fn source(critical: &[(usize, Critical)], replicates: usize) -> String {
         );
         for row in critical.chunks(SHAPES.len()) {
             text.push_str("    [\n");
-            for (_, cell) in row {
+            for cell in row {
                 let values: Vec<String> =
                     cell[statistic].iter().map(|v| format!("{v:.5}")).collect();
                 let _ = writeln!(text, "        [{}],", values.join(", "));

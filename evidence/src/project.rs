@@ -3,18 +3,35 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::process::{capture, cargo, root, target};
+use xtask::process::{capture, cargo, root, run, target};
 
-/// The crate.
+/// The rest of a manifest that has flex as its one dependency.
+pub const WITH_FLEX: &str =
+    "[dev-dependencies]\nflex-harness = { path = \"{flex}/flex-harness\" }\n";
+
+/// The beginning of a file with stochastic tests: values that they can show.
+pub const VALUES: &str = r#"
+use flex_harness::prelude::*;
+
+fn uniform(rng: &mut TestRng) -> f64 {
+    ((rng.seed_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+}
+
+fn normal(rng: &mut TestRng) -> f64 {
+    (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
+}
+"#;
+
+/// A crate with tests.
 pub struct Project {
     folder: PathBuf,
 }
 
-/// How its tests are built.
+/// How the tests of a crate are built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Build {
     Release,
@@ -35,7 +52,7 @@ impl Build {
 }
 
 impl Project {
-    /// Makes the crate anew. `manifest` follows the package's own lines; in it, `{flex}` is the project's folder.
+    /// Makes the crate anew. `manifest` follows the package's own lines; in it, `{flex}` stands for the folder of flex.
     pub fn new(name: &str, manifest: &str, files: &[(&str, &str)]) -> Result<Self, String> {
         let project = Project {
             folder: target().join("harness").join(name),
@@ -56,14 +73,17 @@ impl Project {
         Ok(project)
     }
 
+    /// The path of a file.
     pub fn path(&self, file: &str) -> PathBuf {
         self.folder.join(file)
     }
 
+    /// Reads a file.
     pub fn read(&self, file: &str) -> Result<String, String> {
         fs::read_to_string(self.path(file)).map_err(|error| format!("cannot read {file}: {error}"))
     }
 
+    /// Writes a file.
     pub fn write(&self, file: &str, text: &str) -> Result<(), String> {
         let path = self.path(file);
         let folder = path.parent().expect("a file lies in a folder");
@@ -72,7 +92,7 @@ impl Project {
             .map_err(|error| format!("cannot write {file}: {error}"))
     }
 
-    /// Replaces a text in a file, where it must be.
+    /// Replaces a text in a file, which must hold it.
     pub fn replace(&self, file: &str, from: &str, to: &str) -> Result<(), String> {
         let text = self.read(file)?;
         if !text.contains(from) {
@@ -88,6 +108,7 @@ impl Project {
         command
     }
 
+    /// Cargo in the folder of the crate.
     pub fn cargo(&self, args: &[&str]) -> Command {
         let mut command = cargo(args);
         self.prepare(&mut command);
@@ -108,7 +129,7 @@ impl Project {
             .stdin(Stdio::null());
     }
 
-    /// Builds the tests and names their programs by target.
+    /// Builds the tests and returns their programs by target.
     pub fn build(&self, build: Build) -> Result<BTreeMap<String, PathBuf>, String> {
         let printed = capture(&mut self.up_to_date(build), "")?;
         let programs = printed.lines().filter_map(|line| {
@@ -119,14 +140,14 @@ impl Project {
         Ok(programs.collect())
     }
 
-    /// Builds the tests and says where they are.
+    /// The command that builds the tests and says where they are.
     pub fn up_to_date(&self, build: Build) -> Command {
         let mut command = self.cargo(&["test", "--no-run", "--quiet", "--message-format=json"]);
         command.args(build.flag());
         command
     }
 
-    /// `cargo flex calibrate`, optimised.
+    /// `cargo flex calibrate`, as [`build_flex`] built it.
     pub fn calibrate(&self, build: Build, args: &[&str]) -> Command {
         let mut command = self.program(&target().join("release/cargo-flex"));
         command.args(["flex", "calibrate"]);
@@ -135,25 +156,7 @@ impl Project {
     }
 }
 
-/// Runs a command to its end.
-pub fn output(command: &mut Command) -> Result<Output, String> {
-    command
-        .output()
-        .map_err(|error| format!("cannot run {:?}: {error}", command.get_program()))
-}
-
-/// Runs a command that must succeed, silently.
-pub fn succeed(command: &mut Command) -> Result<(), String> {
-    let output = output(command)?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(format!("{command:?} failed:\n{}", words(&output)))
-}
-
-/// Everything that a program said.
-pub fn words(output: &Output) -> String {
-    [&output.stdout, &output.stderr]
-        .map(|bytes| String::from_utf8_lossy(bytes))
-        .concat()
+/// Builds the command line of flex, optimised, as users install it.
+pub fn build_flex() -> Result<(), String> {
+    run(&mut cargo(&["build", "--release", "--package=cargo-flex"]))
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::process::{self, cargo, root, target};
+use xtask::process::{self, cargo, root, target};
 
 /// Annotate, calibrate, enforce; then somebody breaks the code.
 pub fn run() -> Result<(), String> {

@@ -1,16 +1,13 @@
-//! `cargo xtask pytest`: the plugin and its examples, on every Python there is, and what it costs, in docs/pytest.md.
-
-mod page;
+//! The pytest plugin: what its tests need, building and installing it, and its tests and examples.
 
 use std::path::{Path, PathBuf};
-
-use clap::Args;
+use std::process::Command;
 
 use crate::process::{self, root, target};
 use crate::python::Python;
 
-/// What the tests of the plugin need besides it.
-const PACKAGES: &[&str] = &[
+/// The packages that the plugin's tests need besides the plugin.
+pub const PACKAGES: &[&str] = &[
     "pytest>=8",
     "pytest-asyncio",
     "pytest-randomly",
@@ -22,21 +19,7 @@ const PACKAGES: &[&str] = &[
     "ruff",
 ];
 
-/// What a long run compares with.
-const PEERS: &[&str] = &["pytest-repeat", "pytest-flakefinder"];
-
-/// What is too heavy for every environment; where it cannot be had, its tests are skipped.
-const HEAVY: &[&str] = &["torch", "jax"];
-
-/// Which part is wanted.
-#[derive(Debug, Args, Default)]
-pub struct PytestArgs {
-    /// Print one part instead of writing the page: `tests`, `end-to-end` or `cost`.
-    #[arg(long, value_name = "NAME")]
-    part: Option<String>,
-}
-
-/// The plugin's tests and the examples with `python3` alone: what CI runs.
+/// Checks the plugin's sources and runs its tests and the examples with `python3` alone: what CI runs.
 pub fn test() -> Result<(), String> {
     let python = Python::usual()?.environment("test", PACKAGES)?;
     lint(&python)?;
@@ -47,69 +30,17 @@ pub fn test() -> Result<(), String> {
     examples(&python)
 }
 
-/// Everything, on every Python.
-pub fn run(args: &PytestArgs) -> Result<(), String> {
-    let part = args.part.as_deref();
-    if let Some(part) = part
-        && !["tests", "end-to-end", "cost"].contains(&part)
-    {
-        return Err(format!("{part} is not a part: tests, end-to-end, cost"));
-    }
-    let wanted = |name: &str| part.is_none_or(|part| part == name);
-    let wheel = wheel()?;
-    let mut versions = Vec::new();
-    let mut skipped = Vec::new();
-    if wanted("tests") {
-        for python in Python::all()? {
-            let python = python.environment("test", PACKAGES)?;
-            install(&python, &wheel)?;
-            tests(&python)?;
-            examples(&python)?;
-            versions.push(python.version.clone());
-        }
-        oldest(&wheel)?;
-        skipped = heavy(&wheel)?;
-    }
-    let long = Python::usual()?.environment("long", &[PACKAGES, PEERS].concat())?;
-    install(&long, &wheel)?;
-    if wanted("end-to-end") {
-        let journey = ["-m", "pytest", "-q", "-n", "2", "tests/test_journey.py"];
-        process::run(in_bridge(&long, &journey).env("FLEX_LONG", "1"))?;
-    }
-    if wanted("cost") {
-        let cost = page::Cost::measure(&long)?;
-        print!("{}", cost.table());
-        if part.is_none() {
-            process::write("docs/pytest.md", &page::page(&cost, &versions, &skipped))?;
-        }
-        return cost.kept();
+fn lint(python: &Python) -> Result<(), String> {
+    for check in [&["check"][..], &["format", "--check"]] {
+        let mut command = python.run(&["-m", "ruff"]);
+        command.args(check).arg("--quiet");
+        process::run(command.args(["pytest-bridge", "examples/python"]))?;
     }
     Ok(())
 }
 
-/// An environment with the plugin as it is now, and with what is needed to measure it.
-pub fn with_plugin() -> Result<Python, String> {
-    let python = Python::usual()?.environment("long", &[PACKAGES, PEERS].concat())?;
-    install(&python, &wheel()?)?;
-    Ok(python)
-}
-
-fn lint(python: &Python) -> Result<(), String> {
-    let folders = ["pytest-bridge", "examples/python"];
-    process::run(
-        python
-            .run(&["-m", "ruff", "check", "--quiet"])
-            .args(folders),
-    )?;
-    process::run(
-        python
-            .run(&["-m", "ruff", "format", "--check", "--quiet"])
-            .args(folders),
-    )
-}
-
-/// One wheel for all Pythons.
-fn wheel() -> Result<PathBuf, String> {
+/// Builds one wheel for all Pythons.
+pub fn wheel() -> Result<PathBuf, String> {
     let folder = target().join("python/wheel");
     let _ = std::fs::remove_dir_all(&folder);
     let python = Python::usual()?.environment("test", PACKAGES)?;
@@ -120,7 +51,8 @@ fn wheel() -> Result<PathBuf, String> {
     wheels.next().ok_or_else(|| "pip made no wheel".to_owned())
 }
 
-fn install(python: &Python, what: &Path) -> Result<(), String> {
+/// Installs the plugin from a wheel or from its sources.
+pub fn install(python: &Python, from: &Path) -> Result<(), String> {
     let words = [
         "-m",
         "pip",
@@ -129,11 +61,11 @@ fn install(python: &Python, what: &Path) -> Result<(), String> {
         "--no-deps",
         "--force-reinstall",
     ];
-    process::run(python.run(&words).arg(what))
+    process::run(python.run(&words).arg(from))
 }
 
-/// The tests of the plugin, which fix their seeds themselves, and of the command line that drives it.
-fn tests(python: &Python) -> Result<(), String> {
+/// Runs the tests of the plugin, which fix their seeds themselves, and of the command line that drives it.
+pub fn tests(python: &Python) -> Result<(), String> {
     process::run(&mut process::cargo(&[
         "build",
         "--quiet",
@@ -143,41 +75,14 @@ fn tests(python: &Python) -> Result<(), String> {
     process::run(in_bridge(python, &["-m", "pytest", "-q", "-n", "2"]).env("FLEX_HARNESS", program))
 }
 
-/// The example suite with its committed bounds, under a fixed seed.
-fn examples(python: &Python) -> Result<(), String> {
+/// Runs the example suite with its committed bounds, under a fixed seed.
+pub fn examples(python: &Python) -> Result<(), String> {
     let mut command = python.run(&["-m", "pytest", "-q", "--flex-seed=flex"]);
     process::run(command.current_dir(root().join("examples/python")))
 }
 
-/// The tests with the oldest pytest that the plugin promises to work with.
-fn oldest(wheel: &Path) -> Result<(), String> {
-    let packages: Vec<&str> = ["pytest==8.0.*"]
-        .into_iter()
-        .chain(PACKAGES[1..].iter().copied())
-        .collect();
-    let python = Python::usual()?.environment("oldest", &packages)?;
-    install(&python, wheel)?;
-    tests(&python)
-}
-
-/// The tests of torch and JAX, where they can be installed; what was skipped.
-fn heavy(wheel: &Path) -> Result<Vec<&'static str>, String> {
-    let mut skipped = Vec::new();
-    let python = Python::usual()?.environment("heavy", PACKAGES)?;
-    install(&python, wheel)?;
-    for package in HEAVY {
-        let words = ["-m", "pip", "install", "--quiet", package];
-        if process::run(&mut python.run(&words)).is_err() {
-            skipped.push(*package);
-        }
-    }
-    let files = ["tests/test_arrays.py", "tests/test_detect_seeds.py"];
-    let words = [&["-m", "pytest", "-q", "-rs"], &files[..]].concat();
-    process::run(&mut in_bridge(&python, &words))?;
-    Ok(skipped)
-}
-
-fn in_bridge(python: &Python, args: &[&str]) -> std::process::Command {
+/// Python with these arguments, in the plugin's folder.
+pub fn in_bridge(python: &Python, args: &[&str]) -> Command {
     let mut command = python.run(args);
     command.current_dir(root().join("pytest-bridge"));
     command

@@ -1,38 +1,86 @@
 //! Merging, measured: how often git cannot merge the bounds files of two branches that each added a test, and whether
 //! flex then can.
 
+use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
 use flex_bounds::file::{BoundsFile, Entry, edit, resolve};
-use flex_core::tail::Tail;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use xtask::process::target;
 
 use super::seeded;
-use super::values::{Values, learn};
-use crate::process::target;
+use super::values::{TAILS, Values, learn};
+use crate::page::Section;
 
 /// Pairs of branches for each row.
-pub const PAIRS: usize = 300;
+const PAIRS: usize = 300;
 
 /// Entries in the file that both branches start from.
-pub const ENTRIES: [usize; 5] = [0, 3, 10, 30, 100];
+const ENTRIES: [usize; 5] = [0, 3, 10, 30, 100];
 
-/// Pairs of branches that start from a file of so many entries.
-pub struct Merges {
-    pub entries: usize,
-    /// Pairs whose new tests have no old one between them.
-    pub neighbours: usize,
-    /// Pairs that git merged, neighbours and others.
-    pub merged: [usize; 2],
-    /// Pairs that git did not merge and flex put together, with both new entries and nothing in dispute.
-    pub resolved: usize,
-    /// What went wrong otherwise.
-    pub problems: Vec<String>,
+/// The section of the part `merging`.
+pub fn section() -> Result<Section, String> {
+    let mut text = format!(
+        "## Two branches
+
+Two branches start from one bounds file, and each adds a test with a bound; the names fall anywhere in the alphabet. An
+entry stands in a block of its own, in the order of names, and nothing else in the file changes: no count, no date, no
+other bound. So git merges the two in the usual case, which is that an old test stands between the two new ones, by
+target and name. Where both new blocks go into the same gap, git cannot know which comes first and leaves it to people;
+no spelling of the entries changes that, only a file for each entry would.
+{PAIRS} pairs of branches for each row, with `git merge-file`:
+
+| entries before | not neighbours | merged by git | neighbours | merged by git | else by one `calibrate` |
+|---|---|---|---|---|---|
+"
+    );
+    let mut missed = Vec::new();
+    for row in measure()? {
+        let others = PAIRS - row.neighbours;
+        let conflicts = row.neighbours + others - row.merged[0] - row.merged[1];
+        let _ = writeln!(
+            text,
+            "| {} | {others} | {} | {} | {} | {} of {conflicts} |",
+            row.entries, row.merged[1], row.neighbours, row.merged[0], row.resolved
+        );
+        if row.merged[1] < others {
+            let conflicts = others - row.merged[1];
+            missed.push(format!(
+                "{conflicts} conflicts between tests that are no neighbours, of {} entries",
+                row.entries
+            ));
+        }
+        missed.extend(row.problems);
+    }
+    text += "
+Where git leaves conflict marks, `cargo test` fails and names file and line, and one `cargo flex calibrate` puts both sides
+together: entries that only one side has stay to the byte, comments too, and entries on which the sides differ are
+learned anew, from the merged code. `tests/tests/merge.rs` does this with real repositories and real crates, in all three
+of git's conflict styles.
+";
+    Ok(Section {
+        text,
+        missed,
+        ..Section::default()
+    })
 }
 
-pub fn measure() -> Result<Vec<Merges>, String> {
+/// Pairs of branches that start from a file of so many entries.
+struct Merges {
+    entries: usize,
+    /// Pairs whose new tests have no old one between them.
+    neighbours: usize,
+    /// Pairs that git merged, neighbours and others.
+    merged: [usize; 2],
+    /// Pairs that git did not merge and flex put together, with both new entries and nothing in dispute.
+    resolved: usize,
+    /// What went wrong otherwise.
+    problems: Vec<String>,
+}
+
+fn measure() -> Result<Vec<Merges>, String> {
     let folder = target().join("harness/merging");
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     let pool = learned();
@@ -115,7 +163,7 @@ fn learned() -> Vec<Entry> {
     let mut rng = seeded("entries", 0);
     let mut pool = Vec::new();
     for values in Values::ALL {
-        for tail in [Tail::Upper, Tail::Lower, Tail::Both] {
+        for tail in TAILS {
             let mut learn = || learn(&values.runs(100, 0.0, &mut rng), tail).0;
             pool.extend((0..EACH).map(|_| learn()));
         }

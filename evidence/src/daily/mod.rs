@@ -1,67 +1,80 @@
 //! `cargo xtask daily`: the bars of daily use. What a check finds, what a recalibration changes, what merges.
 
-mod drift;
 mod merging;
-mod page;
+mod moved;
 mod recalibration;
+mod unmoved;
 mod values;
 
-use clap::{Args, ValueEnum};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::page::judge;
-use crate::process::{self, cargo, write};
+use crate::page::{Page, Part};
 
-#[derive(Debug, Default, Args)]
-pub struct DailyArgs {
-    /// One part only, printed and not written
-    #[arg(long)]
-    part: Option<Part>,
-}
+/// The page on daily use.
+pub struct Daily;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Part {
-    /// Values that moved, and checks that find it
-    Moved,
-    /// Suites that did not move, and checks that find nothing
-    Unmoved,
-    /// Fifty tests, calibrated again and again
-    Recalibration,
-    /// Bounds files of two branches
-    Merging,
-}
-
-/// Measures, writes docs/daily.md, and fails if a bar is missed.
-pub fn run(args: &DailyArgs) -> Result<(), String> {
-    let mut sections = Vec::new();
-    for part in Part::value_variants() {
-        if args.part.is_none_or(|only| only == *part) {
-            let section = match part {
-                Part::Moved => page::moved(&drift::moved()),
-                Part::Unmoved => page::unmoved(&drift::unmoved()),
-                Part::Recalibration => {
-                    process::run(&mut cargo(&["build", "--release", "--package=cargo-flex"]))?;
-                    page::recalibration(&recalibration::measure()?)
-                }
-                Part::Merging => page::merging(&merging::measure()?),
-            };
-            eprintln!("{}", section.text);
-            sections.push(section);
-        }
+impl Page for Daily {
+    fn name(&self) -> &'static str {
+        "daily"
     }
-    if args.part.is_none() {
-        let texts: Vec<&str> = sections.iter().map(|s| s.text.as_str()).collect();
-        write("docs/daily.md", &page::page(&texts))?;
+
+    fn about(&self) -> &'static str {
+        "daily use: what a check finds, what a recalibration changes, what merges; needs git"
     }
-    judge(sections.into_iter().flat_map(|s| s.missed).collect())
+
+    fn takes(&self) -> &'static str {
+        "10 minutes"
+    }
+
+    fn parts(&self) -> &'static [Part] {
+        &[
+            Part {
+                name: "moved",
+                about: "Values that moved, and checks that find it",
+                measure: |_| Ok(moved::section()),
+            },
+            Part {
+                name: "unmoved",
+                about: "Suites that did not move, and checks that find nothing",
+                measure: |_| Ok(unmoved::section()),
+            },
+            Part {
+                name: "recalibration",
+                about: "Fifty tests, calibrated again and again",
+                measure: |_| recalibration::section(),
+            },
+            Part {
+                name: "merging",
+                about: "Bounds files of two branches",
+                measure: |_| merging::section(),
+            },
+        ]
+    }
+
+    fn template(&self) -> &'static str {
+        "# Daily use, measured
+
+Written by `cargo xtask daily`, which fails if a bar is missed. Seeds are fixed, so the counts are the same each time.
+
+{moved}
+{unmoved}
+{recalibration}
+{merging}"
+    }
 }
 
-/// A stream of random numbers of its own for each part and place.
-fn seeded(part: &str, place: usize) -> ChaCha8Rng {
+/// Runs of a check.
+const CHECK_RUNS: usize = 300;
+
+/// Runs that entries are learned from: the default, and as many as the check makes.
+const LEARNED_RUNS: [usize; 2] = [100, 300];
+
+/// A stream of random numbers of its own for each part and index.
+fn seeded(part: &str, index: usize) -> ChaCha8Rng {
     let mut seed = [0; 32];
     let name = part.as_bytes();
     seed[..name.len()].copy_from_slice(name);
-    seed[24..].copy_from_slice(&(place as u64).to_le_bytes());
+    seed[24..].copy_from_slice(&(index as u64).to_le_bytes());
     ChaCha8Rng::from_seed(seed)
 }

@@ -2,31 +2,22 @@
 
 use std::fmt::Write;
 
-use crate::project::{Build, Project, output, words};
+use xtask::process::{output, printed};
 
-pub const TESTS: usize = 50;
-pub const TIMES: usize = 20;
+use crate::page::{Bar, Section};
+use crate::project::{Build, Project, VALUES, WITH_FLEX, build_flex};
 
-const MANIFEST: &str = r#"
-[dev-dependencies]
-flex-harness = { path = "{flex}/flex-harness" }
-"#;
+/// Tests in the crate.
+const TESTS: usize = 50;
+/// Recalibrations.
+const TIMES: usize = 20;
 
-const HEAD: &str = r#"
-use flex_harness::prelude::*;
-
-fn uniform(rng: &mut TestRng) -> f64 {
-    ((rng.seed_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-}
-
-fn normal(rng: &mut TestRng) -> f64 {
-    (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
-}
-
+/// A further kind of values.
+const HEADS: &str = "
 fn heads(rng: &mut TestRng, coins: u32) -> u32 {
     (rng.seed_u64() & ((1 << coins) - 1)).count_ones()
 }
-"#;
+";
 
 /// What a kind of test is called, and its body. Each is there five times, under five names.
 const KINDS: [(&str, &str); 10] = [
@@ -72,18 +63,50 @@ const KINDS: [(&str, &str); 10] = [
     ),
 ];
 
-/// What was seen.
-pub struct Recalibration {
-    pub sites: usize,
-    pub bytes: usize,
-    /// Recalibrations after which the file was another.
-    pub changed: Vec<String>,
-    /// Recalibrations that found something for a review.
-    pub pending: usize,
+/// The section of the part `recalibration`.
+pub fn section() -> Result<Section, String> {
+    let seen = measure()?;
+    let unchanged = TIMES - seen.changed.len();
+    let bars = [
+        Bar {
+            what: "recalibrations that left the file as it was, byte for byte".to_owned(),
+            measured: format!("{unchanged} of {TIMES}"),
+            bar: format!("{TIMES}"),
+            kept: unchanged == TIMES,
+        },
+        Bar {
+            what: "recalibrations that left something for a review".to_owned(),
+            measured: seen.pending.to_string(),
+            bar: "0".to_owned(),
+            kept: seen.pending == 0,
+        },
+    ];
+    let text = format!(
+        "## Unchanged code, calibrated again
+
+A real crate of {TESTS} stochastic tests with {} sites: one, two and three sites a test, both tails, cases, heavy tails,
+counts, accuracies, tolerances, and a site that four runs in ten reach. `cargo flex calibrate` wrote its bounds file ({}
+bytes), and then ran {TIMES} times more, each time under another seed.
+
+",
+        seen.sites, seen.bytes
+    );
+    Ok(Section::with_bars(text, &bars))
 }
 
-pub fn measure() -> Result<Recalibration, String> {
-    let mut source = HEAD.to_owned();
+/// What recalibrations did to the file.
+struct Recalibration {
+    sites: usize,
+    bytes: usize,
+    /// Recalibrations after which the file was another.
+    changed: Vec<String>,
+    /// Recalibrations that found something for a review.
+    pending: usize,
+}
+
+fn measure() -> Result<Recalibration, String> {
+    build_flex()?;
+    let mut source = format!("{VALUES}{HEADS}");
     for copy in 0..TESTS / KINDS.len() {
         for (name, body) in KINDS {
             let _ = writeln!(
@@ -93,7 +116,7 @@ pub fn measure() -> Result<Recalibration, String> {
         }
     }
     let files = [("src/lib.rs", ""), ("tests/fifty.rs", source.as_str())];
-    let project = Project::new("recalibration", MANIFEST, &files)?;
+    let project = Project::new("recalibration", WITH_FLEX, &files)?;
     calibrate(&project, "first")?;
     let first = project.read("flex-bounds.toml")?;
     let mut seen = Recalibration {
@@ -114,7 +137,7 @@ pub fn measure() -> Result<Recalibration, String> {
     Ok(seen)
 }
 
-/// Calibrates all tests under a seed; whether nothing is left for a review.
+/// Calibrates all tests under a seed; returns whether nothing is left for a review.
 fn calibrate(project: &Project, seed: &str) -> Result<bool, String> {
     let output = output(&mut project.calibrate(Build::Release, &["--seed", seed]))?;
     match output.status.code() {
@@ -122,7 +145,7 @@ fn calibrate(project: &Project, seed: &str) -> Result<bool, String> {
         Some(1) => Ok(false),
         _ => Err(format!(
             "calibration under the seed `{seed}`:\n{}",
-            words(&output)
+            printed(&output)
         )),
     }
 }

@@ -1,5 +1,6 @@
 //! Values whose standard deviation is known, and the entries that the engine learns from them.
 
+use flex_bounds::change::{Change, Seen};
 use flex_bounds::file::{Entry, Key, Provenance};
 use flex_core::calibration::{Calibration, CalibrationPlan, SiteSpec, Step};
 use flex_core::sample::{Extremes, Samples};
@@ -7,6 +8,9 @@ use flex_core::tail::Tail;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Binomial, Distribution, Exp1, Poisson, StandardNormal, StudentT};
+
+/// All tails that an assertion can have.
+pub const TAILS: [Tail; 3] = [Tail::Upper, Tail::Lower, Tail::Both];
 
 /// A kind of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +27,7 @@ pub enum Values {
 }
 
 impl Values {
+    /// All kinds.
     pub const ALL: [Values; 7] = [
         Values::Normal,
         Values::Exponential,
@@ -33,6 +38,7 @@ impl Values {
         Values::Binomial,
     ];
 
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Values::Normal => "normal",
@@ -51,7 +57,7 @@ impl Values {
     }
 
     /// The standard deviation; of the counts it is 2, so that moving by it stays on their lattice.
-    pub fn deviation(self) -> f64 {
+    fn deviation(self) -> f64 {
         use std::f64::consts::E;
         match self {
             Values::Normal | Values::Exponential => 1.0,
@@ -77,7 +83,7 @@ impl Values {
         }
     }
 
-    /// What so many runs show, moved by so many standard deviations.
+    /// Returns what so many runs show, moved by so many standard deviations.
     pub fn runs(self, runs: usize, moved: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
         let shift = moved * self.deviation();
         (0..runs).map(|_| self.draw(rng) + shift).collect()
@@ -112,4 +118,10 @@ pub fn learn(values: &[f64], tail: Tail) -> (Entry, Samples) {
     };
     let entry = Entry::of_calibration(key, &calibrated.sites[0], Provenance::default());
     (entry, Samples::from_values(values))
+}
+
+/// Says what speaks against an entry, if anything does, when so many sites share the level and no run missed this one.
+pub fn contradiction(old: &Entry, new: &Entry, samples: &Samples, sites: usize) -> Option<String> {
+    let seen = Seen { samples, missed: 0 };
+    Change::contradiction(old, new, seen, sites)
 }

@@ -1,54 +1,107 @@
 //! The corpus: what `detect` says of each of its tests, what `fix` does about it, and fresh runs of what was mended.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::Command;
 
+use flex_core::bound::declared::clopper_pearson;
 use serde_json::Value;
+use xtask::process::{output, printed, root};
+use xtask::python::Python;
 
-use crate::process::{self, root, target};
-use crate::project::{Project, output, words};
-use crate::python::Python;
+use super::program::{self, fresh_folder, in_environment, json, list, prepare, text};
+use crate::page::{Bar, Section};
+use crate::project::Project;
 
 /// Fresh runs of each patched test.
-pub const RUNS: usize = 2000;
+const RUNS: usize = 2000;
 
 /// The confidences of patches: the default, and one at which so many runs show failures.
 const CONFIDENCES: [&str; 2] = ["0.9999", "0.99"];
 
+/// The section of the part `corpus`.
+pub fn section() -> Result<Section, String> {
+    let tests = measure(&prepare()?)?;
+    let mut text = format!(
+        "## The corpus: searched, mended, and searched again
+
+The tests of `tests/corpus`: `detect --tight`, `fix --apply` at a confidence of 0.9999, and {RUNS} fresh runs of each
+under another seed; then the same at 0.99. A patch promises that unchanged code fails in at most 1 − confidence of its
+runs. That is kept if no more failures are seen than chance allows at that rate, at a level of 1 in 1000; the bounds
+themselves keep their promise in 95% of all cases. What looks like a bug is not patched.
+
+| test | verdict | failures | at 0.9999 | failures of {RUNS} | at 0.99 | failures of {RUNS} |
+|---|---|---|---|---|---|---|
+"
+    );
+    let mut bars = Vec::new();
+    for test in &tests {
+        let (failed, runs) = test.before;
+        let name = test.test.rsplit("::").next().unwrap_or(&test.test);
+        let _ = write!(
+            text,
+            "| {name} ({}) | {} | {failed} of {runs} |",
+            test.language, test.verdict
+        );
+        for patch in &test.patches {
+            let _ = write!(
+                text,
+                " {}: {} | {} |",
+                patch.option, patch.number, patch.failures
+            );
+            let low = clopper_pearson(patch.failures as usize, RUNS, 0.998).0;
+            bars.push(Bar {
+                what: format!("{name} fails as promised"),
+                measured: format!("{} of {RUNS}", patch.failures),
+                bar: format!("≤ {:.2}%", 100.0 * patch.promised),
+                kept: low <= patch.promised,
+            });
+        }
+        if test.patches.is_empty() {
+            let looks = test.look_here.as_deref();
+            let words = looks.map_or("no patch".to_owned(), |looks| format!("look here: {looks}"));
+            let _ = write!(text, " {words} | | | |");
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+    Ok(Section::with_bars(text, &bars))
+}
+
 /// What became of one test.
-pub struct Mended {
-    pub language: &'static str,
-    pub test: String,
+struct Mended {
+    language: &'static str,
+    test: String,
     /// What `detect` says of it.
-    pub verdict: String,
+    verdict: String,
     /// Failures in the runs of the first search, and these runs.
-    pub before: (u64, u64),
+    before: (u64, u64),
     /// What `fix` wrote, if it wrote something, at each confidence.
-    pub patches: Vec<Patch>,
+    patches: Vec<Patch>,
     /// What looks like a bug, in the words of `fix`.
-    pub look_here: Option<String>,
+    look_here: Option<String>,
 }
 
 /// What was patched, and what came of it.
-pub struct Patch {
-    pub option: String,
-    pub number: String,
+struct Patch {
+    option: String,
+    number: String,
     /// The false-alarm rate that was promised.
-    pub promised: f64,
+    promised: f64,
     /// Failures in fresh runs of the patched test.
-    pub failures: u64,
+    failures: u64,
 }
 
 /// Searches, mends and searches again, in both languages.
-pub fn measure(python: &Python) -> Result<Vec<Mended>, String> {
+fn measure(python: &Python) -> Result<Vec<Mended>, String> {
     let mut mended = rust()?.measure()?;
     mended.extend(pytest(python)?.measure()?);
     Ok(mended)
 }
 
 /// The tests in one language, in a folder where they may be changed.
-struct Half {
-    language: &'static str,
+struct Language {
+    name: &'static str,
     command: Box<dyn Fn() -> Command>,
     /// What tells `detect` which tests they are.
     which: &'static [&'static str],
@@ -63,35 +116,34 @@ fn corpus(file: &str) -> Result<String, String> {
     std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn rust() -> Result<Half, String> {
-    let files = ["src/lib.rs", "tests/assertions.rs", "tests/hashing.rs"];
+fn rust() -> Result<Language, String> {
     let mut texts = Vec::new();
-    for file in files {
+    for file in ["src/lib.rs", "tests/assertions.rs", "tests/hashing.rs"] {
         texts.push((file, corpus(&format!("rust/{file}"))?));
     }
-    let borrowed: Vec<(&str, &str)> = texts.iter().map(|(f, t)| (*f, t.as_str())).collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(f, t)| (*f, t.as_str())).collect();
     let manifest = "[dependencies]\nrand = \"0.10\"\n\n[dev-dependencies]\napprox = \"0.5\"\n\
                     flex-harness = { path = \"{flex}/flex-harness\" }\n";
-    let project = Project::new("corpus", manifest, &borrowed)?;
+    let project = Project::new("corpus", manifest, &files)?;
     let sources = texts.iter().map(|(f, t)| (project.path(f), t.clone()));
-    Ok(Half {
-        language: "Rust",
+    Ok(Language {
+        name: "Rust",
         which: &["--release"],
         which_to_fix: &[],
         sources: sources.collect(),
-        command: Box::new(move || project.program(&program())),
+        command: Box::new(move || project.program(&program::path())),
     })
 }
 
-fn pytest(python: &Python) -> Result<Half, String> {
+fn pytest(python: &Python) -> Result<Language, String> {
     let folder = fresh_folder("corpus")?;
     let source = (
         folder.join("test_corpus.py"),
         corpus("python/test_corpus.py")?,
     );
     let python = python.clone();
-    Ok(Half {
-        language: "Python",
+    Ok(Language {
+        name: "Python",
         command: Box::new(move || in_environment(&python, &folder)),
         which: &["--pytest", "."],
         which_to_fix: &["--pytest", "."],
@@ -99,10 +151,10 @@ fn pytest(python: &Python) -> Result<Half, String> {
     })
 }
 
-impl Half {
+impl Language {
     fn measure(&self) -> Result<Vec<Mended>, String> {
         self.restore()?;
-        let record = fresh_folder(&format!("corpus-{}", self.language))?.join("found.json");
+        let record = fresh_folder(&format!("corpus-{}", self.name))?.join("found.json");
         let record = record.display().to_string();
         let search = ["detect", "--seed", "corpus", "--tight", "--record", &record];
         let found = self.answer(&search, self.which)?;
@@ -119,7 +171,7 @@ impl Half {
     fn judged(&self, test: &Value) -> Mended {
         let count = |value: &Value| value.as_u64().unwrap_or(0);
         Mended {
-            language: self.language,
+            language: self.name,
             test: text(&test["name"]),
             verdict: text(&test["verdict"]),
             before: (count(&test["failed"]), count(&test["runs"])),
@@ -136,7 +188,7 @@ impl Half {
         let mut apply = self.program(&fix, self.which_to_fix);
         let applied = output(apply.args(["--apply", "--allow-dirty"]))?;
         if !matches!(applied.status.code(), Some(0 | 1)) {
-            return Err(format!("fix failed:\n{}", words(&applied)));
+            return Err(format!("fix failed:\n{}", printed(&applied)));
         }
         let runs = RUNS.to_string();
         let seed = format!("fresh {confidence}");
@@ -190,71 +242,4 @@ impl Half {
     fn answer(&self, args: &[&str], which: &[&str]) -> Result<Value, String> {
         json(self.program(args, which).arg("--json"))
     }
-}
-
-/// Our program, built for this.
-pub fn program() -> PathBuf {
-    target().join("release/flex-harness")
-}
-
-/// Our program in a folder with tests of pytest, where `python` is that of an environment.
-pub fn in_environment(python: &Python, folder: &Path) -> Command {
-    let mut command = Command::new(program());
-    let bin = python
-        .exe
-        .parent()
-        .expect("an interpreter lies in a folder");
-    let known = std::env::var_os("PATH").unwrap_or_default();
-    let paths = std::iter::once(bin.to_owned()).chain(std::env::split_paths(&known));
-    command
-        .current_dir(folder)
-        .env("PATH", std::env::join_paths(paths).unwrap_or_default())
-        // The order of hashes is a part of what is measured.
-        .env("PYTHONHASHSEED", "1");
-    for name in ["FLEX_SEED", "FLEX_RUNS", "FLEX_MODE"] {
-        command.env_remove(name);
-    }
-    command
-}
-
-/// An empty folder under the target folder.
-pub fn fresh_folder(name: &str) -> Result<PathBuf, String> {
-    let folder = target().join("detect").join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    Ok(folder)
-}
-
-/// What a command answers as JSON; findings are an answer too.
-pub fn json(command: &mut Command) -> Result<Value, String> {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = output(command)?;
-    if !matches!(status.code(), Some(0 | 1)) {
-        let said = String::from_utf8_lossy(&stderr).into_owned();
-        return Err(format!("{command:?} failed ({status}):\n{said}"));
-    }
-    serde_json::from_slice(&stdout).map_err(|error| format!("{command:?}: {error}"))
-}
-
-/// Builds our program, and the environment that it is measured in.
-pub fn prepare() -> Result<Python, String> {
-    process::run(&mut process::cargo(&[
-        "build",
-        "--release",
-        "--package=cargo-flex",
-    ]))?;
-    crate::pytest::with_plugin()
-}
-
-/// The elements of a list.
-pub fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-/// A text.
-pub fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

@@ -1,23 +1,57 @@
 //! What recording an assertion costs, and what a search costs beside the bare runs of its test.
 
 use serde_json::Value;
+use xtask::process::capture;
+use xtask::python::Python;
 
-use crate::process::capture;
-use crate::python::Python;
+use super::program::prepare;
+use crate::page::{Bar, Section};
+
+/// The section of the part `cost`.
+pub fn section() -> Result<Section, String> {
+    let cost = measure(&prepare()?)?;
+    let text = format!(
+        "## What it costs
+
+Processor time, in one go. Recording: a loop over an assertion within one run, with and without it. Searching: a test of
+{:.1} ms, searched with {} runs and with {}, beside as many calls of its function; what is repeated to see whether
+values are controlled is counted as cost.
+
+",
+        cost.bare_milliseconds, cost.runs.0, cost.runs.1
+    );
+    let mut bars: Vec<Bar> = cost
+        .recording
+        .iter()
+        .map(|(form, microseconds)| Bar {
+            what: format!("recording `{form}`"),
+            measured: format!("{microseconds:.2} µs"),
+            bar: "≤ 3 µs".to_owned(),
+            kept: *microseconds <= 3.0,
+        })
+        .collect();
+    bars.push(Bar {
+        what: "a search beside its bare runs".to_owned(),
+        measured: format!("{:.3}", cost.ratio),
+        bar: "≤ 1.05".to_owned(),
+        kept: cost.ratio <= 1.05,
+    });
+    Ok(Section::with_bars(text, &bars))
+}
 
 /// What was measured, by `pytest-bridge/bench`.
-pub struct Cost {
+struct SearchCost {
     /// Forms of assertions, with the microseconds that recording adds.
-    pub recording: Vec<(String, f64)>,
+    recording: Vec<(String, f64)>,
     /// Runs of the shorter and of the longer search.
-    pub runs: (u64, u64),
-    pub bare_milliseconds: f64,
+    runs: (u64, u64),
+    bare_milliseconds: f64,
     /// The processor time of a search beside that of its bare runs.
-    pub ratio: f64,
+    ratio: f64,
 }
 
 /// Measures in the environment of this interpreter.
-pub fn measure(python: &Python) -> Result<Cost, String> {
+fn measure(python: &Python) -> Result<SearchCost, String> {
     let recording = printed(python, "pytest-bridge/bench/recording.py")?;
     let searching = printed(python, "pytest-bridge/bench/searching.py")?;
     let forms = recording.as_object().into_iter().flatten();
@@ -27,7 +61,7 @@ pub fn measure(python: &Python) -> Result<Cost, String> {
         (form.clone(), nanoseconds / 1000.0)
     };
     let runs = |index: usize| searching["runs"][index].as_u64().unwrap_or(0);
-    Ok(Cost {
+    Ok(SearchCost {
         recording: forms.map(added).collect(),
         runs: (runs(0), runs(1)),
         bare_milliseconds: number(&searching["bare_milliseconds"]),

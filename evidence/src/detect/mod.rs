@@ -5,59 +5,75 @@ mod corpus;
 mod cost;
 mod finding;
 mod library;
-mod page;
-mod real;
+mod planted;
+mod program;
 mod simulated;
 mod sound;
+mod sound_suites;
 
-use clap::{Args, ValueEnum};
+use crate::page::{Page, Part};
 
-use crate::page::judge;
-use crate::process::write;
+/// The page on the search for flaky tests.
+pub struct Detect;
 
-#[derive(Debug, Default, Args)]
-pub struct DetectArgs {
-    /// One part only, printed and not written
-    #[arg(long)]
-    part: Option<Part>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Part {
-    /// Simulated tests, flaky and sound
-    Finding,
-    /// Samples of healthy values, and clusters that are seen in them
-    Clusters,
-    /// Real tests without a flaw
-    Sound,
-    /// The corpus: searched, mended, and searched again
-    Corpus,
-    /// Tests of scikit-learn
-    Library,
-    /// What recording and searching cost
-    Cost,
-}
-
-/// Measures, writes docs/detect.md, and fails if a bar is missed.
-pub fn run(args: &DetectArgs) -> Result<(), String> {
-    let mut sections = Vec::new();
-    for part in Part::value_variants() {
-        if args.part.is_none_or(|only| only == *part) {
-            let section = match part {
-                Part::Finding => page::finding(&finding::measure()),
-                Part::Clusters => page::clusters(&clusters::measure()),
-                Part::Sound => real::sound(&sound::measure(&corpus::prepare()?)?),
-                Part::Corpus => real::corpus(&corpus::measure(&corpus::prepare()?)?),
-                Part::Library => real::library(&library::measure(&corpus::prepare()?)?),
-                Part::Cost => real::cost(&cost::measure(&corpus::prepare()?)?),
-            };
-            eprintln!("{}", section.text);
-            sections.push(section);
-        }
+impl Page for Detect {
+    fn name(&self) -> &'static str {
+        "detect"
     }
-    if args.part.is_none() {
-        let texts: Vec<&str> = sections.iter().map(|s| s.text.as_str()).collect();
-        write("docs/detect.md", &page::page(&texts))?;
+
+    fn about(&self) -> &'static str {
+        "what `detect` finds and leaves alone, what `fix` promises and keeps, scikit-learn's own tests, cost"
     }
-    judge(sections.into_iter().flat_map(|s| s.missed).collect())
+
+    fn takes(&self) -> &'static str {
+        "15 minutes"
+    }
+
+    fn parts(&self) -> &'static [Part] {
+        &[
+            Part {
+                name: "finding",
+                about: "Simulated tests, flaky and sound",
+                measure: |_| Ok(finding::section()),
+            },
+            Part {
+                name: "clusters",
+                about: "Samples of healthy values, and clusters that are seen in them",
+                measure: |_| Ok(clusters::section()),
+            },
+            Part {
+                name: "sound",
+                about: "Real tests without a flaw",
+                measure: |_| sound::section(),
+            },
+            Part {
+                name: "corpus",
+                about: "The corpus: searched, mended, and searched again",
+                measure: |_| corpus::section(),
+            },
+            Part {
+                name: "library",
+                about: "Tests of scikit-learn",
+                measure: |_| library::section(),
+            },
+            Part {
+                name: "cost",
+                about: "What recording and searching cost",
+                measure: |_| cost::section(),
+            },
+        ]
+    }
+
+    fn template(&self) -> &'static str {
+        "# The search for flaky tests, measured
+
+Written by `cargo xtask detect`, which fails if a bar is missed. Seeds are fixed, so the counts are the same each time.
+
+{finding}
+{clusters}
+{sound}
+{corpus}
+{library}
+{cost}"
+    }
 }

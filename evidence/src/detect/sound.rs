@@ -1,25 +1,51 @@
 //! Real tests without a flaw, in which `detect` must find nothing.
 
 use serde_json::Value;
+use xtask::python::Python;
 
-use super::corpus::{fresh_folder, in_environment, json, list, text};
-use crate::python::Python;
+use super::program::{fresh_folder, in_environment, json, list, prepare, text};
+use crate::page::{Bar, Section};
 
+/// The tests.
 const TESTS: &str = include_str!("sound.py");
 
+/// The section of the part `sound`.
+pub fn section() -> Result<Section, String> {
+    let sound = measure(&prepare()?)?;
+    let text = format!(
+        "## Real tests without a flaw
+
+200 deterministic tests and 50 that are random and sound, in pytest (`evidence/src/detect/sound.py`), searched under two
+seeds: {} runs of {} tests.
+
+",
+        sound.runs, sound.tests
+    );
+    let bars = [Bar {
+        what: "sound tests of which anything is told".to_owned(),
+        measured: match sound.told.is_empty() {
+            true => format!("0 of {}", sound.tests),
+            false => sound.told.join("; "),
+        },
+        bar: "0".to_owned(),
+        kept: sound.told.is_empty() && sound.tests == 500,
+    }];
+    Ok(Section::with_bars(text, &bars))
+}
+
 /// What was said of sound tests.
-pub struct Sound {
-    pub tests: usize,
-    pub runs: u64,
+struct SoundTests {
+    tests: usize,
+    runs: u64,
     /// Those of which something was said.
-    pub told: Vec<String>,
+    told: Vec<String>,
 }
 
 /// Searches them, under several seeds.
-pub fn measure(python: &Python) -> Result<Sound, String> {
+fn measure(python: &Python) -> Result<SoundTests, String> {
     let folder = fresh_folder("sound")?;
     std::fs::write(folder.join("test_sound.py"), TESTS).map_err(|error| error.to_string())?;
-    let mut sound = Sound {
+    let mut sound = SoundTests {
         tests: 0,
         runs: 0,
         told: Vec::new(),

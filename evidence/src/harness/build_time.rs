@@ -1,25 +1,64 @@
 //! What adding flex costs in building, beside what adding proptest costs.
 
+use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::fs;
-use std::time::Instant;
 
-use super::{children_seconds, median};
-use crate::process::target;
-use crate::project::{Project, succeed};
+use xtask::process::{capture, succeed, target};
 
+use super::process_cost::ProcessCost;
+use crate::page::Section;
+use crate::project::{self, Project};
+use crate::statistics::median;
+
+/// Builds of each crate.
 const REPEATS: usize = 3;
 
-/// Seconds of a build from clean, medians.
-pub struct BuildTime {
-    pub what: &'static str,
-    pub wall: f64,
-    /// Of all processes together, where the system tells.
-    pub cpu: f64,
-    pub crates: usize,
+/// The section of the part `build-time`.
+pub fn section() -> Result<Section, String> {
+    let built = measure()?;
+    let mut text = "## Building
+
+A crate with one test and one dev-dependency; `cargo test --no-run` in an empty target folder, sources already downloaded,
+median of three, in turn; not incremental, as crates of a registry are built. Bar: flex is no slower than proptest.
+
+| dev-dependency | seconds | processor seconds | crates |
+|---|---|---|---|
+"
+    .to_owned();
+    for b in &built {
+        let _ = writeln!(
+            text,
+            "| {} | {:.1} | {:.1} | {} |",
+            b.what, b.wall, b.cpu, b.crates
+        );
+    }
+    let [flex, proptest] = built;
+    let missed = (flex.wall > proptest.wall).then(|| {
+        format!(
+            "building: {:.1} s, proptest {:.1} s",
+            flex.wall, proptest.wall
+        )
+    });
+    Ok(Section {
+        text,
+        missed: missed.into_iter().collect(),
+        ..Section::default()
+    })
 }
 
+/// Seconds of a build from clean, medians.
+struct BuildTime {
+    what: &'static str,
+    wall: f64,
+    /// Of all processes together, where the system tells.
+    cpu: f64,
+    crates: usize,
+}
+
+/// The manifest and the source of a crate that uses flex.
 const FLEX: (&str, &str) = (
-    "[dev-dependencies]\nflex-harness = { path = \"{flex}/flex-harness\" }\n",
+    project::WITH_FLEX,
     "#[cfg(test)]
 mod tests {
     use flex_harness::prelude::*;
@@ -33,6 +72,7 @@ mod tests {
 ",
 );
 
+/// The manifest and the source of a crate that uses proptest.
 const PROPTEST: (&str, &str) = (
     "[dev-dependencies]\nproptest = \"1\"\n",
     "#[cfg(test)]
@@ -49,13 +89,14 @@ mod tests {
 ",
 );
 
-pub fn measure() -> Result<[BuildTime; 2], String> {
-    let kinds = [
+/// Builds both crates, in turn.
+fn measure() -> Result<[BuildTime; 2], String> {
+    let crates = [
         ("flex-harness", "build-flex", FLEX),
         ("proptest", "build-proptest", PROPTEST),
     ];
     let mut projects = Vec::new();
-    for (what, folder, (manifest, source)) in kinds {
+    for (what, folder, (manifest, source)) in crates {
         let project = Project::new(folder, manifest, &[("src/lib.rs", source)])?;
         // What is not on this computer yet is fetched before the clock starts.
         succeed(
@@ -73,32 +114,36 @@ pub fn measure() -> Result<[BuildTime; 2], String> {
             // Crates of a registry are never built incrementally, but those of a path are, unless told otherwise.
             command.env("CARGO_TARGET_DIR", &folder);
             command.env("CARGO_INCREMENTAL", "0");
-            let (started, cpu) = (Instant::now(), children_seconds());
-            succeed(&mut command)?;
-            walls.push(started.elapsed().as_secs_f64());
-            cpus.push(children_seconds() - cpu);
+            let cost = ProcessCost::of(|| succeed(&mut command))?;
+            walls.push(cost.wall);
+            cpus.push(cost.cpu);
         }
     }
     let _ = fs::remove_dir_all(&folder);
     let mut built = Vec::new();
     for (what, project, walls, cpus) in projects {
-        let mut tree = project.cargo(&[
-            "tree",
-            "--prefix=none",
-            "--no-dedupe",
-            "--edges=normal,build,dev",
-        ]);
-        let tree = crate::process::capture(&mut tree, "")?;
-        let crates: std::collections::BTreeSet<&str> = tree
-            .lines()
-            .map(|line| line.split(" (").next().unwrap_or(line))
-            .collect();
         built.push(BuildTime {
             what,
-            wall: median(walls),
-            cpu: median(cpus),
-            crates: crates.len() - 1,
+            wall: median(&walls),
+            cpu: median(&cpus),
+            crates: dependencies(&project)?,
         });
     }
     built.try_into().map_err(|_| "two builds".to_owned())
+}
+
+/// How many crates are built for a crate, besides itself.
+fn dependencies(project: &Project) -> Result<usize, String> {
+    let mut tree = project.cargo(&[
+        "tree",
+        "--prefix=none",
+        "--no-dedupe",
+        "--edges=normal,build,dev",
+    ]);
+    let tree = capture(&mut tree, "")?;
+    let crates: BTreeSet<&str> = tree
+        .lines()
+        .map(|line| line.split(" (").next().unwrap_or(line))
+        .collect();
+    Ok(crates.len() - 1)
 }

@@ -1,31 +1,60 @@
 //! The memory of a calibration: what the engine keeps for a sample, and what the whole process takes at its peak.
 
+use std::fmt::Write;
 use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::process::{capture, cargo};
-use crate::project::{Build, Project};
+use xtask::process::{capture, cargo};
 
-pub struct Memory {
+use crate::page::{Bar, Section};
+use crate::project::{Build, Project, WITH_FLEX, build_flex};
+
+/// The section of the part `memory`.
+pub fn section() -> Result<Section, String> {
+    let memory = measure()?;
+    let bars: Vec<Bar> = memory
+        .kept
+        .iter()
+        .map(|(runs, bytes)| Bar {
+            what: format!("bytes kept for a sample of a site, {runs} runs"),
+            measured: format!("{bytes:.1}"),
+            bar: "24".to_owned(),
+            // The name of the site itself is a few bytes more, whatever the number of runs.
+            kept: *bytes <= 24.5,
+        })
+        .collect();
+    let mut section = Section::with_bars("## Memory\n\n".to_owned(), &bars);
+    let _ = write!(
+        section.text,
+        "
+Counted at the allocator, as the difference between eleven sites and one. The whole calibrating process has its peak while it
+reads what a test process recorded: {:.1} MB with {} runs, {:.1} MB with {}, so {:.0} bytes for each run of a test with one site.
+",
+        memory.peaks[0].1 / 1e6,
+        memory.peaks[0].0,
+        memory.peaks[1].1 / 1e6,
+        memory.peaks[1].0,
+        memory.peak_slope()
+    );
+    Ok(section)
+}
+
+/// The memory of calibrations.
+struct Memory {
     /// Runs, and bytes that the engine keeps for each sample of a site.
-    pub kept: Vec<(usize, f64)>,
+    kept: Vec<(usize, f64)>,
     /// Runs, and the peak of the calibrating process in bytes.
-    pub peaks: Vec<(usize, f64)>,
+    peaks: Vec<(usize, f64)>,
 }
 
 impl Memory {
-    /// Bytes that each further run adds to the peak.
-    pub fn peak_slope(&self) -> f64 {
+    /// Returns the bytes that each further run adds to the peak.
+    fn peak_slope(&self) -> f64 {
         let (few, many) = (self.peaks[0], self.peaks[self.peaks.len() - 1]);
         (many.1 - few.1) / (many.0 - few.0) as f64
     }
 }
-
-const MANIFEST: &str = r#"
-[dev-dependencies]
-flex-harness = { path = "{flex}/flex-harness" }
-"#;
 
 const SOURCE: &str = r"
 use flex_harness::prelude::*;
@@ -37,7 +66,8 @@ fn small(rng: &mut TestRng) {
 }
 ";
 
-pub fn measure() -> Result<Memory, String> {
+fn measure() -> Result<Memory, String> {
+    build_flex()?;
     let mut bench = cargo(&["bench", "--quiet", "--package=flex-core", "--bench=memory"]);
     let printed = capture(&mut bench, "")?;
     let kept = printed.lines().filter_map(|line| {
@@ -46,7 +76,7 @@ pub fn measure() -> Result<Memory, String> {
     });
     let kept = kept.collect();
     let files = [("src/lib.rs", ""), ("tests/small.rs", SOURCE)];
-    let project = Project::new("memory", MANIFEST, &files)?;
+    let project = Project::new("memory", WITH_FLEX, &files)?;
     project.build(Build::Release)?;
     let mut peaks = Vec::new();
     for runs in [3_000, 300_000] {

@@ -1,115 +1,14 @@
 //! One cell of the truth table: many calibrations of one distribution, judged by exact tail probabilities.
 
-use std::fmt;
-
-use flex_core::bound::ceiling::Promise;
-use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT, Share};
+use flex_core::bound::LearnedBound;
 use flex_core::bound::race::{extra_runs, regression_rate};
-use flex_core::bound::{LearnedBound, Question};
 use flex_core::sample::Samples;
-use flex_core::tail::Tail;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::distribution::Distribution;
-
-pub const CONFIDENCES: [f64; 3] = [0.99, 0.999, 0.9999];
-pub const SITES: [usize; 3] = [1, 5, 20];
-
-/// Which ceiling is judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Variant {
-    /// The default bound.
-    Default,
-    /// The user promises a light tail.
-    Light,
-    /// The rate is kept on average.
-    Predictive,
-    /// The quantile that the samples suggest, without a margin: what the published tools do.
-    Typical,
-}
-
-impl Variant {
-    pub const ALL: [Variant; 4] = [
-        Variant::Default,
-        Variant::Light,
-        Variant::Predictive,
-        Variant::Typical,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Variant::Default => "default",
-            Variant::Light => "light",
-            Variant::Predictive => "predictive",
-            Variant::Typical => "no margin",
-        }
-    }
-}
-
-/// What a cell asks: a test of this confidence, with so many sites.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Setting {
-    pub runs: usize,
-    pub confidence: f64,
-    pub sites: usize,
-    pub variant: Variant,
-}
-
-/// The settings of a table: everything for the default, single sites for the other variants.
-pub fn settings(variants: &[Variant]) -> Vec<Setting> {
-    let mut settings = Vec::new();
-    for variant in variants {
-        for confidence in CONFIDENCES {
-            for sites in SITES {
-                if *variant == Variant::Default || sites == 1 {
-                    settings.push(Setting {
-                        runs: 0,
-                        confidence,
-                        sites,
-                        variant: *variant,
-                    });
-                }
-            }
-        }
-    }
-    settings
-}
-
-impl fmt::Display for Setting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let s = if self.sites == 1 { "" } else { "s" };
-        write!(
-            f,
-            "n {}, C {}, {} site{s}",
-            self.runs, self.confidence, self.sites
-        )
-    }
-}
-
-impl Setting {
-    /// The false-alarm rate that one site may have.
-    pub fn budget(self) -> f64 {
-        (1.0 - self.confidence) / self.sites as f64
-    }
-
-    fn question(self) -> Question {
-        let confidence = Confidence::new(1.0 - self.budget()).expect("a confidence in (0, 1)");
-        Question {
-            share: Share {
-                confidence,
-                effort: DEFAULT_EFFORT / self.sites as f64,
-            },
-            light: self.variant == Variant::Light,
-            promise: if self.variant == Variant::Predictive {
-                Promise::Expected
-            } else {
-                Promise::Assured
-            },
-            ..Question::new(Tail::Upper, confidence)
-        }
-    }
-}
+use super::setting::{Setting, Variant};
+use crate::distribution::Distribution;
+use crate::statistics::quantile;
 
 /// What the calibrations of a cell came to.
 #[derive(Debug, Clone, Default)]
@@ -135,27 +34,27 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Violations as a share of the calibrations.
     pub fn share(&self, violations: usize) -> f64 {
         violations as f64 / self.calibrations.max(1) as f64
     }
 
+    /// The median tightness of its ceilings.
     pub fn median_tightness(&self) -> Option<f64> {
-        let mut sorted = self.tightness.clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len() / 2).copied()
+        quantile(&self.tightness, 0.5)
     }
 
     /// The standard error of the median tightness, from its quartiles as if it were normal.
     pub fn tightness_error(&self) -> f64 {
-        let mut sorted = self.tightness.clone();
-        sorted.sort_by(f64::total_cmp);
-        let n = sorted.len();
-        match (sorted.get(n / 4), sorted.get(3 * n / 4)) {
-            (Some(low), Some(high)) => 1.2533 * (high - low) / 1.349 / (n as f64).sqrt(),
+        let n = self.tightness.len() as f64;
+        let quartiles = [0.25, 0.75].map(|share| quantile(&self.tightness, share));
+        match quartiles {
+            [Some(low), Some(high)] => 1.2533 * (high - low) / 1.349 / n.sqrt(),
             _ => 0.0,
         }
     }
 
+    /// How probably the guard finds a shift by 1, 2, 3 and 4 standard deviations.
     pub fn mean_power(&self) -> [f64; 4] {
         self.power.map(|sum| sum / self.guards.max(1) as f64)
     }

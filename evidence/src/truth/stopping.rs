@@ -2,15 +2,20 @@
 //!
 //! The stop rule looks at the data, which could spoil the rate; here the real machine is driven to its end.
 
+use std::fmt::Write;
+
 use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::{Calibrated, Calibration, CalibrationPlan, Run, SiteSpec, Step};
 use flex_core::tail::Tail;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::cell::CONFIDENCES;
-use super::distribution::{self, Distribution};
-use super::{in_parallel, most_by_chance};
+use super::bars::most_by_chance;
+use super::percent;
+use super::setting::CONFIDENCES;
+use crate::distribution::{self, Distribution};
+use crate::page::Section;
+use crate::parallel::in_parallel;
 
 const NAMES: [&str; 7] = [
     "normal",
@@ -22,17 +27,50 @@ const NAMES: [&str; 7] = [
     "Poisson 4",
 ];
 
+/// The section of the part `stopping`.
+pub fn section(calibrations: usize) -> Section {
+    let stopped = measure(calibrations);
+    let mut text = format!(
+        "
+## Stopping when tight
+
+`--tight` goes on until the ceiling is tight, a rule that looks at the data. Violations of the ceiling when the real
+calibration machine is driven to its end, {calibrations} calibrations each, and the runs it took:
+
+| distribution | C = 0.99 | C = 0.999 | C = 0.9999 |
+|---|---|---|---|
+"
+    );
+    for of_one in stopped.chunks(CONFIDENCES.len()) {
+        let Some(first) = of_one.first() else {
+            continue;
+        };
+        let _ = write!(text, "| {} |", first.distribution);
+        for stopped in of_one {
+            let share = stopped.violations as f64 / stopped.calibrations.max(1) as f64;
+            let _ = write!(text, " {}, {:.0} runs |", percent(share), stopped.mean_runs);
+        }
+        text.push('\n');
+    }
+    Section {
+        text,
+        missed: stopped.iter().filter_map(Stopped::missed).collect(),
+        ..Section::default()
+    }
+}
+
 /// Calibrations of one distribution and confidence, each run to its end.
-pub struct Stopped {
-    pub distribution: &'static str,
-    pub confidence: f64,
-    pub calibrations: usize,
-    pub violations: usize,
-    pub mean_runs: f64,
+struct Stopped {
+    distribution: &'static str,
+    confidence: f64,
+    calibrations: usize,
+    violations: usize,
+    mean_runs: f64,
 }
 
 impl Stopped {
-    pub fn missed(&self) -> Option<String> {
+    /// Why the promise is broken, if it is.
+    fn missed(&self) -> Option<String> {
         (self.violations > most_by_chance(self.calibrations)).then(|| {
             format!(
                 "{}, C {}, stopped when tight: {} of {}",
@@ -42,11 +80,8 @@ impl Stopped {
     }
 }
 
-pub fn measure(calibrations: usize) -> Vec<Stopped> {
-    let distributions: Vec<Distribution> = distribution::all()
-        .into_iter()
-        .filter(|distribution| NAMES.contains(&distribution.name))
-        .collect();
+fn measure(calibrations: usize) -> Vec<Stopped> {
+    let distributions = distribution::named(&NAMES);
     let jobs: Vec<(&Distribution, f64)> = distributions
         .iter()
         .flat_map(|distribution| CONFIDENCES.map(|confidence| (distribution, confidence)))

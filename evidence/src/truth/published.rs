@@ -1,5 +1,7 @@
 //! The published method beside the default, on the same samples.
 
+use std::fmt::Write;
+
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::race::regression_rate;
 use flex_core::bound::{LearnedBound, Question};
@@ -9,8 +11,11 @@ use flex_core::tail::{Side, Tail};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::distribution::{self, Distribution};
-use super::in_parallel;
+use super::percent;
+use crate::distribution::{self, Distribution};
+use crate::page::Section;
+use crate::parallel::in_parallel;
+use crate::statistics::median;
 
 const NAMES: [&str; 8] = [
     "normal",
@@ -23,25 +28,57 @@ const NAMES: [&str; 8] = [
     "Poisson 4",
 ];
 
+/// The section of the part `published`.
+pub fn section(calibrations: usize) -> Section {
+    let mut text = format!(
+        "
+## The published method
+
+`--method flex` (Peak over Threshold with maximum likelihood, thresholds by Anderson–Darling and ForwardStop) beside the
+default on the same samples, C = 0.9999, {calibrations} calibrations: violations, median true rate ÷ (1 − C), and how
+often there is a bound at all. The default's rate is that of guard and ceiling together.
+
+| distribution | n | published: violations | median rate | has a bound | default: violations | median rate |
+|---|---|---|---|---|---|---|
+"
+    );
+    for compared in measure(calibrations) {
+        let (published, default) = (&compared.published, &compared.default);
+        let share = |count: usize, of: usize| percent(count as f64 / of.max(1) as f64);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {:.1} | {} | {} | {:.2} |",
+            compared.distribution,
+            compared.runs,
+            share(published.violations, published.bounds),
+            published.median_rate(),
+            share(published.bounds, published.calibrations),
+            share(default.violations, default.bounds),
+            default.median_rate(),
+        );
+    }
+    text.into()
+}
+
 /// Both methods at C = 0.9999.
-pub struct Comparison {
-    pub distribution: &'static str,
-    pub runs: usize,
-    pub published: Method,
-    pub default: Method,
+struct Comparison {
+    distribution: &'static str,
+    runs: usize,
+    published: MethodResult,
+    default: MethodResult,
 }
 
 /// What one method came to.
 #[derive(Default)]
-pub struct Method {
-    pub calibrations: usize,
-    pub bounds: usize,
-    pub violations: usize,
+struct MethodResult {
+    calibrations: usize,
+    bounds: usize,
+    violations: usize,
     /// True rate ÷ (1 − C), of each bound.
     rates: Vec<f64>,
 }
 
-impl Method {
+impl MethodResult {
     fn add(&mut self, rate: Option<f64>, allowed: f64) {
         self.calibrations += 1;
         if let Some(rate) = rate {
@@ -51,18 +88,14 @@ impl Method {
         }
     }
 
-    pub fn median_rate(&self) -> f64 {
-        let mut sorted = self.rates.clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+    /// The median of the true rates ÷ (1 − C).
+    fn median_rate(&self) -> f64 {
+        median(&self.rates)
     }
 }
 
-pub fn measure(calibrations: usize) -> Vec<Comparison> {
-    let distributions: Vec<Distribution> = distribution::all()
-        .into_iter()
-        .filter(|distribution| NAMES.contains(&distribution.name))
-        .collect();
+fn measure(calibrations: usize) -> Vec<Comparison> {
+    let distributions = distribution::named(&NAMES);
     let jobs: Vec<(&Distribution, usize)> = distributions
         .iter()
         .flat_map(|distribution| [100, 1000].map(|runs| (distribution, runs)))
@@ -71,7 +104,7 @@ pub fn measure(calibrations: usize) -> Vec<Comparison> {
     let allowed = confidence.false_alarm_rate();
     in_parallel(&jobs, |(distribution, runs)| {
         let mut rng = ChaCha8Rng::seed_from_u64(0xc0);
-        let (mut published, mut default) = (Method::default(), Method::default());
+        let (mut published, mut default) = (MethodResult::default(), MethodResult::default());
         for _ in 0..calibrations {
             let values: Vec<f64> = (0..*runs).map(|_| distribution.draw(&mut rng)).collect();
             let samples = Samples::from_values(&values);

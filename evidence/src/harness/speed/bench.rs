@@ -1,17 +1,21 @@
-//! What flex costs beside the test itself, measured in one run: everything is a difference or a ratio.
+//! A crate with a hundred trivial tests, and what running them in every way costs.
 
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::process::Command;
 
-use super::children_seconds;
-use crate::project::{Build, Project, succeed};
+use xtask::process::succeed;
 
+use crate::harness::process_cost::ProcessCost;
+use crate::project::{Build, Project};
+
+/// Tests in the crate.
 const TESTS: usize = 100;
-pub const RUNS: usize = 3000;
+/// Runs of each test in a calibration.
+const RUNS: usize = 3000;
 /// Processes that a calibration starts for a test: five share the runs, one repeats some.
 const PROCESSES: usize = 6;
+/// Calibrations, each followed by what it is compared with.
 const REPEATS: usize = 3;
 
 const MANIFEST: &str = r#"
@@ -47,53 +51,52 @@ fn bare() {
 }
 "#;
 
-/// A run, in nanoseconds.
+/// Makes the crate.
+pub fn project() -> Result<Project, String> {
+    let mut source = BARE.to_owned();
+    for test in 0..TESTS {
+        let _ = writeln!(
+            source,
+            "#[stochastic_test]\nfn t{test:03}(rng: &mut TestRng) {{ let x = rng.seed_u64() as f64; assert_tail_bound!(x < _); }}"
+        );
+    }
+    let files = [("src/lib.rs", ""), ("tests/trivial.rs", source.as_str())];
+    Project::new("speed", MANIFEST, &files)
+}
+
+/// The cost of one run, in nanoseconds.
 pub struct Rerun {
     pub bare: f64,
     pub recorded: f64,
 }
 
-/// What processes cost, in seconds.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Cost {
-    pub wall: f64,
-    pub cpu: f64,
-}
-
-impl std::ops::AddAssign for Cost {
-    fn add_assign(&mut self, other: Cost) {
-        self.wall += other.wall;
-        self.cpu += other.cpu;
-    }
-}
-
-/// Calibrating all the tests, over all repeats.
+/// The cost of calibrating all the tests, over all repeats.
 pub struct Calibrating {
     pub build: Build,
-    pub calibrate: Cost,
+    pub calibrate: ProcessCost,
     /// `cargo test --no-run` with nothing to build, which is a part of it.
-    pub cargo: Cost,
-    pub bare: Cost,
-    pub starts: Cost,
+    pub cargo: ProcessCost,
+    pub bare: ProcessCost,
+    pub starts: ProcessCost,
 }
 
 impl Calibrating {
-    /// Processor seconds of one calibration, of the bare loops and of the starts.
+    /// Returns the processor seconds of one calibration, of the bare loops and of the starts.
     pub fn cpu(&self) -> [f64; 3] {
         let all = self.calibrate.cpu - self.cargo.cpu;
         [all, self.bare.cpu, self.starts.cpu].map(|seconds| seconds / REPEATS as f64)
     }
 
-    /// Calibration as a multiple of bare loops and starts: in processor time, and as the clock shows it.
+    /// Returns calibration as a multiple of bare loops and starts: in processor time, and as the clock shows it.
     pub fn ratios(&self) -> [f64; 2] {
-        let ratio = |of: fn(&Cost) -> f64| {
+        let ratio = |of: fn(&ProcessCost) -> f64| {
             (of(&self.calibrate) - of(&self.cargo)) / (of(&self.bare) + of(&self.starts))
         };
         [ratio(|cost| cost.cpu), ratio(|cost| cost.wall)]
     }
 }
 
-/// A test process, in milliseconds of the processor.
+/// The cost of a test process, in milliseconds of the processor.
 pub struct Enforcing {
     pub build: Build,
     pub alone: f64,
@@ -103,62 +106,16 @@ pub struct Enforcing {
     pub all_with_thousand: f64,
 }
 
-pub struct Speed {
-    pub rerun: Rerun,
-    pub calibrating: Vec<Calibrating>,
-    pub enforcing: Vec<Enforcing>,
-}
-
-pub fn measure() -> Result<Speed, String> {
-    let mut source = BARE.to_owned();
-    for test in 0..TESTS {
-        let _ = writeln!(
-            source,
-            "#[stochastic_test]\nfn t{test:03}(rng: &mut TestRng) {{ let x = rng.seed_u64() as f64; assert_tail_bound!(x < _); }}"
-        );
-    }
-    let files = [("src/lib.rs", ""), ("tests/trivial.rs", source.as_str())];
-    let project = Project::new("speed", MANIFEST, &files)?;
-    let mut speed = Speed {
-        rerun: rerun(&project)?,
-        calibrating: Vec::new(),
-        enforcing: Vec::new(),
-    };
-    for build in [Build::Release, Build::Dev] {
-        let bench = Bench::new(&project, build)?;
-        speed.calibrating.push(bench.calibrating()?);
-        speed.enforcing.push(bench.enforcing()?);
-    }
-    Ok(speed)
-}
-
-/// Two numbers of runs, so that starting and ending cancel.
-fn rerun(project: &Project) -> Result<Rerun, String> {
-    const FEW: usize = 20_000;
-    const MANY: usize = 520_000;
-    const REPEATS: usize = 9;
-    let bench = Bench::new(project, Build::Release)?;
-    let (mut bare, mut recorded) = (0.0, 0.0);
-    for _ in 0..REPEATS {
-        recorded += bench.record(1, MANY)?.cpu - bench.record(1, FEW)?.cpu;
-        bare += bench.bare(MANY)?.cpu - bench.bare(FEW)?.cpu;
-    }
-    let nanos = |seconds: f64| seconds / (REPEATS * (MANY - FEW)) as f64 * 1e9;
-    Ok(Rerun {
-        bare: nanos(bare),
-        recorded: nanos(recorded),
-    })
-}
-
-/// The built test program.
-struct Bench<'a> {
+/// The built test program of the crate.
+pub struct Bench<'a> {
     project: &'a Project,
     build: Build,
     exe: PathBuf,
 }
 
 impl<'a> Bench<'a> {
-    fn new(project: &'a Project, build: Build) -> Result<Self, String> {
+    /// Builds it.
+    pub fn new(project: &'a Project, build: Build) -> Result<Self, String> {
         let mut programs = project.build(build)?;
         let exe = programs.remove("trivial").ok_or("no test program")?;
         Ok(Bench {
@@ -175,9 +132,9 @@ impl<'a> Bench<'a> {
     }
 
     /// Processes that record so many runs.
-    fn record(&self, processes: usize, runs: usize) -> Result<Cost, String> {
+    fn record(&self, processes: usize, runs: usize) -> Result<ProcessCost, String> {
         let file = self.project.path("record");
-        let cost = Cost::of(processes, || {
+        let cost = ProcessCost::of_many(processes, || {
             let mut command = self.test();
             command
                 .env("FLEX_MODE", "record")
@@ -191,8 +148,8 @@ impl<'a> Bench<'a> {
     }
 
     /// A process with a bare loop of so many runs.
-    fn bare(&self, runs: usize) -> Result<Cost, String> {
-        Cost::of(1, || {
+    fn bare(&self, runs: usize) -> Result<ProcessCost, String> {
+        ProcessCost::of_many(1, || {
             let mut command = self.project.program(&self.exe);
             command.args(["--exact", "bare", "--ignored"]);
             command.env("BARE_RUNS", runs.to_string());
@@ -200,7 +157,25 @@ impl<'a> Bench<'a> {
         })
     }
 
-    fn calibrating(&self) -> Result<Calibrating, String> {
+    /// Compares a run that is recorded with a bare one: two numbers of runs, so that starting and ending cancel.
+    pub fn rerun(&self) -> Result<Rerun, String> {
+        const FEW: usize = 20_000;
+        const MANY: usize = 520_000;
+        const REPEATS: usize = 9;
+        let (mut bare, mut recorded) = (0.0, 0.0);
+        for _ in 0..REPEATS {
+            recorded += self.record(1, MANY)?.cpu - self.record(1, FEW)?.cpu;
+            bare += self.bare(MANY)?.cpu - self.bare(FEW)?.cpu;
+        }
+        let nanos = |seconds: f64| seconds / (REPEATS * (MANY - FEW)) as f64 * 1e9;
+        Ok(Rerun {
+            bare: nanos(bare),
+            recorded: nanos(recorded),
+        })
+    }
+
+    /// Calibrates all tests, beside as many bare runs and starts of processes.
+    pub fn calibrating(&self) -> Result<Calibrating, String> {
         let runs = RUNS.to_string();
         let args = [
             "--runs",
@@ -214,22 +189,23 @@ impl<'a> Bench<'a> {
         ];
         let mut sum = Calibrating {
             build: self.build,
-            calibrate: Cost::default(),
-            cargo: Cost::default(),
-            bare: Cost::default(),
-            starts: Cost::default(),
+            calibrate: ProcessCost::default(),
+            cargo: ProcessCost::default(),
+            bare: ProcessCost::default(),
+            starts: ProcessCost::default(),
         };
         for _ in 0..REPEATS {
             let _ = std::fs::remove_file(self.project.path("flex-bounds.toml"));
-            sum.calibrate += Cost::of(1, || self.project.calibrate(self.build, &args))?;
-            sum.cargo += Cost::of(1, || self.project.up_to_date(self.build))?;
+            sum.calibrate += ProcessCost::of_many(1, || self.project.calibrate(self.build, &args))?;
+            sum.cargo += ProcessCost::of_many(1, || self.project.up_to_date(self.build))?;
             sum.bare += self.bare(TESTS * RUNS)?;
             sum.starts += self.record(TESTS * PROCESSES, 1)?;
         }
         Ok(sum)
     }
 
-    fn enforcing(&self) -> Result<Enforcing, String> {
+    /// Enforces bounds files with a few entries and with a thousand.
+    pub fn enforcing(&self) -> Result<Enforcing, String> {
         succeed(&mut self.project.calibrate(self.build, &["--seed", "speed"]))?;
         let all = self.project.read("flex-bounds.toml")?;
         let (head, entries) = all.split_once("[[bound]]").ok_or("no entry")?;
@@ -261,7 +237,7 @@ impl<'a> Bench<'a> {
             for ((name, _), millis) in files.iter().zip(&mut millis) {
                 let whole = name.starts_with("all");
                 let starts = if whole { 10 } else { 50 };
-                let cost = Cost::of(starts, || {
+                let cost = ProcessCost::of_many(starts, || {
                     let mut command = match whole {
                         false => self.test(),
                         true => self.project.program(&self.exe),
@@ -281,26 +257,6 @@ impl<'a> Bench<'a> {
             with_thousand,
             all_alone,
             all_with_thousand,
-        })
-    }
-}
-
-impl Cost {
-    /// What so many processes cost, one after the other, that must succeed. Linux counts the processor's time in
-    /// hundredths of a second, hence many.
-    fn of(times: usize, command: impl Fn() -> Command) -> Result<Cost, String> {
-        let (started, cpu) = (Instant::now(), children_seconds());
-        for _ in 0..times {
-            let mut command = command();
-            command.stdout(Stdio::null()).stderr(Stdio::null());
-            let status = command.status().map_err(|error| error.to_string())?;
-            if !status.success() {
-                return Err(format!("{command:?} failed: {status}"));
-            }
-        }
-        Ok(Cost {
-            wall: started.elapsed().as_secs_f64(),
-            cpu: children_seconds() - cpu,
         })
     }
 }
