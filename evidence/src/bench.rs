@@ -15,9 +15,9 @@ use crate::page::{Bar, Page, Part, Section};
 use crate::project::build_flex;
 
 /// The page on speed and memory of the engine.
-pub struct Bench;
+pub struct BenchPage;
 
-impl Page for Bench {
+impl Page for BenchPage {
     fn name(&self) -> &'static str {
         "bench"
     }
@@ -108,7 +108,7 @@ The same excesses (k = 100), fitted by `scipy.stats.genpareto.fit(floc=0)` in th
     Ok(section)
 }
 
-/// The median that criterion measured last, in microseconds.
+/// Reads the median that criterion measured last, in microseconds.
 fn criterion_micros(name: &str) -> Result<f64, String> {
     let path = target().join(format!("criterion/{name}/new/estimates.json"));
     let text = std::fs::read_to_string(&path)
@@ -118,7 +118,7 @@ fn criterion_micros(name: &str) -> Result<f64, String> {
     Ok(nanos.ok_or("criterion's estimate has no median")? / 1000.0)
 }
 
-/// What a complete bound allocates, as a multiple of its input.
+/// Measures what a complete bound allocates, as a multiple of its input.
 fn allocations() -> Result<Vec<Bar>, String> {
     let printed = capture(
         &mut cargo(&[
@@ -143,7 +143,7 @@ fn allocations() -> Result<Vec<Bar>, String> {
     Ok(printed.lines().filter_map(measured).collect())
 }
 
-/// How many calibrations of n = 100 a second `bound --jsonl` answers.
+/// Counts the calibrations of n = 100 that `bound --jsonl` answers in a second.
 fn stream_rate() -> Result<Bar, String> {
     const LINES: usize = 20_000;
     build_flex()?;
@@ -171,7 +171,7 @@ fn stream_rate() -> Result<Bar, String> {
     })
 }
 
-/// How long scipy takes for the excesses of the benchmark `maximum_likelihood/100`.
+/// Measures how long scipy takes for the excesses of the benchmark `maximum_likelihood/100`.
 fn scipy_micros() -> Result<f64, String> {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let excesses: Vec<f64> = (0..100).map(|_| Exp1.sample(&mut rng)).collect();

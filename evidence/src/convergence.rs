@@ -18,9 +18,9 @@ use crate::page::{Page, Part, Section, Size};
 use crate::parallel::in_parallel;
 
 /// The page on rules for stopping.
-pub struct Convergence;
+pub struct ConvergencePage;
 
-impl Page for Convergence {
+impl Page for ConvergencePage {
     fn name(&self) -> &'static str {
         "convergence"
     }
@@ -89,7 +89,7 @@ fn rules() -> [(&'static str, StopRule); 4] {
     ]
 }
 
-/// What a rule found of many tests.
+/// The results of one rule on many tests.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     /// The share of them that was seen to fail.
@@ -231,7 +231,7 @@ fn watch(rule: StopRule, bound: f64, mut draw: impl FnMut() -> f64) -> Watched {
 mod tests {
     use super::*;
 
-    /// What a rule finds of flaky tests with values of every kind. Fixed seed.
+    /// Applies a rule to flaky tests with values of every kind. Fixed seed.
     fn find(rule: StopRule) -> Vec<Found> {
         let find = |distribution: &Distribution| {
             let bound = distribution.quantile_above(FLAKY);

@@ -13,11 +13,11 @@ use xtask::process::root;
 
 use crate::parallel::on_threads;
 
-/// What the command does, for lists.
+/// A description of the command, for lists.
 pub const ABOUT: &str =
     "Makes flex-core/src/published/gof_table.rs anew: critical values of goodness-of-fit tests";
 
-/// How long that takes.
+/// The time that it takes.
 pub const TAKES: &str = "5 minutes";
 
 /// The replicates per cell that the committed table is made with.

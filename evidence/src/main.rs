@@ -23,13 +23,13 @@ use page::Page;
 
 /// All pages, in the order in which `cargo xtask evidence` makes them.
 const PAGES: [&dyn Page; 7] = [
-    &truth::Truth,
-    &convergence::Convergence,
-    &bench::Bench,
-    &harness::Harness,
-    &daily::Daily,
-    &pytest::Pytest,
-    &detect::Detect,
+    &truth::TruthPage,
+    &convergence::ConvergencePage,
+    &bench::BenchPage,
+    &harness::HarnessPage,
+    &daily::DailyPage,
+    &pytest::PytestPage,
+    &detect::DetectPage,
 ];
 
 fn main() -> ExitCode {

@@ -31,7 +31,7 @@ pub struct Project {
     folder: PathBuf,
 }
 
-/// How the tests of a crate are built.
+/// The profile that the tests of a crate are built with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Build {
     Release,

@@ -76,7 +76,7 @@ struct Merges {
     merged: [usize; 2],
     /// Pairs that git did not merge and flex put together, with both new entries and nothing in dispute.
     resolved: usize,
-    /// What went wrong otherwise.
+    /// Everything else that went wrong.
     problems: Vec<String>,
 }
 

@@ -12,9 +12,9 @@ use rand_chacha::ChaCha8Rng;
 use crate::page::{Page, Part};
 
 /// The page on daily use.
-pub struct Daily;
+pub struct DailyPage;
 
-impl Page for Daily {
+impl Page for DailyPage {
     fn name(&self) -> &'static str {
         "daily"
     }

@@ -19,7 +19,7 @@ fn heads(rng: &mut TestRng, coins: u32) -> u32 {
 }
 ";
 
-/// What a kind of test is called, and its body. Each is there five times, under five names.
+/// The kinds of tests: a name and a body. Each is there five times, under five names.
 const KINDS: [(&str, &str); 10] = [
     ("normal", "let x = normal(rng); assert_tail_bound!(x < _);"),
     (
@@ -94,7 +94,7 @@ bytes), and then ran {TIMES} times more, each time under another seed.
     Ok(Section::with_bars(text, &bars))
 }
 
-/// What recalibrations did to the file.
+/// The bounds file, and what recalibrations did to it.
 struct Recalibration {
     sites: usize,
     bytes: usize,

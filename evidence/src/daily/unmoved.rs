@@ -57,9 +57,9 @@ are allowed, and {of_ten} at a tenth of it, where {:.0} are.",
     section
 }
 
-/// What a check of a suite that did not move found.
+/// A check of a suite that did not move.
 struct Unmoved {
-    /// Nothing, or why it is red.
+    /// The reasons why it is red.
     found: Vec<String>,
     /// Sites that would be red among so few.
     among_few: [usize; SMALLER.len()],

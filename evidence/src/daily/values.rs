@@ -51,7 +51,7 @@ impl Values {
         }
     }
 
-    /// Whether these are whole numbers, of which many are equal.
+    /// Returns true for whole numbers, of which many are equal.
     pub fn is_count(self) -> bool {
         matches!(self, Values::Poisson | Values::Binomial)
     }
@@ -90,7 +90,7 @@ impl Values {
     }
 }
 
-/// What the calibration machine makes of the runs of a site, one value each: its entry, rounded as in the file, and
+/// Calibrates a site from runs that show one value each. Returns its entry, rounded as in the file, and
 /// the samples that a comparison looks at.
 pub fn learn(values: &[f64], tail: Tail) -> (Entry, Samples) {
     let runs = u32::try_from(values.len()).expect("few runs");

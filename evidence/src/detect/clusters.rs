@@ -64,7 +64,7 @@ than 52 runs it is never said.
     }
 }
 
-/// How many samples of a distribution are said to have a second mode.
+/// The samples of a distribution that are said to have a second mode.
 struct Claimed {
     name: &'static str,
     is_healthy: bool,

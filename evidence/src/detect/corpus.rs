@@ -68,21 +68,21 @@ themselves keep their promise in 95% of all cases. What looks like a bug is not 
     Ok(Section::with_bars(text, &bars))
 }
 
-/// What became of one test.
+/// One test: searched, and mended where `fix` has a patch.
 struct Mended {
     language: &'static str,
     test: String,
-    /// What `detect` says of it.
+    /// The verdict of `detect`.
     verdict: String,
     /// Failures in the runs of the first search, and these runs.
     before: (u64, u64),
-    /// What `fix` wrote, if it wrote something, at each confidence.
+    /// The patch at each confidence, if `fix` wrote one.
     patches: Vec<Patch>,
-    /// What looks like a bug, in the words of `fix`.
+    /// A suspected bug, in the words of `fix`.
     look_here: Option<String>,
 }
 
-/// What was patched, and what came of it.
+/// A patch, and fresh runs of the patched test.
 struct Patch {
     option: String,
     number: String,
@@ -103,7 +103,7 @@ fn measure(python: &Python) -> Result<Vec<Mended>, String> {
 struct Language {
     name: &'static str,
     command: Box<dyn Fn() -> Command>,
-    /// What tells `detect` which tests they are.
+    /// The arguments by which `detect` finds them.
     which: &'static [&'static str],
     /// The same for `fix`, which knows how tests are built from what `detect` recorded.
     which_to_fix: &'static [&'static str],
@@ -111,6 +111,7 @@ struct Language {
     sources: Vec<(PathBuf, String)>,
 }
 
+/// Reads a file of the corpus.
 fn corpus(file: &str) -> Result<String, String> {
     let path = root().join("tests/corpus").join(file);
     std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
@@ -167,7 +168,7 @@ impl Language {
         Ok(mended)
     }
 
-    /// What the first search says of a test.
+    /// Reads the answer of the first search about a test.
     fn judged(&self, test: &Value) -> Mended {
         let count = |value: &Value| value.as_u64().unwrap_or(0);
         Mended {

@@ -1,4 +1,4 @@
-//! What recording an assertion costs, and what a search costs beside the bare runs of its test.
+//! The cost of recording an assertion, and of a search beside the bare runs of its test.
 
 use serde_json::Value;
 use xtask::process::capture;
@@ -39,7 +39,7 @@ values are controlled is counted as cost.
     Ok(Section::with_bars(text, &bars))
 }
 
-/// What was measured, by `pytest-bridge/bench`.
+/// The cost of a search, measured by `pytest-bridge/bench`.
 struct SearchCost {
     /// Forms of assertions, with the microseconds that recording adds.
     recording: Vec<(String, f64)>,

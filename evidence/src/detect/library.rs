@@ -83,7 +83,7 @@ most. Nothing of this is a bug of the library: it says how much a test rests on 
     Ok(Section::with_bars(text, &bars))
 }
 
-/// What was found in one module.
+/// The findings in one module.
 struct Module {
     name: &'static str,
     tests: usize,

@@ -14,9 +14,9 @@ mod sound_suites;
 use crate::page::{Page, Part};
 
 /// The page on the search for flaky tests.
-pub struct Detect;
+pub struct DetectPage;
 
-impl Page for Detect {
+impl Page for DetectPage {
     fn name(&self) -> &'static str {
         "detect"
     }

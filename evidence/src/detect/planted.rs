@@ -16,7 +16,7 @@ pub const RATE: f64 = 0.02;
 /// Tests of each planted kind.
 pub const TESTS: u64 = 10_000;
 
-/// What became of flaky tests of one kind.
+/// The results of searches of one kind of flaky tests.
 pub struct Planted {
     pub kind: &'static str,
     /// Tests with a finding.

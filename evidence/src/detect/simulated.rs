@@ -22,7 +22,7 @@ pub struct Simulated<'a> {
     pub show: Show<'a>,
 }
 
-/// What became of a run.
+/// A run that was made.
 struct Ran {
     outcome: Outcome,
     failed_site: Option<usize>,

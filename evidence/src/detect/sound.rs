@@ -33,7 +33,7 @@ seeds: {} runs of {} tests.
     Ok(Section::with_bars(text, &bars))
 }
 
-/// What was said of sound tests.
+/// The answers about sound tests.
 struct SoundTests {
     tests: usize,
     runs: u64,

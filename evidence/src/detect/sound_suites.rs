@@ -23,7 +23,7 @@ const ASKING: JudgeRule = JudgeRule {
     probability: Some(1e-3),
 };
 
-/// What became of sound tests.
+/// The results of searches of sound tests.
 #[derive(Default)]
 pub struct SoundSuites {
     pub deterministic: u64,

@@ -8,7 +8,7 @@ mod irregular;
 
 use rand_chacha::ChaCha8Rng;
 
-/// What the upper tail of a distribution is like, which decides what may be asked of a ceiling.
+/// The upper tail of a distribution, which decides what may be asked of a ceiling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TailKind {
     /// Falls at least as fast as an exponential one.
@@ -40,7 +40,7 @@ impl TailKind {
 pub struct Distribution {
     /// Its name in tables.
     pub name: &'static str,
-    /// What its upper tail is like.
+    /// The kind of its upper tail.
     pub tail: TailKind,
     draw: Box<dyn Fn(&mut ChaCha8Rng) -> f64 + Send + Sync>,
     beyond: Box<dyn Fn(f64) -> f64 + Send + Sync>,

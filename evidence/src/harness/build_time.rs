@@ -1,4 +1,4 @@
-//! What adding flex costs in building, beside what adding proptest costs.
+//! The time to build a crate that uses flex, beside one that uses proptest.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -47,7 +47,7 @@ median of three, in turn; not incremental, as crates of a registry are built. Ba
     })
 }
 
-/// Seconds of a build from clean, medians.
+/// A build from clean: medians, in seconds.
 struct BuildTime {
     what: &'static str,
     wall: f64,
@@ -132,7 +132,7 @@ fn measure() -> Result<[BuildTime; 2], String> {
     built.try_into().map_err(|_| "two builds".to_owned())
 }
 
-/// How many crates are built for a crate, besides itself.
+/// Counts the crates that are built for a crate, besides itself.
 fn dependencies(project: &Project) -> Result<usize, String> {
     let mut tree = project.cargo(&[
         "tree",

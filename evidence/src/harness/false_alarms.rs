@@ -16,7 +16,7 @@ const COPIES: usize = 10;
 /// Verdicts under each calibration.
 const SEEDS: usize = 500;
 
-/// What a kind of test is called, its values, and its body.
+/// The kinds of tests: a name, the values in words, and a body.
 const KINDS: [(&str, &str, &str); 5] = [
     (
         "upper",
@@ -84,7 +84,7 @@ its promise shows more in four cases of ten, by chance, so this count errs on th
     })
 }
 
-/// What tests of one kind did.
+/// The red verdicts of tests of one kind.
 struct RedVerdicts {
     what: &'static str,
     /// Red verdicts of each calibration.

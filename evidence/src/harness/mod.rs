@@ -10,9 +10,9 @@ mod speed;
 use crate::page::{Page, Part};
 
 /// The page on the harness.
-pub struct Harness;
+pub struct HarnessPage;
 
-impl Page for Harness {
+impl Page for HarnessPage {
     fn name(&self) -> &'static str {
         "harness"
     }

@@ -1,9 +1,9 @@
-//! What processes cost: time by the clock and of the processor.
+//! The cost of processes: time by the clock and of the processor.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// What processes cost, in seconds.
+/// The cost of processes, in seconds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProcessCost {
     /// By the clock.
@@ -20,7 +20,7 @@ impl std::ops::AddAssign for ProcessCost {
 }
 
 impl ProcessCost {
-    /// Returns what the processes cost that `start` runs to their end.
+    /// Returns the cost of the processes that `start` runs to their end.
     pub fn of(start: impl FnOnce() -> Result<(), String>) -> Result<Self, String> {
         let (started, cpu) = (Instant::now(), children_seconds());
         start()?;
@@ -30,7 +30,7 @@ impl ProcessCost {
         })
     }
 
-    /// Returns what so many processes cost, one after the other, that must succeed. Linux counts the processor's time
+    /// Returns the cost of so many processes, one after the other, all of which must succeed. Linux counts the processor's time
     /// in hundredths of a second, hence many.
     pub fn of_many(times: usize, command: impl Fn() -> Command) -> Result<Self, String> {
         ProcessCost::of(|| {

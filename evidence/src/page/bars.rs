@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// What one part of a page came to.
+/// A section of a page: the results of one part.
 #[derive(Debug, Default)]
 pub struct Section {
     /// Its text, in Markdown.
@@ -37,13 +37,13 @@ impl From<String> for Section {
 /// A bar: what was measured, and what is allowed.
 #[derive(Debug)]
 pub struct Bar {
-    /// What it is about.
+    /// The quantity that is held to it.
     pub what: String,
-    /// What was measured, for people.
+    /// The measured value, in words.
     pub measured: String,
-    /// What is allowed, for people.
+    /// The allowed values, in words.
     pub bar: String,
-    /// Whether the measurement is allowed.
+    /// The measured value is allowed.
     pub kept: bool,
 }
 

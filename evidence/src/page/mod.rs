@@ -16,10 +16,10 @@ pub trait Page: Sync {
         self.name()
     }
 
-    /// What is measured and what that needs, for lists of commands.
+    /// The things that are measured, and what that needs, for lists of commands.
     fn about(&self) -> &'static str;
 
-    /// How long everything takes on two quiet processors.
+    /// The time that everything takes on two quiet processors.
     fn takes(&self) -> &'static str;
 
     /// The parts, in the order in which they are measured.
@@ -28,7 +28,7 @@ pub trait Page: Sync {
     /// The page, in which `{name}` stands for the section of the part of that name.
     fn template(&self) -> &'static str;
 
-    /// Whether there is a quick form with a tenth of the simulations.
+    /// Returns true if there is a quick form with a tenth of the simulations.
     fn has_quick_form(&self) -> bool {
         false
     }
@@ -38,13 +38,13 @@ pub trait Page: Sync {
 pub struct Part {
     /// The name, for `--part`.
     pub name: &'static str,
-    /// What is measured, for lists.
+    /// The things that are measured, for lists.
     pub about: &'static str,
     /// Measures it.
     pub measure: fn(Size) -> Result<Section, String>,
 }
 
-/// How much is simulated.
+/// The amount of simulations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// As much as the committed page rests on.

@@ -6,12 +6,12 @@ use xtask::process::root;
 
 use super::{Page, Section, Size};
 
-/// What is asked of a page.
+/// A request: a whole page, one part of it, or its quick form.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The name of the only part that is measured.
     pub part: Option<String>,
-    /// How much is simulated.
+    /// The amount of simulations.
     pub size: Size,
 }
 

@@ -1,4 +1,4 @@
-//! What a rerun costs beside those of other plugins, and what an unused plugin adds to pytest's start.
+//! The cost of a rerun beside those of other plugins, and of an unused plugin at pytest's start.
 
 use std::fmt::Write;
 

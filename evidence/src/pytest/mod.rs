@@ -13,9 +13,9 @@ use xtask::python::Python;
 use crate::page::{Page, Part, Section};
 
 /// The page on the pytest plugin.
-pub struct Pytest;
+pub struct PytestPage;
 
-impl Page for Pytest {
+impl Page for PytestPage {
     fn name(&self) -> &'static str {
         "pytest"
     }

@@ -19,7 +19,7 @@ pub struct Again {
     calibrations: usize,
 }
 
-/// What may break its promise.
+/// A tier of a bound, or both together: each may break its promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tier {
     Guard,
@@ -103,7 +103,7 @@ pub fn look_again(rows: &[Row], calibrations: usize) -> Vec<Again> {
     })
 }
 
-/// The table of the cells that were simulated again.
+/// Writes the table of the cells that were simulated again.
 pub fn report(page: &mut String, again: &[Again]) {
     let calibrations = again.first().map_or(0, |again| again.calibrations);
     let _ = write!(

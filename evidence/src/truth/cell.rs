@@ -10,7 +10,7 @@ use super::setting::{Setting, Variant};
 use crate::distribution::Distribution;
 use crate::statistics::quantile;
 
-/// What the calibrations of a cell came to.
+/// The results of many calibrations.
 #[derive(Debug, Clone, Default)]
 pub struct Cell {
     pub calibrations: usize,
@@ -54,7 +54,7 @@ impl Cell {
         }
     }
 
-    /// How probably the guard finds a shift by 1, 2, 3 and 4 standard deviations.
+    /// The probability that the guard finds a shift by 1, 2, 3 and 4 standard deviations.
     pub fn mean_power(&self) -> [f64; 4] {
         self.power.map(|sum| sum / self.guards.max(1) as f64)
     }

@@ -19,9 +19,9 @@ use again::Again;
 use setting::{Variant, settings};
 
 /// The page on false-alarm rates.
-pub struct Truth;
+pub struct TruthPage;
 
-impl Page for Truth {
+impl Page for TruthPage {
     fn name(&self) -> &'static str {
         "truth"
     }

@@ -68,7 +68,7 @@ struct Comparison {
     default: MethodResult,
 }
 
-/// What one method came to.
+/// The results of one method.
 #[derive(Default)]
 struct MethodResult {
     calibrations: usize,

@@ -1,4 +1,4 @@
-//! What a cell of the truth table asks of the engine.
+//! The settings of the truth table: what each cell asks of the engine.
 
 use std::fmt;
 
@@ -45,7 +45,7 @@ impl Variant {
     }
 }
 
-/// What a cell asks: a test of this confidence, with so many sites.
+/// A setting: a test of this confidence, with so many sites.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
     pub runs: usize,
@@ -91,7 +91,7 @@ impl Setting {
         (1.0 - self.confidence) / self.sites as f64
     }
 
-    /// What is asked of the engine.
+    /// The question to the engine.
     pub fn question(self) -> Question {
         let confidence = Confidence::new(1.0 - self.budget()).expect("a confidence in (0, 1)");
         Question {

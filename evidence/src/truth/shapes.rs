@@ -7,7 +7,7 @@ use super::setting::{CONFIDENCES, Variant};
 use super::table::Row;
 use super::{RUNS, percent};
 
-/// How tight the ceiling is.
+/// Writes how tight the ceiling is.
 pub fn tightness(page: &mut String, rows: &[Row]) {
     page.push_str(
         "## How tight the ceiling is
@@ -28,7 +28,7 @@ Median of (B − median)/(true quantile − median), one site. The prototypes of
     page.push('\n');
 }
 
-/// What the guard catches and costs.
+/// Writes what the guard catches and costs.
 pub fn power(page: &mut String, rows: &[Row]) {
     page.push_str(
         "## What the guard catches and costs
@@ -51,7 +51,7 @@ normal data, .67 / .66 / .64 at n = 100 and .69 / .68 / .67 at n = 1000.
     page.push('\n');
 }
 
-/// Other ceilings beside the default.
+/// Writes other ceilings beside the default.
 pub fn variants(page: &mut String, rows: &[Row]) {
     page.push_str(
         "## Other ceilings, for comparison

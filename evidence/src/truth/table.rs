@@ -12,7 +12,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether a ceiling is promised to hold.
+    /// Returns true if a ceiling is promised to hold.
     pub fn is_regular(&self) -> bool {
         self.distribution.tail != TailKind::Irregular
     }

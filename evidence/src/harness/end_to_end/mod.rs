@@ -70,7 +70,7 @@ too, on unchanged and on broken code:
     })
 }
 
-/// What became of all tests.
+/// The outcomes of all tests.
 struct EndToEnd {
     rows: Vec<TestRow>,
     whole: Vec<WholeCommand>,

@@ -35,7 +35,7 @@ pub fn outcomes(project: &Project, seeds: usize) -> Result<Outcomes, String> {
 
 /// A test command as users type it.
 pub struct WholeCommand {
-    /// What they type.
+    /// The command as it is typed.
     pub command: &'static str,
     /// Outcomes of unchanged and of broken code.
     pub verdicts: [usize; 2],

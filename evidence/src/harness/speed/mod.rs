@@ -1,12 +1,12 @@
-//! What flex costs beside the test itself, measured in one run: everything is a difference or a ratio.
+//! The cost of flex beside that of the test itself, measured in one run: everything is a difference or a ratio.
 
-mod bench;
+mod trivial_tests;
 
 use std::fmt::Write;
 
 use crate::page::{Bar, Section};
 use crate::project::{Build, build_flex};
-use bench::{Bench, Calibrating, Enforcing, Rerun};
+use trivial_tests::{Calibrating, Enforcing, Rerun, TrivialTests};
 
 /// The section of the part `speed`.
 pub fn section() -> Result<Section, String> {
@@ -89,16 +89,16 @@ struct Speed {
 /// Measures all of it on one crate.
 fn measure() -> Result<Speed, String> {
     build_flex()?;
-    let project = bench::project()?;
+    let project = trivial_tests::project()?;
     let mut speed = Speed {
-        rerun: Bench::new(&project, Build::Release)?.rerun()?,
+        rerun: TrivialTests::build(&project, Build::Release)?.rerun()?,
         calibrating: Vec::new(),
         enforcing: Vec::new(),
     };
     for build in [Build::Release, Build::Dev] {
-        let bench = Bench::new(&project, build)?;
-        speed.calibrating.push(bench.calibrating()?);
-        speed.enforcing.push(bench.enforcing()?);
+        let tests = TrivialTests::build(&project, build)?;
+        speed.calibrating.push(tests.calibrating()?);
+        speed.enforcing.push(tests.enforcing()?);
     }
     Ok(speed)
 }

@@ -107,18 +107,18 @@ pub struct Enforcing {
 }
 
 /// The built test program of the crate.
-pub struct Bench<'a> {
+pub struct TrivialTests<'a> {
     project: &'a Project,
     build: Build,
     exe: PathBuf,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> TrivialTests<'a> {
     /// Builds it.
-    pub fn new(project: &'a Project, build: Build) -> Result<Self, String> {
+    pub fn build(project: &'a Project, build: Build) -> Result<Self, String> {
         let mut programs = project.build(build)?;
         let exe = programs.remove("trivial").ok_or("no test program")?;
-        Ok(Bench {
+        Ok(TrivialTests {
             project,
             build,
             exe,
