@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -117,7 +115,7 @@ def test_attempts_in_flex_toml(project):
 
 @pytest.mark.skipif(PROGRAM is None, reason="FLEX_HARNESS does not say where the command line is")
 def test_fix_writes_attempts_and_the_test_passes(project, monkeypatch):
-    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    monkeypatch.setenv("PATH", str(project.warm.folder), prepend=os.pathsep)
     source = "import random\n\n\ndef test_it():\n    x = 10 + random.random()\n    assert x > 10.3\n"
     file = project.write("test_it.py", source)
 

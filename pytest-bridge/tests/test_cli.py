@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -31,7 +29,7 @@ def test_other():
 def flex(project, monkeypatch):
     """Run flex-harness in the project, with this Python first on the path."""
     assert PROGRAM is not None
-    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    monkeypatch.setenv("PATH", str(project.warm.folder), prepend=os.pathsep)
 
     def run(*args: str, code: int = 0) -> str:
         done = subprocess.run(

@@ -378,7 +378,7 @@ def pytest_sessionfinish():
 """,
     )
     project.write("test_it.py", "def test_it():\n    pass\n")
-    assert "LOADED ['pytest_flex.options', 'pytest_flex.plugin']" in project.pytest("-s")
+    assert "LOADED ['pytest_flex.options', 'pytest_flex.plugin']" in project.pytest("-s", fresh=True)
 
 
 def test_subtests_fail_their_run(project):

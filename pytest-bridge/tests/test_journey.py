@@ -55,7 +55,7 @@ def test_unchanged_code_stays_green_and_a_regression_turns_red_and_is_replayed(p
     project.replace("test_mean.py", "SHIFT = 0.0", "SHIFT = 4.0")
     reports = []
     for seed in range(red):
-        result = project.pytester.runpytest_subprocess(f"--flex-seed=red{seed}", *arguments)
+        result = project.run(f"--flex-seed=red{seed}", *arguments)
         if result.ret == 1:
             reports.append("\n".join(result.outlines))
     assert len(reports) >= 0.95 * red, f"{len(reports)} of {red}"

@@ -202,7 +202,7 @@ def test_a_bounds_file_that_cannot_be_read_is_left_alone(project):
 
 def test_time_is_shared_and_what_is_too_little_is_said(project):
     project.write("test_it.py", TEST.replace("    assert", "    __import__('time').sleep(0.02)\n    assert"))
-    result = project.pytester.runpytest_subprocess("--flex=calibrate", "--flex-seed=a", "--flex-time-budget=0.5s")
+    result = project.run("--flex=calibrate", "--flex-seed=a", "--flex-time-budget=0.5s")
     assert "the time was up before there were as many runs as wanted" in result.stdout.str()
 
 
@@ -211,7 +211,14 @@ def test_an_interrupted_calibration_keeps_what_is_finished(project):
     slow = TEST.replace("    assert", "    print('SLOW', flush=True)\n    __import__('time').sleep(0.2)\n    assert")
     project.write("test_b.py", slow)
     command = [sys.executable, "-m", "pytest", "-s", "--flex=calibrate", "--flex-seed=a", "-p", "no:randomly"]
-    process = subprocess.Popen(command, cwd=project.path, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        cwd=project.path,
+        stdout=subprocess.PIPE,
+        text=True,
+        # A process that was started in the background ignores it, and so do those that it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     assert process.stdout is not None
     for line in process.stdout:
         if "SLOW" in line:

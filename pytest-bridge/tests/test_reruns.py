@@ -326,7 +326,7 @@ def test_crash(request):
         again = project.pytest(*replay.split()[2:], code=1)
         assert "the run ended its process (exit code 3)" in again
     else:
-        project.pytester.runpytest_subprocess("--flex=calibrate", "--flex-seed=calibration", "-p", "no:randomly")
+        project.run("--flex=calibrate", "--flex-seed=calibration", "-p", "no:randomly", fresh=True)
         assert project.bounds == before
 
 
@@ -371,7 +371,7 @@ def test_it(request):
     )
 
     def drew(seed: str) -> list[str]:
-        printed = project.pytest("-s", "--flex=off", f"--flex-seed={seed}", "-p", "no:randomly")
+        printed = project.pytest("-s", "--flex=off", f"--flex-seed={seed}", "-p", "no:randomly", fresh=True)
         # The first run imported NumPy, and was made again.
         return [line for line in printed.splitlines() if "DREW" in line][-1].split()[-2:]
 
@@ -379,7 +379,7 @@ def test_it(request):
     assert first == again
     assert first[0] == other[0]
     assert first[1] != other[1]
-    assert "0 refused" in project.calibrate("-p", "no:randomly")
+    assert "0 refused" in project.calibrate("-p", "no:randomly", fresh=True)
 
 
 def test_package_and_class_fixtures(project):

@@ -67,6 +67,6 @@ def test_without_numpy_the_generator_is_python_s_own(project, monkeypatch):
         "    assert isinstance(flex_rng, random.Random)\n"
         "    assert flex_rng.gauss(0, 1) < learned()\n",
     )
-    printed = project.calibrate()
+    printed = project.calibrate(fresh=True)
     assert "uncontrolled" not in printed
-    project.pytest("--flex-seed=a")
+    project.pytest("--flex-seed=a", fresh=True)

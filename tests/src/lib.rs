@@ -101,27 +101,30 @@ pub fn run(command: &mut Command, input: &str) -> Said {
     }
 }
 
-/// The path of one of our programs, built once per test process.
+/// The path of one of our programs: in the folder that `FLEX_PROGRAMS` names, or else built once per test process.
 pub fn program(name: &str) -> PathBuf {
-    static PROGRAMS: OnceLock<Vec<PathBuf>> = OnceLock::new();
-    let programs = PROGRAMS.get_or_init(|| {
-        let output = Command::new(env!("CARGO"))
-            .args(["build", "--message-format=json", "--package=cargo-flex"])
-            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-            .output()
-            .expect("cargo starts");
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{stderr}");
-        String::from_utf8_lossy(&output.stdout)
-            .lines()
-            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-            .filter_map(|message| Some(PathBuf::from(message.get("executable")?.as_str()?)))
-            .collect()
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| match std::env::var_os("FLEX_PROGRAMS") {
+        Some(folder) => PathBuf::from(folder),
+        None => built(),
     });
-    let is_it = |path: &&PathBuf| path.file_stem().is_some_and(|stem| stem == name);
-    programs
-        .iter()
-        .find(is_it)
-        .expect("the program is built")
-        .clone()
+    folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Builds our programs and returns their folder.
+fn built() -> PathBuf {
+    let output = Command::new(env!("CARGO"))
+        .args(["build", "--message-format=json", "--package=cargo-flex"])
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .output()
+        .expect("cargo starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    let messages = String::from_utf8_lossy(&output.stdout);
+    let program = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .find_map(|message| Some(PathBuf::from(message.get("executable")?.as_str()?)));
+    let program = program.expect("the programs are built");
+    program.parent().expect("it is in a folder").to_owned()
 }

@@ -1,18 +1,23 @@
 //! A cargo project of its own, as a user of flex has one: made, built, calibrated and broken by a test.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
 use crate::{Said, program, run};
 
-/// A package in a folder of its own. All projects share a target folder, so their names must differ.
+/// A package in a folder of its own. All projects share a target folder, so their names must differ; tests that need the
+/// same package give it the same name and have it one after the other, so that it is built once.
 #[derive(Debug)]
 pub struct Project {
     name: String,
     folder: PathBuf,
+    /// No other test has a project of this name meanwhile.
+    _turn: MutexGuard<'static, ()>,
 }
 
 /// The code under test in every project: a value that is normal to the eye, with mean `shift` and standard deviation 1.
@@ -31,16 +36,14 @@ pub fn knob(name: &str) -> f64 {
 "#;
 
 impl Project {
-    /// A fresh package with these files. Its manifest has `flex-harness` and `rand`, and what `manifest` adds. Packages
-    /// among the files are members of its workspace.
+    /// A package with these files and no others. Its manifest has `flex-harness` and `rand`, and what `manifest` adds.
+    /// Packages among the files are members of its workspace.
     pub fn new(name: &str, manifest: &str, files: &[(&str, &str)]) -> Self {
-        let folder = target().join("e2e-projects").join(name);
-        // What an earlier run of the tests left.
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("the target folder can be written");
+        let turn = turn(name);
         let project = Project {
             name: name.to_owned(),
-            folder,
+            folder: target().join("e2e-projects").join(name),
+            _turn: turn,
         };
         let members: Vec<&str> = files
             .iter()
@@ -48,20 +51,29 @@ impl Project {
             .collect();
         let root = root();
         let harness = root.join("flex-harness");
-        project.write(
-            "Cargo.toml",
-            &format!(
-                "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-                 [dependencies]\nflex-harness = {{ path = {harness:?}, features = [\"main\"] }}\nrand = \"0.10\"\n\n\
-                 [workspace]\nmembers = {members:?}\n\n\
-                 [profile.dev]\ndebug = false\nincremental = false\n\n\
-                 [profile.release]\nopt-level = 0\n\n{manifest}"
-            ),
+        let manifest = format!(
+            "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\nflex-harness = {{ path = {harness:?}, features = [\"main\"] }}\nrand = \"0.10\"\n\n\
+             [workspace]\nmembers = {members:?}\n\n\
+             [profile.dev]\ndebug = false\nincremental = false\n\n\
+             [profile.release]\nopt-level = 0\n\n{manifest}"
         );
         // The same versions as ours: nothing is looked up, and nothing is built twice.
-        fs::copy(root.join("Cargo.lock"), project.path("Cargo.lock")).expect("we have a lock file");
+        let lock = fs::read_to_string(root.join("Cargo.lock")).expect("we have a lock file");
+        let own = [
+            ("Cargo.toml", manifest.as_str()),
+            ("Cargo.lock", lock.as_str()),
+        ];
+        let files = [&own, files].concat();
+        // What earlier tests left.
+        clear(&project.folder, &|path| {
+            files.iter().any(|(file, _)| project.path(file) == path)
+        });
         for (path, text) in files {
-            project.write(path, text);
+            // What is the same is left alone, or cargo would compile it again.
+            if !fs::read_to_string(project.path(path)).is_ok_and(|old| old == text) {
+                project.write(path, text);
+            }
         }
         project
     }
@@ -222,6 +234,32 @@ impl TestProgram<'_> {
     /// Runs one test.
     pub fn test(&self, name: &str, env: &[(&str, &str)]) -> Said {
         self.run(&["--exact", name, "--include-ignored"], env)
+    }
+}
+
+/// Waits until no other test of this process has a project of this name.
+fn turn(name: &str) -> MutexGuard<'static, ()> {
+    static TURNS: Mutex<Option<HashMap<String, &'static Mutex<()>>>> = Mutex::new(None);
+    let mut turns = TURNS.lock().unwrap_or_else(PoisonError::into_inner);
+    let turns_by_name = turns.get_or_insert_with(HashMap::new);
+    let turn: &'static Mutex<()> = turns_by_name
+        .entry(name.to_owned())
+        .or_insert_with(|| Box::leak(Box::default()));
+    drop(turns);
+    turn.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Deletes all files below a folder but those to keep.
+fn clear(folder: &Path, keep: &dyn Fn(&Path) -> bool) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            clear(&path, keep);
+            // Only if nothing is left in it.
+            let _ = fs::remove_dir(&path);
+        } else if !keep(&path) {
+            fs::remove_file(&path).expect("the target folder can be written");
+        }
     }
 }
 

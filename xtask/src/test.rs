@@ -8,8 +8,15 @@ use xtask::{plugin, process};
 pub fn run() -> Result<(), String> {
     process::run(&mut process::cargo(&["fmt", "--all", "--check"]))?;
     process::run(cargo("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
-    // Under fresh seeds our own stochastic tests fail once in 10,000 runs, as they promise; CI must not.
-    process::run(cargo("test").env("FLEX_SEED", "flex"))?;
+    // Everything that is tested, at once: built one by one, packages want other features of what they have in common.
+    process::run(cargo("build").args(["--lib", "--tests"]).args(PROGRAMS))?;
+    let programs = process::target().join("debug");
+    process::run(
+        cargo("test")
+            // Under fresh seeds our own stochastic tests fail once in 10,000 runs, as they promise; CI must not.
+            .env("FLEX_SEED", "flex")
+            .env("FLEX_PROGRAMS", &programs),
+    )?;
     process::run(
         cargo("doc")
             .arg("--no-deps")
@@ -17,6 +24,9 @@ pub fn run() -> Result<(), String> {
     )?;
     plugin::test()
 }
+
+/// The programs that end-to-end tests run.
+const PROGRAMS: [&str; 2] = ["--bin=cargo-flex", "--bin=flex-harness"];
 
 /// A command of cargo for the whole workspace.
 fn cargo(command: &str) -> Command {

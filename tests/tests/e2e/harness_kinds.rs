@@ -5,7 +5,7 @@ use flex_tests::project::{NORMAL, Project};
 
 const TESTS: &str = r#"
 use flex_harness::prelude::*;
-use CRATE::normal;
+use kinds::normal;
 
 #[stochastic_test]
 fn alpha(rng: &mut TestRng) {
@@ -35,18 +35,17 @@ fn lazy(rng: &mut TestRng) {
 fn does_not_exist(rng: &mut TestRng) {}
 "#;
 
-fn project(name: &str) -> Project {
-    let tests = TESTS.replace("CRATE", name);
+fn project() -> Project {
     let ordinary = "\n#[test]\nfn ordinary() {}\n";
     Project::new(
-        name,
+        "kinds",
         "[[test]]\nname = \"own-main\"\nharness = false\n",
         &[
             ("src/lib.rs", NORMAL),
-            ("tests/plain.rs", &format!("{tests}{ordinary}")),
+            ("tests/plain.rs", &format!("{TESTS}{ordinary}")),
             (
                 "tests/own-main.rs",
-                &format!("{tests}\nflex_harness::main!();\n"),
+                &format!("{TESTS}\nflex_harness::main!();\n"),
             ),
         ],
     )
@@ -65,7 +64,7 @@ fn passed(said: &Said) -> Vec<&str> {
 
 #[test]
 fn arguments_of_test_programs_mean_what_they_always_mean() {
-    let project = project("arguments");
+    let project = project();
     project
         .calibrate(&["--include-ignored"], &[])
         .says(0, &["6 sites learned"]);
@@ -127,7 +126,7 @@ fn arguments_of_test_programs_mean_what_they_always_mean() {
 
 #[test]
 fn an_ignored_test_is_calibrated_and_replayed_by_the_lines_that_are_printed() {
-    let project = project("ignored_lines");
+    let project = project();
     for target in ["plain", "own-main"] {
         let program = project.program(&["--test", target]);
         let said = program.test("lazy", &[("FLEX_SEED", "s1")]);
@@ -144,7 +143,7 @@ fn an_ignored_test_is_calibrated_and_replayed_by_the_lines_that_are_printed() {
 
 #[test]
 fn nextest_lists_runs_and_calibrates() {
-    let project = project("under_nextest");
+    let project = project();
     let nextest =
         |args: &[&str], env: &[(&str, &str)]| project.cargo(&[&["nextest"], args].concat(), env);
     let version = nextest(&["--version"], &[]);

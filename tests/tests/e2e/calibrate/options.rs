@@ -17,7 +17,7 @@ mod tests {
 
 const TESTS: &str = r#"
 use flex_harness::prelude::*;
-use CRATE::normal;
+use chosen::normal;
 
 #[stochastic_test]
 fn first(rng: &mut TestRng) {
@@ -41,23 +41,22 @@ fn behind_a_feature(rng: &mut TestRng) {
 }
 "#;
 
-fn project(name: &str) -> Project {
-    let tests = TESTS.replace("CRATE", name);
+fn project() -> Project {
     let lib = format!("{NORMAL}{UNIT}");
     Project::new(
-        name,
+        "chosen",
         "[features]\nmore = []\n",
         &[
             ("src/lib.rs", lib.as_str()),
-            ("tests/one.rs", tests.as_str()),
-            ("tests/two.rs", tests.as_str()),
+            ("tests/one.rs", TESTS),
+            ("tests/two.rs", TESTS),
         ],
     )
 }
 
 #[test]
 fn tests_are_chosen_as_with_cargo_test() {
-    let project = project("chosen");
+    let project = project();
     // The tests that were calibrated, as `target name`.
     let calibrated = |args: &[&str]| {
         project.forget();
@@ -113,7 +112,7 @@ fn tests_are_chosen_as_with_cargo_test() {
 
 #[test]
 fn the_number_of_runs_is_asked_for_by_the_command_or_the_test() {
-    let project = project("runs");
+    let project = project();
     let samples = |args: &[&str]| -> u32 {
         project.forget();
         let args = [args, &["--test", "one"]].concat();
@@ -158,7 +157,7 @@ fn the_number_of_runs_is_asked_for_by_the_command_or_the_test() {
 
 #[test]
 fn the_same_seed_gives_the_same_file_however_the_runs_are_spread() {
-    let project = project("spread");
+    let project = project();
     let bounds = |args: &[&str]| {
         project.forget();
         project

@@ -4,7 +4,7 @@ use flex_tests::project::{NORMAL, Project};
 
 const TESTS: &str = r#"
 use flex_harness::prelude::*;
-use CRATE::{knob, normal};
+use reviewed::{knob, normal};
 
 #[stochastic_test]
 fn moves(rng: &mut TestRng) {
@@ -19,12 +19,11 @@ fn stays(rng: &mut TestRng) {
 }
 "#;
 
-fn project(name: &str) -> Project {
-    let tests = TESTS.replace("CRATE", name);
+fn project() -> Project {
     Project::new(
-        name,
+        "reviewed",
         "",
-        &[("src/lib.rs", NORMAL), ("tests/tests.rs", &tests)],
+        &[("src/lib.rs", NORMAL), ("tests/tests.rs", TESTS)],
     )
 }
 
@@ -37,7 +36,7 @@ fn seeded(project: &Project, seed: &str, args: &[&str], env: &[(&str, &str)]) ->
 
 #[test]
 fn recalibrating_unchanged_code_leaves_the_file_as_it_is() {
-    let project = project("unmoved");
+    let project = project();
     seeded(&project, "first", &[], &[]).says(0, &["2 sites learned"]);
     let known = project.bounds();
     for seed in ["a", "b", "c", "d", "e", "f"] {
@@ -54,7 +53,7 @@ fn recalibrating_unchanged_code_leaves_the_file_as_it_is() {
 
 #[test]
 fn a_looser_bound_waits_for_a_review() {
-    let project = project("pending");
+    let project = project();
     seeded(&project, "first", &[], &[]).says(0, &[]);
     let known = project.bounds();
     let moved = [("SHIFT", "2")];
@@ -114,7 +113,7 @@ fn a_looser_bound_waits_for_a_review() {
 
 #[test]
 fn check_compares_and_writes_nothing() {
-    let project = project("checked");
+    let project = project();
     seeded(&project, "first", &[], &[]).says(0, &[]);
     let known = project.bounds();
     seeded(&project, "second", &["--check"], &[]).says(0, &["2 sites compared", "0 findings"]);

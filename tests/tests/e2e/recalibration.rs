@@ -6,7 +6,7 @@ use flex_tests::project::{NORMAL, Project};
 const TESTS: &str = r#"
 use flex_harness::prelude::*;
 use rand::RngExt;
-use CRATE::{knob, normal};
+use recalibrated::{knob, normal};
 
 #[stochastic_test]
 fn missed(rng: &mut TestRng) {
@@ -41,7 +41,7 @@ fn short(rng: &mut TestRng) {
 const CASES: &str = r#"
 use flex_harness::prelude::*;
 use rand::RngExt;
-use CRATE::normal;
+use unforeseen::normal;
 
 #[stochastic_test]
 fn one_case_in_each_run(rng: &mut TestRng) {
@@ -52,10 +52,9 @@ fn one_case_in_each_run(rng: &mut TestRng) {
 "#;
 
 fn project(name: &str, tests: &str, config: &str) -> Project {
-    let tests = tests.replace("CRATE", name);
     let files = [
         ("src/lib.rs", NORMAL),
-        ("tests/tests.rs", &tests),
+        ("tests/tests.rs", tests),
         ("flex.toml", config),
     ];
     Project::new(name, "", &files)
@@ -63,7 +62,7 @@ fn project(name: &str, tests: &str, config: &str) -> Project {
 
 #[test]
 fn a_site_that_runs_begin_to_miss_is_no_site_that_all_reach() {
-    let project = project("missing", TESTS, "");
+    let project = project("recalibrated", TESTS, "");
     let calibrate = |seed: &str, args: &[&str], misses: &str| {
         let args = [&["missed"], args].concat();
         project.calibrate(&args, &[("FLEX_SEED", seed), ("MISSES", misses)])
@@ -101,7 +100,7 @@ fn a_site_that_runs_begin_to_miss_is_no_site_that_all_reach() {
 
 #[test]
 fn values_that_move_while_the_test_grows_wait_for_a_review() {
-    let project = project("growing", TESTS, "");
+    let project = project("recalibrated", TESTS, "");
     let calibrate = |seed: &str, sites: &str, shift: &str| {
         let env = [("FLEX_SEED", seed), ("SITES", sites), ("SHIFT", shift)];
         project.calibrate(&["grown"], &env)
@@ -119,7 +118,7 @@ fn values_that_move_while_the_test_grows_wait_for_a_review() {
 
 #[test]
 fn a_bound_that_cannot_be_learned_any_more_waits_and_is_not_counted_as_learned() {
-    let project = project("spoiling", TESTS, "");
+    let project = project("recalibrated", TESTS, "");
     let calibrate = |spoilt: &str| {
         let env = [("FLEX_SEED", "a"), ("SPOILT", spoilt)];
         project.calibrate(&["spoilt"], &env)
@@ -131,7 +130,7 @@ fn a_bound_that_cannot_be_learned_any_more_waits_and_is_not_counted_as_learned()
 #[test]
 fn the_command_line_says_how_many_runs() {
     let project = project(
-        "asking",
+        "recalibrated",
         TESTS,
         "[[test]]\npath = \"grown\"\nmax-runs = 30\n",
     );

@@ -4,7 +4,7 @@ use flex_tests::project::{NORMAL, Project};
 
 const TESTS: &str = r#"
 use flex_harness::prelude::*;
-use CRATE::{knob, normal};
+use configured::{knob, normal};
 
 #[stochastic_test]
 fn first(rng: &mut TestRng) {
@@ -26,14 +26,13 @@ fn own(rng: &mut TestRng) {
 }
 "#;
 
-fn project(name: &str, config: &str) -> Project {
-    let tests = TESTS.replace("CRATE", name);
+fn project(config: &str) -> Project {
     let files = [
         ("src/lib.rs", NORMAL),
-        ("tests/tests.rs", &tests),
+        ("tests/tests.rs", TESTS),
         ("flex.toml", config),
     ];
-    Project::new(name, "", &files)
+    Project::new("configured", "", &files)
 }
 
 /// Calibrates under a fixed seed.
@@ -76,7 +75,7 @@ path = "sec*"
 runs = 80
 tail = "light"
 "#;
-    let project = project("configured", config);
+    let project = project(config);
     calibrate(&project, "a", &[], &[]).says(0, &["4 sites learned"]);
     let bounds = project.bounds();
     let samples = values(&bounds, "samples");
@@ -117,7 +116,7 @@ tail = "light"
 
 #[test]
 fn what_cannot_be_understood_stops_everything_and_names_its_line() {
-    let project = project("misconfigured", "\nconfidense = 0.99\n");
+    let project = project("\nconfidense = 0.99\n");
     let words = ["flex.toml:2: unknown key `confidense`; did you mean `confidence`?"];
     calibrate(&project, "a", &[], &[]).says(2, &words);
     project
@@ -151,7 +150,7 @@ fn kinds_of_machines_have_bounds_of_their_own() {
         std::env::consts::OS
     );
     let elsewhere = here.replace(std::env::consts::OS, "plan9");
-    let project = project("variants", &elsewhere);
+    let project = project(&elsewhere);
     let learn = |env: &[(&str, &str)]| {
         calibrate(&project, "a", &["first"], env).says(0, &["1 site learned"]);
     };
@@ -184,7 +183,7 @@ fn kinds_of_machines_have_bounds_of_their_own() {
 
 #[test]
 fn a_suite_spends_its_budget_site_by_site() {
-    let project = project("suite", "false-alarms = \"1 in 10000 runs\"\n");
+    let project = project("false-alarms = \"1 in 10000 runs\"\n");
     let calibrate = |seed: &str, args: &[&str]| calibrate(&project, seed, args, &[]);
     let rate = |value: &str| 1.0 - value.parse::<f64>().unwrap();
     let spent = || -> Vec<(String, f64)> {
@@ -254,7 +253,7 @@ fn a_suite_spends_its_budget_site_by_site() {
 
 #[test]
 fn without_the_command_line_a_suite_has_its_budget_too() {
-    let project = project("suite_alone", "false-alarms = \"1 in 1000 runs\"\n");
+    let project = project("false-alarms = \"1 in 1000 runs\"\n");
     let program = project.program(&["--test", "tests"]);
     for test in ["first", "second", "own"] {
         program

@@ -89,15 +89,14 @@ fn asserts_in_a_message(rng: &mut TestRng) {
 }
 "#;
 
-fn project(name: &str) -> Project {
-    let tests = TESTS.replace("promises::", &format!("{name}::"));
+fn project() -> Project {
     let config = "[env]\nFROM_CARGO = \"2.0\"\n";
     Project::new(
-        name,
+        "promises",
         "",
         &[
             ("src/lib.rs", NORMAL),
-            ("tests/promises.rs", &tests),
+            ("tests/promises.rs", TESTS),
             (".cargo/config.toml", config),
         ],
     )
@@ -105,7 +104,7 @@ fn project(name: &str) -> Project {
 
 #[test]
 fn few_runs_are_spread_over_processes_too() {
-    let project = project("few_runs");
+    let project = project();
     let said = project.calibrate(&["few_runs_share_a_draw"], &[]);
     said.says(
         4,
@@ -119,7 +118,7 @@ fn few_runs_are_spread_over_processes_too() {
 
 #[test]
 fn shared_state_is_looked_for_when_time_is_short_and_at_declared_sites() {
-    let project = project("short_time");
+    let project = project();
     let said = project.calibrate(&["slow_and_shared", "--time-budget", "0.3s"], &[]);
     said.says(4, &["the time was up", "refused: shared state"]);
     let said = project.calibrate(&["declared_and_shared"], &[]);
@@ -128,7 +127,7 @@ fn shared_state_is_looked_for_when_time_is_short_and_at_declared_sites() {
 
 #[test]
 fn a_site_that_is_missed_by_chance_is_confirmed_by_reruns() {
-    let project = project("missed");
+    let project = project();
     let said = project.calibrate(&["mostly_reached"], &[]);
     said.says(0, &[]);
     let entry = &project.entries("mostly_reached")[0];
@@ -156,7 +155,7 @@ fn a_site_that_is_missed_by_chance_is_confirmed_by_reruns() {
 
 #[test]
 fn a_variant_has_all_its_entries_to_itself() {
-    let project = project("variants");
+    let project = project();
     let test = "depends_on_the_variant";
     let gpu = [("FLEX_VARIANT", "gpu"), ("GPU", "1")];
     project.calibrate(&[test], &[]).says(0, &[]);
@@ -173,7 +172,7 @@ fn a_variant_has_all_its_entries_to_itself() {
 
 #[test]
 fn what_a_broken_or_hurried_calibration_shows_does_not_replace_what_is_known() {
-    let project = project("kept");
+    let project = project();
     project.calibrate(&["breaks"], &[]).says(0, &[]);
     let known = project.bounds();
     let said = project.calibrate(&["breaks"], &[("BROKEN", "1")]);
@@ -187,7 +186,7 @@ fn what_a_broken_or_hurried_calibration_shows_does_not_replace_what_is_known() {
 
 #[test]
 fn small_traps_are_closed() {
-    let project = project("traps");
+    let project = project();
     // A tolerance that is not a number is kept by nothing.
     let said = project.calibrate(&["has_no_tolerance"], &[]);
     said.says(0, &["100 of 100 runs break it"]);

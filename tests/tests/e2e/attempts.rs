@@ -7,7 +7,7 @@ use flex_tests::project::{NORMAL, Project, TestProgram};
 
 const TESTS: &str = r#"
 use flex_harness::prelude::*;
-use PROJECT::{knob, normal};
+use attempts::{knob, normal};
 
 #[stochastic_test]
 fn once(rng: &mut TestRng) {
@@ -49,12 +49,11 @@ fn learned(rng: &mut TestRng) {
 }
 "#;
 
-fn project(name: &str) -> Project {
-    let tests = TESTS.replace("PROJECT", name);
+fn project() -> Project {
     Project::new(
-        name,
+        "attempts",
         "",
-        &[("src/lib.rs", NORMAL), ("tests/verdicts.rs", &tests)],
+        &[("src/lib.rs", NORMAL), ("tests/verdicts.rs", TESTS)],
     )
 }
 
@@ -67,7 +66,7 @@ fn failures(program: &TestProgram<'_>, test: &str) -> usize {
 
 #[test]
 fn one_run_that_does_not_fail_is_enough() {
-    let project = project("attempts_pass");
+    let project = project();
     let program = project.program(&["--test", "verdicts"]);
     let once = failures(&program, "once");
     assert!((4..=20).contains(&once), "{once} of 40");
@@ -102,7 +101,7 @@ fn one_run_that_does_not_fail_is_enough() {
 
 #[test]
 fn learned_bounds_are_judged_on_the_first_run_that_does_not_fail() {
-    let project = project("attempts_learned");
+    let project = project();
     project
         .calibrate(&["--test", "verdicts", "learned"], &[])
         .says(0, &["1 site learned"]);
@@ -124,7 +123,7 @@ fn learned_bounds_are_judged_on_the_first_run_that_does_not_fail() {
 
 #[test]
 fn fix_writes_attempts_and_the_test_passes() {
-    let project = project("attempts_fix");
+    let project = project();
     project.replace(
         "tests/verdicts.rs",
         "#[stochastic_test(attempts = 8)]\nfn panic",

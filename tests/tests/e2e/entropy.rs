@@ -1,39 +1,40 @@
 //! `entropy = controlled`, in a crate of its own that calls what takes no seed.
 
-#![cfg(target_os = "linux")]
-
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
-use std::process::Command;
-use std::sync::{Mutex, PoisonError};
 
-use flex_tests::{Said, program, run};
+use flex_tests::Said;
+use flex_tests::project::{Project, TestProgram};
 
 const MANIFEST: &str = r#"
-[package]
-name = "seedless"
-version = "0.1.0"
-edition = "2024"
-
-[features]
-controlled = ["flex-harness/entropy"]
-
-[dependencies]
-fastrand = "2"
-flex-harness = { path = "FLEX", features = ["main"] }
-getrandom_0_2 = { package = "getrandom", version = "0.2" }
-getrandom_0_3 = { package = "getrandom", version = "0.3" }
-getrandom_0_4 = { package = "getrandom", version = "0.4" }
-rand_0_8 = { package = "rand", version = "0.8" }
-rand_0_9 = { package = "rand", version = "0.9" }
-rand_0_10 = { package = "rand", version = "0.10" }
-
 [[test]]
 name = "custom"
 harness = false
 
-[workspace]
+[features]
+controlled = ["flex-harness/entropy"]
+
+[dependencies.fastrand]
+version = "2"
+
+[dependencies.getrandom_0_2]
+package = "getrandom"
+version = "0.2"
+
+[dependencies.getrandom_0_3]
+package = "getrandom"
+version = "0.3"
+
+[dependencies.getrandom_0_4]
+package = "getrandom"
+version = "0.4"
+
+[dependencies.rand_0_8]
+package = "rand"
+version = "0.8"
+
+[dependencies.rand_0_9]
+package = "rand"
+version = "0.9"
 "#;
 
 /// What takes no seed, by name.
@@ -55,7 +56,7 @@ pub fn reached() -> Vec<(&'static str, u64)> {
         ("HashMap", order),
         ("RandomState", RandomState::new().hash_one(1)),
         ("rand 0.9", rand_0_9::random()),
-        ("rand 0.10", rand_0_10::random()),
+        ("rand 0.10", rand::random()),
         ("getrandom 0.3", filled(|bytes| getrandom_0_3::fill(bytes).unwrap())),
         ("getrandom 0.4", filled(|bytes| getrandom_0_4::fill(bytes).unwrap())),
     ]
@@ -71,7 +72,7 @@ pub fn reached_by_number() -> Vec<(&'static str, u64)> {
 pub fn in_scopes() -> Vec<(&'static str, u64)> {
     let start = |_| {
         let scope = flex_harness::scope();
-        thread::spawn(move || scope.enter(rand_0_10::random::<u64>))
+        thread::spawn(move || scope.enter(rand::random::<u64>))
     };
     let threads: Vec<_> = (0..4).map(start).collect();
     let names = ["thread 0", "thread 1", "thread 2", "thread 3"];
@@ -81,7 +82,7 @@ pub fn in_scopes() -> Vec<(&'static str, u64)> {
 pub fn not_reached() -> Vec<(&'static str, u64)> {
     vec![
         ("fastrand", fastrand::u64(..)),
-        ("thread", thread::spawn(rand_0_10::random::<u64>).join().unwrap()),
+        ("thread", thread::spawn(rand::random::<u64>).join().unwrap()),
     ]
 }
 
@@ -139,77 +140,45 @@ fn ordinary() {
 }
 "#;
 
-/// The crate, for as long as the returned guard lives: cargo and its folder are for one test at a time.
-struct Seedless<'a> {
-    folder: &'a Path,
-    _turn: std::sync::MutexGuard<'a, ()>,
-}
-
-fn seedless() -> Seedless<'static> {
-    static TURN: Mutex<()> = Mutex::new(());
-    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let folder = Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/seedless"));
-    let flex = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-    let harness = fs::canonicalize(flex)
-        .expect("flex is there")
-        .join("flex-harness");
-    for name in ["src", "tests"] {
-        fs::create_dir_all(folder.join(name)).expect("the folder can be made");
-    }
-    let lock =
-        fs::read_to_string(Path::new(flex).join("Cargo.lock")).expect("flex has a lock file");
-    let manifest = MANIFEST.replace("FLEX", harness.to_str().expect("the path of flex is UTF-8"));
+fn project() -> Project {
     let custom = format!("{TESTS}\nflex_harness::main!();");
-    for (name, text) in [
-        ("Cargo.toml", manifest.as_str()),
-        ("Cargo.lock", &lock),
-        ("src/lib.rs", SOURCES),
-        ("tests/libtest.rs", TESTS),
-        ("tests/custom.rs", &custom),
-    ] {
-        let path = folder.join(name);
-        // What is the same is left alone, or cargo would compile it again.
-        if !fs::read_to_string(&path).is_ok_and(|old| old == text) {
-            fs::write(path, text).expect("the file can be written");
-        }
-    }
-    Seedless {
-        folder,
-        _turn: turn,
-    }
+    Project::new(
+        "seedless",
+        MANIFEST,
+        &[
+            ("src/lib.rs", SOURCES),
+            ("tests/libtest.rs", TESTS),
+            ("tests/custom.rs", &custom),
+        ],
+    )
 }
 
-impl Seedless<'_> {
-    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
-        let mut command = Command::new(program);
-        command
-            .current_dir(self.folder)
-            .env("CARGO_TARGET_DIR", self.folder.join("target"))
-            .env("RUST_BACKTRACE", "0")
-            .env_remove("FLEX_SEED");
-        command
-    }
+/// A test program of the project.
+fn built<'a>(project: &'a Project, target: &str) -> TestProgram<'a> {
+    project.program(&["--features=controlled", "--test", target])
+}
 
-    /// Runs one test under a seed, without bounds.
-    fn test(&self, target: &str, name: &str, seed: &str, more: &[&str]) -> Said {
-        let mut command = self.command(env!("CARGO"));
-        command.args(["test", "--features=controlled", "--test", target, "--"]);
-        command.args(["--exact", name]).args(more);
-        run(command.env("FLEX_SEED", seed).env("FLEX_MODE", "off"), "")
-    }
+/// Runs one test under a seed, without bounds.
+fn test(program: &TestProgram<'_>, name: &str, seed: &str, more: &[&str]) -> Said {
+    let env = [
+        ("FLEX_SEED", seed),
+        ("FLEX_MODE", "off"),
+        ("RUST_BACKTRACE", "0"),
+    ];
+    program.run(&[&["--exact", name], more].concat(), &env)
+}
 
-    /// What a test drew in a process of its own.
-    fn values(&self, target: &str, name: &str, seed: &str) -> BTreeMap<String, u64> {
-        let said = self.test(target, name, seed, &["--nocapture"]);
-        assert_eq!(said.code, 0, "{said:?}");
-        let value = |line: &str| {
-            let (name, value) = line.strip_prefix("value: ")?.split_once(": ")?;
-            Some((name.to_owned(), value.parse().expect("a value is a number")))
-        };
-        let values: BTreeMap<String, u64> = said.out.lines().filter_map(value).collect();
-        assert!(!values.is_empty(), "{said:?}");
-        values
-    }
+/// What a test drew in a process of its own.
+fn values(program: &TestProgram<'_>, name: &str, seed: &str) -> BTreeMap<String, u64> {
+    let said = test(program, name, seed, &["--nocapture"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let value = |line: &str| {
+        let (name, value) = line.strip_prefix("value: ")?.split_once(": ")?;
+        Some((name.to_owned(), value.parse().expect("a value is a number")))
+    };
+    let values: BTreeMap<String, u64> = said.out.lines().filter_map(value).collect();
+    assert!(!values.is_empty(), "{said:?}");
+    values
 }
 
 /// Names with the same value in both.
@@ -225,11 +194,12 @@ fn same(a: &BTreeMap<String, u64>, b: &BTreeMap<String, u64>) -> Vec<String> {
 
 #[test]
 fn what_takes_no_seed_follows_the_seed_of_the_run() {
-    let seedless = seedless();
+    let project = project();
     for target in ["libtest", "custom"] {
-        let first = seedless.values(target, "controlled", "a");
-        let again = seedless.values(target, "controlled", "a");
-        let other = seedless.values(target, "controlled", "b");
+        let program = built(&project, target);
+        let first = values(&program, "controlled", "a");
+        let again = values(&program, "controlled", "a");
+        let other = values(&program, "controlled", "b");
         let mut all: Vec<String> = first.keys().cloned().collect();
         assert_eq!(all.len(), 12);
         if !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
@@ -242,17 +212,19 @@ fn what_takes_no_seed_follows_the_seed_of_the_run() {
 
 #[test]
 fn everything_else_is_as_random_as_before() {
-    let seedless = seedless();
+    let project = project();
+    let program = built(&project, "libtest");
     for name in ["controlled_in_vain", "stochastic", "ordinary"] {
-        let first = seedless.values("libtest", name, "a");
-        let again = seedless.values("libtest", name, "a");
+        let first = values(&program, name, "a");
+        let again = values(&program, name, "a");
         assert_eq!(same(&first, &again), [""; 0], "{name}");
     }
 }
 
 #[test]
 fn a_panic_is_shown_with_what_was_printed_before_it() {
-    let said = seedless().test("libtest", "controlled_panic", "a", &[]);
+    let project = project();
+    let said = test(&built(&project, "libtest"), "controlled_panic", "a", &[]);
     assert_eq!(said.code, 101);
     let (_, shown) = said
         .out
@@ -270,11 +242,10 @@ fn a_panic_is_shown_with_what_was_printed_before_it() {
 
 #[test]
 fn calibration_reports_what_is_not_reached() {
-    let seedless = seedless();
+    let project = project();
     let calibrate = |name| {
-        let mut command = seedless.command(program("flex-harness"));
-        command.args(["calibrate", "--features=controlled", "--test=libtest", name]);
-        run(&mut command, "")
+        let chosen = ["--features=controlled", "--test=libtest", name];
+        project.calibrate(&chosen, &[])
     };
     let (reached, in_vain) = (calibrate("learned_reached"), calibrate("learned_in_vain"));
     assert_eq!(
@@ -293,9 +264,7 @@ fn calibration_reports_what_is_not_reached() {
 
 #[test]
 fn without_the_feature_the_compiler_says_what_to_do() {
-    let seedless = seedless();
-    let mut command = seedless.command(env!("CARGO"));
-    let said = run(command.args(["test", "--no-run", "--test=libtest"]), "");
+    let said = project().cargo(&["test", "--no-run", "--test=libtest"], &[]);
     assert_eq!(said.code, 101);
     let words = "`entropy = controlled` needs the feature `entropy`";
     assert!(said.err.contains(words), "{}", said.err);

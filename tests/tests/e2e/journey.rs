@@ -19,15 +19,15 @@ fn stays_small(rng: &mut TestRng) {
 ";
 
 /// A package with the same stochastic test as a unit test, as an integration test and with a main function of our own.
-fn project(name: &str) -> Project {
-    let test = TEST.replace("CRATE", &name.replace('-', "_"));
+fn project() -> Project {
+    let test = TEST.replace("CRATE", "journey");
     let shift = "pub const SHIFT: f64 = 0.0;\n";
     let unit = format!(
         "{NORMAL}{shift}#[cfg(test)]\nmod tests {{{}}}\n",
         TEST.replace("CRATE", "crate")
     );
     Project::new(
-        name,
+        "journey",
         "[[test]]\nname = \"own-main\"\nharness = false\n",
         &[
             ("src/lib.rs", &unit),
@@ -84,7 +84,7 @@ fn green_then_red_then_replayed(project: &Project) {
 
 #[test]
 fn cargo_flex_calibrate_learns_what_catches_a_regression() {
-    let project = project("journey-cli");
+    let project = project();
     let said = project.calibrate(&[], &[]);
     said.says(0, &["3 tests calibrated: 3 sites learned, 0 refused"]);
     green_then_red_then_replayed(&project);
@@ -92,7 +92,7 @@ fn cargo_flex_calibrate_learns_what_catches_a_regression() {
 
 #[test]
 fn the_library_alone_learns_what_catches_a_regression() {
-    let project = project("journey-library");
+    let project = project();
     let env = [("FLEX_MODE", "calibrate"), ("FLEX_SEED", "fixed")];
     let said = project.cargo(&["test"], &env);
     said.says(0, &["lib tests::stays_small\n", "test:plain stays_small\n"]);

@@ -41,14 +41,14 @@ fn project() -> Project {
         "corpus",
         "[dev-dependencies]\napprox = \"0.5\"\n",
         &[
-            ("src/lib.rs", include_str!("../corpus/rust/src/lib.rs")),
+            ("src/lib.rs", include_str!("../../corpus/rust/src/lib.rs")),
             (
                 "tests/assertions.rs",
-                include_str!("../corpus/rust/tests/assertions.rs"),
+                include_str!("../../corpus/rust/tests/assertions.rs"),
             ),
             (
                 "tests/hashing.rs",
-                include_str!("../corpus/rust/tests/hashing.rs"),
+                include_str!("../../corpus/rust/tests/hashing.rs"),
             ),
         ],
     )

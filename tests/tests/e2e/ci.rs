@@ -5,7 +5,7 @@ use flex_tests::project::{NORMAL, Project};
 
 const TESTS: &str = r#"
 use flex_harness::prelude::*;
-use CRATE::{knob, normal};
+use shown::{knob, normal};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 #[stochastic_test]
@@ -29,15 +29,14 @@ fn shares(rng: &mut TestRng) {
 }
 "#;
 
-fn project(name: &str) -> Project {
-    let tests = TESTS.replace("CRATE", name);
-    let files = [("src/lib.rs", NORMAL), ("tests/tests.rs", &tests)];
-    Project::new(name, "", &files)
+fn project() -> Project {
+    let files = [("src/lib.rs", NORMAL), ("tests/tests.rs", TESTS)];
+    Project::new("shown", "", &files)
 }
 
 #[test]
 fn a_file_for_ci_says_what_came_of_each_test() {
-    let project = project("junit");
+    let project = project();
     let env = |seed, shift| [("FLEX_SEED", seed), ("SHIFT", shift)];
     let calibrate = [
         "flex",
@@ -59,7 +58,7 @@ fn a_file_for_ci_says_what_came_of_each_test() {
         .descendants()
         .find(|n| n.has_tag_name("testsuite"))
         .unwrap();
-    assert_eq!(suite.attribute("name"), Some("junit test:tests"));
+    assert_eq!(suite.attribute("name"), Some("shown test:tests"));
     assert_eq!(suite.attribute("tests"), Some("2"));
     assert_eq!(suite.attribute("failures"), Some("0"));
     let names: Vec<_> = suite
@@ -110,7 +109,7 @@ fn a_file_for_ci_says_what_came_of_each_test() {
 
 #[test]
 fn github_shows_findings_beside_the_source() {
-    let project = project("github");
+    let project = project();
     let top = project.path("..");
     let top = top.canonicalize().unwrap();
     let github = |seed, shift| {
@@ -125,11 +124,11 @@ fn github_shows_findings_beside_the_source() {
     assert!(!said.all().contains("::error"), "{said}");
     let said = project.cargo(&["flex", "calibrate", "moves"], &github("b", "4"));
     let annotation =
-        "::error file=github/tests/tests.rs,line=6,title=flex%3A moves%3A waits for a review::";
+        "::error file=shown/tests/tests.rs,line=6,title=flex%3A moves%3A waits for a review::";
     said.says(1, &[annotation]);
 
     let said = project.cargo(&["test", "--test", "tests", "moves"], &github("c", "4"));
-    let annotation = "\n::error file=github/tests/tests.rs,line=6,title=flex%3A moves::flex: moves: regression%0A";
+    let annotation = "\n::error file=shown/tests/tests.rs,line=6,title=flex%3A moves::flex: moves: regression%0A";
     said.says(101, &[annotation]);
     // The whole report, in one line.
     assert!(
@@ -145,7 +144,7 @@ fn github_shows_findings_beside_the_source() {
 
 #[test]
 fn a_terminal_can_decide_that_a_refused_site_is_not_enforced() {
-    let project = project("terminal");
+    let project = project();
     let env = [("FLEX_SEED", "a")];
     project
         .cargo(&["flex", "calibrate", "shares"], &env)
@@ -182,7 +181,7 @@ fn a_terminal_can_decide_that_a_refused_site_is_not_enforced() {
 
 #[test]
 fn a_terminal_shows_old_beside_new_and_asks() {
-    let project = project("asked");
+    let project = project();
     let env = |seed, shift| [("FLEX_SEED", seed), ("SHIFT", shift)];
     let calibrate = ["flex", "calibrate", "moves"];
     project.cargo(&calibrate, &env("a", "0")).says(0, &[]);

@@ -6,7 +6,7 @@ use flex_tests::project::{NORMAL, Project};
 
 const TESTS: &str = r#"
 use flex_harness::prelude::*;
-use CRATE::normal;
+use stored::normal;
 
 macro_rules! tests {
     ($($name:ident)*) => {$(
@@ -20,12 +20,11 @@ macro_rules! tests {
 tests!(one two three four five six);
 "#;
 
-fn project(name: &str) -> Project {
-    let tests = TESTS.replace("CRATE", name);
+fn project() -> Project {
     Project::new(
-        name,
+        "stored",
         "",
-        &[("src/lib.rs", NORMAL), ("tests/tests.rs", tests.as_str())],
+        &[("src/lib.rs", NORMAL), ("tests/tests.rs", TESTS)],
     )
 }
 
@@ -39,7 +38,7 @@ fn known(project: &Project) -> Vec<&'static str> {
 
 #[test]
 fn calibrations_at_the_same_time_all_get_into_the_file() {
-    let project = project("at_once");
+    let project = project();
     // Built once, so that the calibrations really overlap.
     project.program(&["--test", "tests"]);
     for _ in 0..3 {
@@ -72,7 +71,7 @@ fn calibrations_at_the_same_time_all_get_into_the_file() {
 
 #[test]
 fn what_people_write_into_the_file_survives_a_calibration() {
-    let project = project("by_people");
+    let project = project();
     project.calibrate(&[], &[]).says(0, &["6 sites learned"]);
     let commented = project
         .bounds()
@@ -120,7 +119,7 @@ fn what_people_write_into_the_file_survives_a_calibration() {
 
 #[test]
 fn a_site_that_is_gone_loses_its_entry() {
-    let project = project("gone");
+    let project = project();
     project.calibrate(&[], &[]).says(0, &["6 sites learned"]);
     project.replace(
         "tests/tests.rs",
@@ -143,7 +142,7 @@ fn a_site_that_is_gone_loses_its_entry() {
 
 #[test]
 fn a_file_that_cannot_be_used_is_left_alone_and_nothing_is_run() {
-    let project = project("unusable");
+    let project = project();
     project
         .calibrate(&["one"], &[])
         .says(0, &["1 site learned"]);
@@ -204,7 +203,7 @@ fn a_file_that_cannot_be_used_is_left_alone_and_nothing_is_run() {
 #[cfg(unix)]
 #[test]
 fn what_cannot_be_written_in_the_end_is_kept_elsewhere() {
-    let project = project("disk_full");
+    let project = project();
     project.calibrate(&[], &[]).says(0, &["6 sites learned"]);
     // Too large for the limit below, whatever the shell's unit is; one entry is not.
     let padding = "# a comment of some length\n".repeat(10_000);
@@ -219,7 +218,7 @@ fn what_cannot_be_written_in_the_end_is_kept_elsewhere() {
     said.says(
         2,
         &[
-            "error: disk_full test:tests one: ",
+            "error: stored test:tests one: ",
             "cannot be written and is as it was",
             "hint: make room",
         ],

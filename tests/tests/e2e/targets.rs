@@ -16,21 +16,21 @@ mod tests {
 }
 "#;
 
-fn project(name: &str) -> Project {
+fn project() -> Project {
     let in_library = format!("{NORMAL}{}", TEST.replace("CRATE", "crate"));
-    let elsewhere = TEST.replace("CRATE", &name.replace('-', "_"));
+    let elsewhere = TEST.replace("CRATE", "many_targets");
     let with_main = format!("fn main() {{}}\n{elsewhere}");
     let bench = format!(
         "{}\nflex_harness::main!();\n",
         elsewhere.replace("#[cfg(test)]\n", "")
     );
     let member = format!(
-        "[package]\nname = \"{name}-member\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
+        "[package]\nname = \"many-targets-member\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
          flex-harness = {{ path = \"{}/../flex-harness\" }}\nrand = \"0.10\"\n",
         env!("CARGO_MANIFEST_DIR")
     );
     Project::new(
-        name,
+        "many-targets",
         "[[bin]]\nname = \"a-tool\"\npath = \"src/tool.rs\"\n\n\
          [[bench]]\nname = \"a-bench\"\nharness = false\n\n\
          [[example]]\nname = \"an-example\"\ntest = true\n",
@@ -49,7 +49,7 @@ fn project(name: &str) -> Project {
 
 #[test]
 fn every_kind_of_target_is_calibrated_enforced_and_replayed() {
-    let project = project("many-targets");
+    let project = project();
     let said = project.calibrate(&["--workspace"], &[]);
     said.says(
         0,
@@ -99,7 +99,7 @@ fn every_kind_of_target_is_calibrated_enforced_and_replayed() {
 
 #[test]
 fn every_kind_of_target_names_the_line_that_calibrates_it() {
-    let project = project("lone-targets");
+    let project = project();
     let all = ["test", "--workspace", "--all-targets", "--no-fail-fast"];
     let said = project.cargo(&all, &[]);
     said.says(101, &["6 targets failed"]);
@@ -119,7 +119,7 @@ fn every_kind_of_target_names_the_line_that_calibrates_it() {
 
 #[test]
 fn an_optimised_build_is_replayed_as_one() {
-    let project = project("optimised");
+    let project = project();
     project
         .calibrate(&["--lib", "--release"], &[])
         .says(0, &["1 site learned"]);
@@ -127,13 +127,13 @@ fn an_optimised_build_is_replayed_as_one() {
     let said = project.cargo(&["test", "--lib", "--release"], &env);
     said.says(
         101,
-        &["replay: FLEX_SEED=s1 cargo test -p optimised --release --lib -- --exact"],
+        &["replay: FLEX_SEED=s1 cargo test -p many-targets --release --lib -- --exact"],
     );
 }
 
 #[test]
 fn a_variant_has_bounds_of_its_own() {
-    let project = project("variants");
+    let project = project();
     let (gpu, cpu) = (("FLEX_VARIANT", "gpu"), ("FLEX_VARIANT", "cpu"));
     project
         .calibrate(&["--lib"], &[])

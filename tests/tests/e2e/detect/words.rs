@@ -1,0 +1,74 @@
+//! What a search says to people, and what its options change.
+
+use super::*;
+
+#[test]
+fn people_get_words_and_only_what_they_ask_for() {
+    let project = project();
+    let stochastic = ["--test", "stochastic"];
+    let with = |args: &[&str]| detect(&project, &[&stochastic, args].concat());
+    let said = with(&["often", "--fast"]);
+    said.says(
+        1,
+        &[
+            "flaky: tests/stochastic.rs:10: error<0.84",
+            "  replay  FLEX_SEED=fixed@detect:",
+            "1 flaky of 1 assertion in 1 test, 30 runs",
+            "1 test searched; wrote",
+        ],
+    );
+    assert!(!said.out.contains("searched"), "{said}");
+    let quiet = with(&["steady", "--max-runs", "50"]);
+    quiet.says(0, &["nothing found in 1 assertion in 1 test, 50 runs"]);
+    assert!(!quiet.out.contains("steady:"), "{quiet}");
+    with(&["steady", "--max-runs", "50", "--verbose"])
+        .says(0, &["steady: tests/stochastic.rs:16: -20.0<error<20.0"]);
+    // The rule of convergence ends it: 228 runs without a failure are enough for the rate to catch.
+    with(&["risky"]).says(0, &["nothing found in 1 assertion in 1 test, 230 runs"]);
+    with(&["risky", "--probability", "1e-9"])
+        .says(1, &["risky: tests/stochastic.rs:22: error<4.0", "replay"]);
+    with(&["risky", "--catch", "0.05", "--step", "5"]).says(0, &["in 1 test, 100 runs"]);
+    with(&["constant", "--tail", "1e-4"]).says(0, &["in 1 test, 30 runs"]);
+    with(&["ignored", "--include-ignored", "--max-runs", "30"]).says(0, &["in 1 test, 30 runs"]);
+    with(&[
+        "constant",
+        "--exact",
+        "--max-runs",
+        "30",
+        "--features",
+        "nothing",
+    ])
+    .says(0, &["in 1 test, 30 runs"]);
+    let with_feature = with(&["often", "--fast", "--features", "nothing", "--release"]);
+    let replay = with_feature.line("replay");
+    assert!(
+        replay.contains("cargo test --features nothing -p detected --release --test stochastic"),
+        "{replay}"
+    );
+
+    with(&["nonsense"]).says(
+        2,
+        &[
+            "error: none of 10 tests has a path with `nonsense`",
+            "hint: check the filter",
+        ],
+    );
+    with(&["ignored"]).says(
+        2,
+        &["error: 1 test is ignored", "hint: add --include-ignored"],
+    );
+    with(&["often", "nonsense", "--fast"]).says(1, &["warning: `nonsense` names no test"]);
+    with(&["--runs", "60", "--max-runs", "50"]).says(
+        2,
+        &["error: 60 runs to begin with are more than 50 at most"],
+    );
+    with(&["--catch", "1.5"]).says(2, &["a probability lies between 0 and 1"]);
+    with(&["--geweke", "other"]).says(2, &["paper"]);
+    with(&["-k", "a"]).says(2, &["--pytest"]);
+    let single = ["flex", "detect", "--seed", "a@detect:3"];
+    project
+        .cargo(&single, &[])
+        .says(2, &["error: a search has a base seed, not a single run"]);
+    project.write("tests/stochastic.rs", "not rust");
+    with(&[]).says(3, &["error: the tests do not build"]);
+}

@@ -1,0 +1,23 @@
+//! The real program on real crates, as a user runs it. One test program for all of them: they share what they build, and
+//! run side by side where they do not share a package.
+
+mod attempts;
+mod bound;
+mod calibrate;
+mod ci;
+mod config;
+mod corpus;
+mod detect;
+mod enforce;
+#[cfg(target_os = "linux")]
+mod entropy;
+mod fix;
+mod harness_kinds;
+mod journey;
+mod merge;
+mod promises;
+mod published;
+mod recalibration;
+mod review;
+mod store_cli;
+mod targets;
