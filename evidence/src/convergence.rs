@@ -220,7 +220,7 @@ fn watch(rule: StopRule, bound: f64, mut draw: impl FnMut() -> f64) -> Watched {
             let run = WatchedRun {
                 index,
                 failed: value > bound,
-                hits: vec![("x<_".to_owned(), limits, value)],
+                hits: vec![("x<_".into(), limits, value)],
             };
             watch.push(&run).expect("runs are new");
         }

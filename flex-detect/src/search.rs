@@ -4,7 +4,7 @@
 //! Runs may come in any order. Those that were skipped, and a first run under the seeds that the source states, were made
 //! and count for nothing. If asked to, a search goes on after that while there may be something to patch.
 
-use flex_core::calibration::PushError;
+use flex_core::calibration::{PushError, SiteId};
 use flex_core::search::convergence::{End, Limits, StopRule, Tight, Watch, WatchStep, WatchedRun};
 
 use crate::record::Outcome;
@@ -46,7 +46,7 @@ pub struct SearchedRun {
     pub outcome: Outcome,
     /// Every hit of a site: its id, the bounds that hold for it, and the value. Bounds that are computed in each run are
     /// given as the distance from them, with a limit of 0.
-    pub hits: Vec<(String, Limits, f64)>,
+    pub hits: Vec<(SiteId, Limits, f64)>,
 }
 
 /// What to do next.
@@ -177,7 +177,7 @@ mod tests {
             index,
             as_written: false,
             outcome,
-            hits: vec![("x<0.9".to_owned(), BOUND, value(index))],
+            hits: vec![("x<0.9".into(), BOUND, value(index))],
         }
     }
 
@@ -273,7 +273,7 @@ mod tests {
                 Outcome::Pass
             };
             SearchedRun {
-                hits: vec![("x".to_owned(), limits, value)],
+                hits: vec![("x".into(), limits, value)],
                 ..shown(i, outcome)
             }
         };
@@ -293,7 +293,7 @@ mod tests {
                 upper: Some(f64::from(index / 29)),
             };
             let run = SearchedRun {
-                hits: vec![("x<y".to_owned(), limits, 0.5)],
+                hits: vec![("x<y".into(), limits, 0.5)],
                 ..shown(index, Outcome::Fail)
             };
             let taken = search.push(run.clone());

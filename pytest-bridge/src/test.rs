@@ -1,6 +1,6 @@
 //! A test of pytest, as the machines know it.
 
-use flex_run::model::test::TestRecord;
+use flex_run::model::{Place, TestId};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -11,7 +11,7 @@ use crate::test_options::read;
 #[pyclass(frozen)]
 #[derive(Debug, Clone)]
 pub struct Test {
-    pub record: TestRecord,
+    pub test: flex_run::model::Test,
 }
 
 #[pymethods]
@@ -29,16 +29,17 @@ impl Test {
     ) -> PyResult<Self> {
         let stated = options.map(read).transpose()?.unwrap_or_default();
         let config = &environment.project.config;
+        let id = TestId::pytest(name);
+        let (file, line) = place;
         Ok(Test {
-            record: TestRecord {
-                package: String::new(),
-                target: None,
-                options: stated.or(config.options(None, &name)),
+            test: flex_run::model::Test {
+                package: None,
+                options: stated.or(config.options(&id)),
                 suite: config.false_alarms,
-                name,
+                id,
                 fingerprint,
                 selection,
-                place: joined(&place),
+                place: Place::new(file, line),
             },
         })
     }
@@ -46,19 +47,14 @@ impl Test {
     /// Its node id.
     #[getter]
     fn name(&self) -> &str {
-        &self.record.name
+        self.test.name()
     }
 
     /// Whether it promises light tails.
     #[getter]
     fn light(&self) -> bool {
-        self.record.options.is_light()
+        self.test.options.is_light()
     }
-}
-
-/// Returns a file and a line as one text.
-pub fn joined((file, line): &(String, u32)) -> String {
-    format!("{file}:{line}")
 }
 
 /// A word for the shell, quoted where it must be.

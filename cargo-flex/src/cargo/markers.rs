@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use flex_run::model::TestId;
 use memchr::memmem;
 
 use super::build::Program;
@@ -19,6 +20,11 @@ pub struct FoundTest<'a> {
 }
 
 impl FoundTest<'_> {
+    /// Which test it is.
+    pub fn id(&self) -> TestId {
+        TestId::cargo(&*self.program.target, &*self.name)
+    }
+
     /// The test, for people.
     pub fn label(&self) -> String {
         format!(

@@ -117,15 +117,14 @@ impl SuiteSpending {
             .holding(self.variant.as_deref())
             .filter(|entry| !entry.unenforced)
             .collect();
-        let of_one_test =
-            |a: &&Entry, b: &&Entry| (&a.key.target, &a.key.test) == (&b.key.target, &b.key.test);
+        let of_one_test = |a: &&Entry, b: &&Entry| a.key.test == b.key.test;
         let mut tests: Vec<(String, usize, f64)> = enforced
             .chunk_by(of_one_test)
             .map(|entries| {
-                let key = &entries[0].key;
-                let name = match &key.target {
-                    Some(target) => format!("{target} {}", key.test),
-                    None => key.test.clone(),
+                let test = &entries[0].key.test;
+                let name = match test.target() {
+                    Some(target) => format!("{target} {}", test.name()),
+                    None => test.name().to_owned(),
                 };
                 let rates = entries
                     .iter()

@@ -1,12 +1,13 @@
 //! What declared sites showed while learned ones were calibrated, kept for `fix` in the same file.
 
 use flex_core::seed::Phase;
-use flex_detect::record::{Harness, Record, VERSION};
+use flex_detect::record::{Record, VERSION};
 use flex_run::calibrate::TestCalibration;
+use flex_run::model::Runner;
 
-use super::convert::{Place, Replay, observed_test};
 use super::file::RecordFile;
 use super::file_of;
+use super::replay::Replay;
 use crate::cargo::{CargoArgs, FoundTest, workspace_root};
 use crate::exit::Failure;
 
@@ -23,16 +24,14 @@ pub fn keep<'a>(
     };
     let root = workspace_root(cargo.manifest_path())?;
     let tests = declaring.iter().map(|(test, calibration)| {
-        let place = Place {
-            root: &root,
-            package: &test.program.package_folder,
-        };
         let replay = Replay {
             base: &calibration.base,
             phase: Phase::Calibrate,
             cargo,
+            root: &root,
         };
-        let mut observed = observed_test(&calibration.observed, &[], place, replay);
+        let package = &test.program.package_folder;
+        let mut observed = replay.observed(package, &calibration.observed, &[]);
         if calibration.uncontrolled.is_some() {
             let note = "randomness is not controlled: a replay may show something else";
             observed.notes.push(note.to_owned());
@@ -41,7 +40,7 @@ pub fn keep<'a>(
     });
     let record = Record {
         version: VERSION,
-        harness: Harness::Cargo,
+        runner: Runner::Cargo,
         base: first.base.clone(),
         rerun_marker: None,
         tests: tests.collect(),

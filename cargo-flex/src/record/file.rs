@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use flex_detect::record::{Harness, ObservedTest, Record};
+use flex_detect::record::{ObservedTest, Record};
+use flex_run::model::{Runner, TestId};
 
 use crate::exit::Failure;
 
@@ -42,9 +43,9 @@ impl RecordFile {
     }
 
     /// Asks whether [`merge`](Self::merge) could work, before hours are spent on what it is to write.
-    pub fn check(&self, harness: Harness) -> Result<(), Failure> {
+    pub fn check(&self, runner: Runner) -> Result<(), Failure> {
         match self.read()? {
-            Some(record) if record.harness != harness => {
+            Some(record) if record.runner != runner => {
                 Err(self.wrong("it is the record of tests that another harness ran"))
             }
             _ => Ok(()),
@@ -95,6 +96,6 @@ impl RecordFile {
     }
 }
 
-fn key(test: &ObservedTest) -> (&str, Option<&str>, &str) {
-    (&test.package, test.target.as_deref(), &test.name)
+fn key(test: &ObservedTest) -> (&Option<String>, &TestId) {
+    (&test.package, &test.id)
 }

@@ -1,8 +1,8 @@
 //! What existing assertions showed, as a record on disk: `detect` and `calibrate` write it, `fix` reads it.
 
 mod calibrated;
-pub mod convert;
 pub mod file;
+pub mod replay;
 
 use std::path::PathBuf;
 

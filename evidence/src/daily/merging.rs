@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
+use flex_bounds::TestId;
 use flex_bounds::file::{BoundsFile, Entry, edit, resolve};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -175,8 +176,7 @@ fn learned() -> Vec<Entry> {
 fn named(pool: &[Entry], rng: &mut ChaCha8Rng) -> Entry {
     let mut entry = pool[rng.random_range(0..pool.len())].clone();
     let name = (0..8).map(|_| char::from(rng.random_range(b'a'..=b'z')));
-    entry.key.target = Some("test:suite".to_owned());
-    entry.key.test = name.collect();
+    entry.key.test = TestId::cargo("test:suite", name.collect::<String>());
     entry.fingerprint = Some(format!("{:08x}", rng.random::<u32>()));
     entry.calibrated = Some("2026-11-16".to_owned());
     entry.base = Some(format!("{:08x}", rng.random::<u32>()));

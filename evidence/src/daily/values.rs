@@ -1,8 +1,9 @@
 //! Values whose standard deviation is known, and the entries that the engine learns from them.
 
+use flex_bounds::TestId;
 use flex_bounds::change::{Change, Seen};
 use flex_bounds::file::{Entry, Key, Provenance};
-use flex_core::calibration::{Calibration, CalibrationPlan, SiteSpec, Step};
+use flex_core::calibration::{Calibration, CalibrationPlan, SiteId, SiteSpec, Step};
 use flex_core::sample::{Extremes, Samples};
 use flex_core::tail::Tail;
 use rand::RngExt;
@@ -100,8 +101,9 @@ pub fn learn(values: &[f64], tail: Tail) -> (Entry, Samples) {
         ..CalibrationPlan::default()
     };
     let mut calibration = Calibration::new(plan);
+    let site = SiteId::new("x");
     for (run, value) in (0..).zip(values) {
-        let hit = ("x", SiteSpec::new(tail), Extremes::new(*value));
+        let hit = (&site, SiteSpec::new(tail), Extremes::new(*value));
         calibration
             .push_folded(run, false, &[hit])
             .expect("every run is like the first");
@@ -110,10 +112,8 @@ pub fn learn(values: &[f64], tail: Tail) -> (Entry, Samples) {
         panic!("no more runs are allowed");
     };
     let key = Key {
-        target: None,
-        test: "simulated".to_owned(),
-        site: "x".to_owned(),
-        case: None,
+        test: TestId::pytest("simulated"),
+        site,
         variant: None,
     };
     let entry = Entry::of_calibration(key, &calibrated.sites[0], Provenance::default());

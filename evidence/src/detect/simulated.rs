@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use flex_core::search::convergence::Limits;
 use flex_detect::record::{
-    Harness, ObservedRun, ObservedSite, ObservedTest, Outcome, Record, Repeat, RepeatPlace, Role,
-    Series, VERSION,
+    ObservedRun, ObservedSite, ObservedTest, Outcome, Record, Repeat, RepeatPlace, Role, Series,
+    VERSION,
 };
 use flex_detect::search::{Search, SearchRule, SearchStep, SearchedRun};
+use flex_run::model::{Place, Runner, SiteId, TestId};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -89,23 +90,26 @@ impl Simulated<'_> {
         }
     }
 
-    fn hits(&self, ran: &Ran) -> Vec<(String, Limits, f64)> {
+    fn hits(&self, ran: &Ran) -> Vec<(SiteId, Limits, f64)> {
         let sites = self.bounds.iter().zip(&ran.values).enumerate();
         let hit = |(site, ((role, bound), value)): (usize, (&(Role, f64), &f64))| {
             let (lower, upper) = match role {
                 Role::Lower => (Some(*bound), None),
                 _ => (None, Some(*bound)),
             };
-            (site.to_string(), Limits { lower, upper }, *value)
+            (
+                SiteId::new(site.to_string()),
+                Limits { lower, upper },
+                *value,
+            )
         };
         sites.map(hit).collect()
     }
 
     fn unseen(&self) -> ObservedTest {
         let site = |(index, (role, bound)): (usize, &(Role, f64))| ObservedSite {
-            id: index.to_string(),
-            file: PathBuf::new(),
-            line: 1,
+            id: SiteId::new(index.to_string()),
+            place: Place::new("", 1),
             span: None,
             text: String::new(),
             form: "assert".to_owned(),
@@ -122,11 +126,9 @@ impl Simulated<'_> {
             }],
         };
         ObservedTest {
-            name: String::new(),
-            package: String::new(),
-            target: None,
-            file: PathBuf::new(),
-            line: 1,
+            id: TestId::pytest(""),
+            package: None,
+            place: Place::new("", 1),
             span: None,
             is_stochastic: false,
             seeds: None,
@@ -162,7 +164,7 @@ fn note(test: &mut ObservedTest, index: u32, ran: &Ran) {
 pub fn record(tests: Vec<ObservedTest>) -> Record {
     Record {
         version: VERSION,
-        harness: Harness::Pytest,
+        runner: Runner::Pytest,
         base: "simulated".to_owned(),
         root: PathBuf::new(),
         rerun_marker: None,

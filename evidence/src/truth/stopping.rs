@@ -120,7 +120,7 @@ fn calibrate(distribution: &Distribution, confidence: f64, rng: &mut ChaCha8Rng)
                 let wanted: Vec<u32> = calibration.wanted().collect();
                 for index in wanted {
                     let hit = (
-                        "x".to_owned(),
+                        "x".into(),
                         SiteSpec::new(Tail::Upper),
                         distribution.draw(rng),
                     );

@@ -6,7 +6,7 @@
 
 use crate::bound::confidence::{Confidence, Share, ShareError, divide};
 use crate::calibration::run_log::RunLog;
-use crate::calibration::{PushError, Run, SiteSpec};
+use crate::calibration::{PushError, Run, SiteId, SiteSpec};
 use crate::sample::{Extremes, Samples};
 use crate::tail::Side;
 
@@ -60,7 +60,7 @@ pub struct PublishedCalibrated {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PublishedSite {
     /// The site's id.
-    pub id: String,
+    pub id: SiteId,
     /// What the source says of it.
     pub spec: SiteSpec,
     /// What it may spend.

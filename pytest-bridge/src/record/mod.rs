@@ -14,9 +14,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use flex_detect::record::{Harness, ObservedTest, Outcome, Record, RerunMarker, VERSION};
+use flex_detect::record::{ObservedTest, Outcome, Record, RerunMarker, VERSION};
 use flex_detect::report;
 use flex_detect::verdict::{JudgeRule, judge};
+use flex_run::model::Runner;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -82,7 +83,7 @@ impl RecordBuilder {
         let text =
             str::from_utf8(bytes).map_err(|error| PyValueError::new_err(error.to_string()))?;
         for test in parsed(text)?.tests {
-            self.tests.entry(test.name.clone()).or_insert(test);
+            self.tests.entry(test.name().to_owned()).or_insert(test);
         }
         Ok(())
     }
@@ -90,7 +91,7 @@ impl RecordBuilder {
     /// Takes what a test showed, and leaves nothing of it behind.
     fn add(&mut self, mut test: PyRefMut<'_, TestRecord>) {
         let test = test.take();
-        self.tests.insert(test.name.clone(), test);
+        self.tests.insert(test.name().to_owned(), test);
     }
 
     /// Returns how the runs of every test ended, and how long one takes.
@@ -159,14 +160,14 @@ impl RecordBuilder {
             base: record.base,
             root: record.root,
             rerun_marker: record.rerun_marker,
-            tests: tests.map(|test| (test.name.clone(), test)).collect(),
+            tests: tests.map(|test| (test.name().to_owned(), test)).collect(),
         }
     }
 
     fn record<'a>(&self, tests: impl IntoIterator<Item = &'a ObservedTest>) -> Record {
         Record {
             version: VERSION,
-            harness: Harness::Pytest,
+            runner: Runner::Pytest,
             base: self.base.clone(),
             root: self.root.clone(),
             rerun_marker: self.rerun_marker,

@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use flex_detect::record::{ObservedTest, Repeat, RepeatPlace};
+use flex_run::model::SiteId;
 
 /// Takes runs of a test that were made again. A site is known by its id, which holds in every process.
 pub fn take_repeats(test: &mut ObservedTest, again: &ObservedTest, place: RepeatPlace) {
-    let known: HashMap<&str, usize> = test
+    let known: HashMap<&SiteId, usize> = test
         .sites
         .iter()
         .enumerate()
-        .map(|(index, site)| (site.id.as_str(), index))
+        .map(|(index, site)| (&site.id, index))
         .collect();
     let mut repeats: Vec<Repeat> = again
         .runs
@@ -23,7 +24,7 @@ pub fn take_repeats(test: &mut ObservedTest, again: &ObservedTest, place: Repeat
         })
         .collect();
     for site in &again.sites {
-        let Some(&index) = known.get(site.id.as_str()) else {
+        let Some(&index) = known.get(&site.id) else {
             continue;
         };
         let before = &test.sites[index].series;

@@ -5,6 +5,7 @@ use flex_detect::record::{
     LiteralSeed, ObservedRun, ObservedSite, ObservedTest, RepeatPlace, Role, Series, Written,
 };
 use flex_detect::search::SearchedRun;
+use flex_run::model::{Place, SiteId, TestId};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
@@ -46,11 +47,9 @@ impl TestRecord {
     fn new(name: Text, file: Text, line: u32) -> Self {
         TestRecord {
             test: ObservedTest {
-                name: name.0,
-                package: String::new(),
-                target: None,
-                file: file.into(),
-                line,
+                id: TestId::pytest(name.0),
+                package: None,
+                place: Place::new(file.0, line),
                 span: None,
                 is_stochastic: false,
                 seeds: None,
@@ -83,9 +82,8 @@ impl TestRecord {
     ) -> usize {
         let (first, around) = within;
         self.test.sites.push(ObservedSite {
-            id: id.0,
-            file: file.into(),
-            line,
+            id: SiteId::of_label(&id.0),
+            place: Place::new(file.0, line),
             span: Some(span_of(span)),
             text: text.0,
             form: form.0,
@@ -218,7 +216,7 @@ impl TestRecord {
     /// Returns what a search takes of the last run: a series, its lower and its upper limit, and the value.
     fn hits(&self) -> Vec<Hit> {
         let hits = self.search_hits().into_iter();
-        hits.map(|(id, limits, value)| (id, limits.lower, limits.upper, value))
+        hits.map(|(id, limits, value)| (id.to_string(), limits.lower, limits.upper, value))
             .collect()
     }
 
@@ -243,8 +241,7 @@ impl TestRecord {
     ) {
         let seed = |(call, file, line, value): (Text, Text, u32, i64)| LiteralSeed {
             call: call.0,
-            file: file.into(),
-            line,
+            place: Place::new(file.0, line),
             value,
         };
         let test = &mut self.test;
@@ -278,26 +275,22 @@ impl TestRecord {
 
     /// Takes everything out, so that nothing is kept twice.
     pub fn take(&mut self) -> ObservedTest {
-        let name = self.test.name.clone();
-        let file = Text(self.test.file.to_string_lossy().into_owned());
-        let empty = TestRecord::new(Text(name), file, self.test.line);
+        let name = Text(self.test.name().to_owned());
+        let place = self.test.place.clone();
+        let empty = TestRecord::new(name, Text(place.file), place.line);
         std::mem::replace(self, empty).test
     }
 
-    fn search_hits(&self) -> Vec<(String, Limits, f64)> {
+    fn search_hits(&self) -> Vec<(SiteId, Limits, f64)> {
         let mut hits = Vec::new();
         let mut live: Vec<&LiveSeries> = self.live.iter().collect();
         live.sort_by_key(|live| (live.site, live.index));
         for live in live.into_iter().filter(|live| !live.is_alternative) {
             if let Some(value) = live.value {
                 let mut id = self.test.sites[live.site].id.clone();
-                if live.index > 0 {
-                    id = format!("{id} [{}]", live.index);
-                }
-                // Another one, once its limits are others.
-                if live.was_bounded {
-                    id.push_str(" (margin)");
-                }
+                // Another one for each series, and once its limits are others.
+                let margin = if live.was_bounded { ", margin" } else { "" };
+                id.case = Some(format!("series {}{margin}", live.index));
                 hits.push((id, limits(self.series_of(live)), value));
             }
         }

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 
 use flex_core::bound::strategy::Strategy;
 use flex_core::sample::Samples;
-use flex_core::words::wrapped;
+use flex_core::words::block;
 use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
@@ -47,7 +47,7 @@ pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
                 false
             }
             Err(NoFit { reason }) => {
-                let words = wrapped(&format!("refused: {reason}"));
+                let words = block(&format!("refused: {reason}"));
                 print(&mut output, args.json, &NoFit { reason }, &words)?;
                 true
             }

@@ -16,8 +16,7 @@ pub fn can_be_resolved(
     store.has_conflict(|key| {
         let is_it = |test: &FoundTest<'_>| {
             test.program.store() == *store
-                && key.target.as_deref() == Some(&test.program.target)
-                && key.test == test.name
+                && key.test == test.id()
                 && key.variant.as_deref() == projects.variant(test)
         };
         tests.iter().any(is_it) || stale.of_file(store.path()).contains(key)

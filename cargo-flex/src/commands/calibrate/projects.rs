@@ -61,8 +61,7 @@ impl Projects {
             }
             let in_package = || tests.iter().filter(|t| t.program.package_folder == *folder);
             for rule in &project.config.tests {
-                let holds =
-                    |test: &FoundTest<'_>| rule.holds_for(Some(&test.program.target), &test.name);
+                let holds = |test: &FoundTest<'_>| rule.holds_for(&test.id());
                 if !in_package().any(holds) {
                     writeln!(
                         io::stderr(),

@@ -70,11 +70,12 @@ fn annotate(tests: &[CheckedTest<'_>]) -> Result<(), Failure> {
     for checked in tests {
         let place = checked
             .calibration
-            .map_or("", |calibration| &calibration.test.place);
+            .map(|calibration| &calibration.test.place);
+        let place = place.cloned().unwrap_or_default();
         for problem in &checked.problems {
             let title = format!("flex: {}: {}", checked.test.name, problem.kind);
             let folder = &checked.test.program.package_folder;
-            if let Some(line) = annotation(folder, place, &title, &problem.words) {
+            if let Some(line) = annotation(folder, &place, &title, &problem.words) {
                 write!(io::stderr(), "{line}")?;
             }
         }

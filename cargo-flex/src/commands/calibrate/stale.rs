@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use flex_bounds::file::Key;
+use flex_run::model::TestId;
 use flex_run::project::env;
 use flex_run::store::{Store, StoreError};
 
@@ -28,24 +29,20 @@ impl StaleEntries {
             let of_package = targets.entry(&program.package_folder).or_default();
             of_package.insert(&program.target);
         }
-        let known: BTreeSet<(&Path, &str, &str)> = tests
+        let known: BTreeSet<(&Path, TestId)> = tests
             .iter()
-            .map(|test| {
-                let program = test.program;
-                let package = program.package_folder.as_path();
-                (package, program.target.as_str(), test.name.as_str())
-            })
+            .map(|test| (test.program.package_folder.as_path(), test.id()))
             .collect();
         let mut stale: BTreeMap<PathBuf, Vec<Key>> = BTreeMap::new();
         for (package, targets) in targets {
             let store = Store::at(env::bounds_file_in(package));
             for entry in store.read_merged()?.entries() {
-                // Entries of pytest have no target.
-                let Some(target) = entry.key.target.as_deref() else {
+                let test = &entry.key.test;
+                let Some(target) = test.target() else {
                     continue;
                 };
                 let was_built = all_targets || targets.contains(target);
-                if was_built && !known.contains(&(package, target, entry.key.test.as_str())) {
+                if was_built && !known.contains(&(package, test.clone())) {
                     let keys = stale.entry(store.path().to_owned()).or_default();
                     keys.push(entry.key.clone());
                 }

@@ -41,10 +41,8 @@ impl SuitePlans {
         for (path, tests) in by_store {
             let file = Store::at(&path).read_merged().map_err(unreadable)?;
             let has_entry = |test: &FoundTest<'_>| {
-                file.entries().iter().any(|entry| {
-                    entry.key.target.as_deref() == Some(&test.program.target)
-                        && entry.key.test == test.name
-                })
+                let id = test.id();
+                file.entries().iter().any(|entry| entry.key.test == id)
             };
             let is_now =
                 |test: &FoundTest<'_>| tests.iter().any(|t| t.sort_key() == test.sort_key());
@@ -75,7 +73,7 @@ impl SuitePlans {
     /// The shares of a test's sites, if they spend the budget of a suite.
     pub fn shares(&self, test: &FoundTest<'_>) -> Option<SuiteShares> {
         let plan = self.0.get(test.program.store().path())?;
-        plan.shares(Some(&test.program.target), &test.name)
+        plan.shares(&test.id())
     }
 
     /// Whether a file would spend too much if only a part of it were written.
@@ -100,6 +98,6 @@ fn look_at(tests: &[&FoundTest<'_>], base: &str, gate: &Gate, jobs: usize) -> Ve
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     // What each gets must not depend on who was quickest.
-    looks.sort_by(|a, b| (&a.test.target, &a.test.name).cmp(&(&b.test.target, &b.test.name)));
+    looks.sort_by(|a, b| a.test.id.cmp(&b.test.id));
     looks
 }

@@ -12,10 +12,11 @@ use std::io::{self, Write};
 use std::sync::Mutex;
 
 use flex_core::words::count;
-use flex_detect::record::{Harness, ObservedTest, Record, VERSION};
+use flex_detect::record::{ObservedTest, Record, VERSION};
 use flex_detect::report;
 use flex_detect::verdict::judge;
 use flex_run::calibrate::Gate;
+use flex_run::model::Runner;
 
 use crate::cargo::{Program, build, workspace_root};
 use crate::exit::{Exit, Failure};
@@ -42,12 +43,12 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
         None => file_of(&programs),
     });
     // Before minutes of runs: can what they show be kept?
-    file.check(Harness::Cargo)?;
+    file.check(Runner::Cargo)?;
     let base = base_seed(args.seed.as_ref());
     let (observed, broken) = search(args, tests, &base, &root)?;
     let record = Record {
         version: VERSION,
-        harness: Harness::Cargo,
+        runner: Runner::Cargo,
         base,
         root,
         rerun_marker: None,
@@ -55,9 +56,9 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     };
     let built: Vec<_> = programs.iter().map(Program::key).collect();
     let is_gone = |test: &ObservedTest| {
-        let (package, target) = (test.package.as_str(), test.target.as_deref());
-        built.contains(&(package, target.unwrap_or_default()))
-            && !known.contains(&(package, target.unwrap_or_default(), test.name.as_str()))
+        let package = test.package.as_deref().unwrap_or_default();
+        let target = test.id.target().unwrap_or_default();
+        built.contains(&(package, target)) && !known.contains(&(package, target, test.name()))
     };
     file.merge(&record, is_gone)?;
     let exit = say(&record, args)?;

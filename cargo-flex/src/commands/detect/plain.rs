@@ -14,7 +14,9 @@ use flex_run::project::env;
 use super::search::{Searching, note_of, to_repeat};
 use super::source;
 use crate::cargo::FoundTest;
-use crate::record::convert::Replay;
+use flex_run::model::Place;
+
+use crate::record::replay::Replay;
 
 /// Said of a test that fails now and then, where nothing can make it fail again.
 const NO_REPLAY: &str = "seed not controllable, no replay; on Linux it is, once the test program links flex-harness with the feature `entropy`";
@@ -72,20 +74,18 @@ pub fn search(
     let fails = runs.values().any(|run| run.outcome == Outcome::Fail);
     let no_replay = (fails && !controlled).then(|| NO_REPLAY.to_owned());
     let (file, line) = source::place(&test.program.source, &test.name);
+    let file = file.strip_prefix(searching.root).unwrap_or(&file);
     let replay = Replay {
         base: searching.base,
         phase: Phase::Detect,
         cargo: &searching.args.cargo,
+        root: searching.root,
     };
     let command = || replay.of_plain(test.program, &test.name, test.ignored);
     Ok(ObservedTest {
-        name: test.name.clone(),
-        package: test.program.package.clone(),
-        target: Some(test.program.target.clone()),
-        file: file
-            .strip_prefix(searching.root)
-            .map_or(file.clone(), ToOwned::to_owned),
-        line,
+        id: test.id(),
+        package: Some(test.program.package.clone()),
+        place: Place::new(file.display().to_string(), line),
         span: None,
         is_stochastic: false,
         seeds: Some(replay.seeds()),

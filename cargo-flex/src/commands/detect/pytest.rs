@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::SystemTime;
 
-use flex_detect::record::Harness;
+use flex_run::model::Runner;
 
 use super::args::{DetectArgs, Geweke};
 use super::{RecordFile, say};
@@ -16,7 +16,7 @@ use crate::pytest::{PytestArgs, SessionEnd, in_caches, run_pytest};
 pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
     let stated = match &args.record {
         Some(record) => {
-            RecordFile::at(record.clone()).check(Harness::Pytest)?;
+            RecordFile::at(record.clone()).check(Runner::Pytest)?;
             Some(std::path::absolute(record).unwrap_or_else(|_| record.clone()))
         }
         None => None,

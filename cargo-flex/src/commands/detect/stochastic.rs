@@ -4,17 +4,15 @@ use std::time::Instant;
 
 use flex_core::search::convergence::Limits;
 use flex_core::seed::Phase;
-use flex_detect::record::{ObservedTest, Outcome};
+use flex_core::tail::Side;
+use flex_detect::record::{ObservedTest, Outcome, Repeated};
 use flex_detect::search::{Search, SearchStep, SearchedRun};
-use flex_run::calibrate::{
-    CalibrationError, Observed, Progress, Recorded, Worker, keys_of, parts_of,
-};
-use flex_run::model::run::Kind;
-use flex_run::wire::Shard;
+use flex_run::calibrate::{CalibrationError, Observed, Progress, Recorded, Worker, parts_of};
+use flex_run::model::{Asks, Comparison};
 
 use super::search::{Searching, note_of, to_repeat};
 use crate::cargo::FoundTest;
-use crate::record::convert::{Place, Repeated, Replay, observed_test, outcome_of};
+use crate::record::replay::Replay;
 
 /// Runs are spread over so many processes at least, since some depend on what ran before.
 const PROCESSES: u32 = 2;
@@ -62,10 +60,10 @@ pub fn search(
         let overlap = |observed: &Observed| observed.test.options.may_overlap();
         let overlap = observed.as_ref().is_some_and(overlap);
         for part in worker.record_all(parts, overlap, &progress)? {
-            let Some(shard) = part.shards.first() else {
+            let Some(record) = part.records.first() else {
                 continue;
             };
-            let observed = observed.get_or_insert_with(|| Observed::new(shard.test.clone()));
+            let observed = observed.get_or_insert_with(|| Observed::new(record.test.clone()));
             observed.take(&part)?;
             if observed.measures_time() && !alone {
                 return Err(CalibrationError::NotAlone);
@@ -81,16 +79,13 @@ pub fn search(
     let observed = observed.filter(|observed| !observed.runs().is_empty());
     let observed = observed.ok_or(CalibrationError::NoTime)?;
     let repeated = repeat(&worker, &observed)?;
-    let place = Place {
-        root: searching.root,
-        package: &test.program.package_folder,
-    };
     let replay = Replay {
         base: searching.base,
         phase: Phase::Detect,
         cargo: &searching.args.cargo,
+        root: searching.root,
     };
-    let mut found = observed_test(&observed, &repeated, place, replay);
+    let mut found = replay.observed(&test.program.package_folder, &observed, &repeated);
     notes.dedup();
     found.notes.extend(notes);
     bar.done(
@@ -113,33 +108,40 @@ fn searched(recorded: &Recorded) -> Vec<SearchedRun> {
         })
         .collect();
     let dead = runs.len();
-    for shard in &recorded.shards {
-        let keys = keys_of(shard);
-        for (run, hits) in shard.runs() {
+    for record in &recorded.records {
+        for (run, hits) in record.runs() {
             if runs[..dead].iter().any(|died| died.index == run.index) {
                 continue;
             }
             let mut values = Vec::new();
             for hit in hits {
-                if let Kind::Declared(ends) = shard.sites[hit.site].kind {
-                    let limits = Limits {
-                        lower: ends.lower,
-                        upper: ends.upper,
-                    };
-                    let key = &keys[hit.site];
-                    values.push((key.clone(), limits, hit.extremes.least));
-                    values.push((key.clone(), limits, hit.extremes.greatest));
+                let site = record.site(hit);
+                if let Asks::Declared(bounds) = &site.asks {
+                    let limits = limits_of(bounds);
+                    values.push((site.id.clone(), limits, hit.extremes.least));
+                    values.push((site.id.clone(), limits, hit.extremes.greatest));
                 }
             }
             runs.push(SearchedRun {
                 index: run.index,
                 as_written: false,
-                outcome: outcome_of(shard, run, hits),
+                outcome: Outcome::of(record.failed(run, hits)),
                 hits: values,
             });
         }
     }
     runs
+}
+
+fn limits_of(bounds: &[Comparison]) -> Limits {
+    let on = |side: Side| {
+        let mut bounds = bounds.iter().filter(|bound| bound.operator.side() == side);
+        bounds.next().map(|bound| bound.bound)
+    };
+    Limits {
+        lower: on(Side::Lower),
+        upper: on(Side::Upper),
+    }
 }
 
 /// Makes a few runs again, in other processes, to see whether the seed decides what they show.
@@ -169,37 +171,10 @@ fn repeat(worker: &Worker<'_>, observed: &Observed) -> Result<Vec<Repeated>, Cal
     let patient = worker.patient(&runs, observed.seconds_per_run());
     let mut repeated = Vec::new();
     if !runs.is_empty() {
-        repeated.extend(repeated_in(&patient.repeat(&runs)?, &runs));
+        repeated.extend(Repeated::all_of(&patient.repeat(&runs)?, &runs));
     }
     for run in died.iter().take(each.min(2)) {
-        repeated.extend(repeated_in(&patient.repeat(&[*run])?, &[*run]));
+        repeated.extend(Repeated::all_of(&patient.repeat(&[*run])?, &[*run]));
     }
     Ok(repeated)
-}
-
-/// What a process showed that was asked to repeat these runs.
-fn repeated_in(shard: &Shard, asked: &[u32]) -> Vec<Repeated> {
-    let keys = keys_of(shard);
-    let mut repeated: Vec<Repeated> = Vec::new();
-    for (run, hits) in shard.runs() {
-        repeated.push(Repeated {
-            index: run.index,
-            outcome: outcome_of(shard, run, hits),
-            values: hits
-                .iter()
-                .map(|hit| (keys[hit.site].clone(), hit.extremes))
-                .collect(),
-        });
-    }
-    // Without an end, the first run that is missing ended the process.
-    if shard.took.is_none()
-        && let Some(index) = asked.get(repeated.len())
-    {
-        repeated.push(Repeated {
-            index: *index,
-            outcome: Outcome::Fail,
-            values: Vec::new(),
-        });
-    }
-    repeated
 }

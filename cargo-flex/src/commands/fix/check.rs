@@ -4,17 +4,17 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use flex_detect::record::Harness;
 use flex_detect::source::rust;
+use flex_run::model::Runner;
 
 use crate::exit::Failure;
 use crate::pytest::with_python;
 
 /// Refuses a patch that breaks its file. Python is asked if it is at hand.
-pub fn parses(harness: Harness, file: &Path, text: &str) -> Result<(), Failure> {
-    let broken = match harness {
-        Harness::Cargo => rust::parses(text).err(),
-        Harness::Pytest => python(text),
+pub fn parses(runner: Runner, file: &Path, text: &str) -> Result<(), Failure> {
+    let broken = match runner {
+        Runner::Cargo => rust::parses(text).err(),
+        Runner::Pytest => python(text),
     };
     match broken {
         None => Ok(()),

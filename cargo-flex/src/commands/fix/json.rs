@@ -12,7 +12,7 @@ pub fn json(work: &Work<'_>) -> Value {
     let proposals = work.plan.proposals.iter();
     let patches = work.plan.patches.iter().map(|patch| {
         json!({
-            "test": work.record.tests[patch.test].name,
+            "test": work.record.tests[patch.test].name(),
             "file": patch.file,
             "diff": work.diff(patch),
         })
@@ -39,9 +39,9 @@ fn assertion(work: &Work<'_>, proposal: &Proposal) -> Value {
     let chosen = proposal.choice.as_ref().ok().map(|choice| choice.offer);
     let offers = menu.offers.iter().enumerate();
     json!({
-        "test": work.record.tests[proposal.test].name,
-        "file": finding.file,
-        "line": finding.line,
+        "test": work.record.tests[proposal.test].name(),
+        "file": finding.place.file,
+        "line": finding.place.line,
         "text": finding.text,
         "verdict": finding.word(),
         "standing": standing(&menu.standing),

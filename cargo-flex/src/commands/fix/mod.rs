@@ -142,7 +142,7 @@ pub fn run(args: &FixArgs) -> Result<Exit, Failure> {
         plan: &plan,
     };
     for patch in work.last_patches() {
-        check::parses(record.harness, &patch.file, &patch.after)?;
+        check::parses(record.runner, &patch.file, &patch.after)?;
     }
     if !args.json {
         io::stderr().write_all(words::menus(&work).as_bytes())?;
@@ -174,7 +174,7 @@ fn print_patches(work: &Work<'_>) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     for patch in &work.plan.patches {
         // What stands before a patch is for people; who applies it skips that.
-        writeln!(out, "# {}", work.record.tests[patch.test].name)?;
+        writeln!(out, "# {}", work.record.tests[patch.test].name())?;
         out.write_all(work.diff(patch).as_bytes())?;
     }
     Ok(())
@@ -220,13 +220,13 @@ impl FixArgs {
             || self
                 .filters
                 .iter()
-                .any(|word| test.name.contains(word.as_str()));
+                .any(|word| test.name().contains(word.as_str()));
         let is_there = self.pytest.as_ref().is_none_or(|path| {
             let text = path.to_string_lossy();
             let (file, rest) = text.split_once("::").unwrap_or((&text, ""));
             let absolute = std::path::absolute(file).unwrap_or_else(|_| file.into());
-            let id = test.name.split_once("::").map_or("", |(_, id)| id);
-            let is_below = |folder: &Path| root.join(&test.file).starts_with(folder);
+            let id = test.name().split_once("::").map_or("", |(_, id)| id);
+            let is_below = |folder: &Path| root.join(&test.place.file).starts_with(folder);
             let real = absolute.canonicalize().unwrap_or_else(|_| absolute.clone());
             (is_below(&absolute) || is_below(&real)) && id.starts_with(rest)
         });

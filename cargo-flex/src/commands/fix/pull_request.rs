@@ -21,7 +21,7 @@ pub fn write(work: &Work<'_>, folder: &Path) -> Result<(), Failure> {
     };
     fs::create_dir_all(folder).map_err(|error| cannot(folder, &error))?;
     for (number, patch) in work.plan.patches.iter().enumerate() {
-        let name = file_name(number, &work.record.tests[patch.test].name);
+        let name = file_name(number, work.record.tests[patch.test].name());
         let picture = |proposal: usize| format!("{name}-{proposal}.svg");
         for index in &patch.proposals {
             let proposal = &work.plan.proposals[*index];

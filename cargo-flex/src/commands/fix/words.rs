@@ -7,8 +7,9 @@ use flex_core::words::{count, duration};
 use flex_detect::menu::{Menu, Offer, Standing};
 use flex_detect::proposal::{Patch, Proposal, level};
 use flex_detect::pull_request::{interval, number, power};
-use flex_detect::record::{Harness, ObservedSite};
+use flex_detect::record::ObservedSite;
 use flex_detect::report::replay;
+use flex_run::model::Runner;
 
 use super::{Choose, Work};
 
@@ -22,7 +23,7 @@ pub fn menus(work: &Work<'_>) -> String {
         }
         if test != Some(proposal.test) {
             test = Some(proposal.test);
-            let _ = writeln!(text, "{}", work.record.tests[proposal.test].name);
+            let _ = writeln!(text, "{}", work.record.tests[proposal.test].name());
         }
         text += &menu(work, proposal);
         text.push('\n');
@@ -45,12 +46,7 @@ fn is_told(work: &Work<'_>, proposal: &Proposal) -> bool {
 
 fn menu(work: &Work<'_>, proposal: &Proposal) -> String {
     let Proposal { finding, menu, .. } = proposal;
-    let mut text = format!(
-        "  {}:{}: {}\n",
-        finding.file.display(),
-        finding.line,
-        finding.text
-    );
+    let mut text = format!("  {}: {}\n", finding.place, finding.text);
     text += &indented(&verdict(proposal), "    ");
     for suspicion in &menu.suspicions {
         text += &indented(&format!("look here first: {suspicion}"), "    ");
@@ -181,12 +177,12 @@ pub fn summary(work: &Work<'_>, remain: usize) -> String {
         text += "hint: --apply writes what is on standard output; so does `git apply`\n";
     }
     if work.args.choose == Some(Choose::Learned) && !work.plan.patches.is_empty() {
-        let command = match work.record.harness {
-            Harness::Pytest => {
+        let command = match work.record.runner {
+            Runner::Pytest => {
                 let tests = work.args.pytest.as_deref().unwrap_or(Path::new("."));
                 format!("flex-harness calibrate --pytest {}", tests.display())
             }
-            Harness::Cargo => "cargo flex calibrate".to_owned(),
+            Runner::Cargo => "cargo flex calibrate".to_owned(),
         };
         let _ = writeln!(text, "hint: then `{command}` learns the numbers");
     }

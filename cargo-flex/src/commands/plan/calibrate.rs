@@ -3,7 +3,7 @@
 use flex_core::bound::ceiling::runs_without_extrapolation;
 use flex_core::bound::confidence::{Confidence, divide};
 use flex_core::bound::guard::{GuardPlan, MOST_RUNS, NoGuard};
-use flex_core::words::{percent, wrapped};
+use flex_core::words::{block, percent};
 use serde_json::json;
 
 use super::{Planned, count, usage};
@@ -25,7 +25,7 @@ pub fn plan(confidence: Confidence, sites: usize, effort: f64) -> Result<Planned
         Err(NoGuard::NoEffort) => {
             // Without a guard, the ceiling has the whole budget.
             let certain = runs_without_extrapolation(rate);
-            let words = wrapped(&format!(
+            let words = block(&format!(
                 "{asked} no guard, a ceiling only. From {} on it is an order statistic; before, it extrapolates the tail.",
                 count(certain, "run")
             ));
@@ -42,7 +42,7 @@ pub fn plan(confidence: Confidence, sites: usize, effort: f64) -> Result<Planned
         Err(why) => return Err(usage(why)),
     };
     let certain = runs_without_extrapolation(0.5 * rate);
-    let mut words = wrapped(&format!(
+    let mut words = block(&format!(
         "{asked} a guard needs {}; 100 are the default. From {} on the ceiling is an order statistic; before, it extrapolates the tail.",
         count(needed as f64, "run"),
         count(certain, "run"),

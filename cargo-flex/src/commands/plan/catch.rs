@@ -2,7 +2,7 @@
 
 use flex_core::bound::confidence::Confidence;
 use flex_core::search::reruns::{trials, trials_table};
-use flex_core::words::{percent, plain, short, thousands, wrapped};
+use flex_core::words::{block, percent, plain, short, thousands};
 use serde_json::json;
 
 use super::{Planned, count, usage};
@@ -14,7 +14,7 @@ const CONFIDENCES: [f64; 5] = [0.9, 0.95, 0.99, 0.999, 0.9999];
 /// Says how many runs are needed.
 pub fn plan(rate: f64, confidence: Confidence) -> Result<Planned, Failure> {
     let runs = trials(rate, confidence.value()).map_err(usage)?;
-    let mut words = wrapped(&format!(
+    let mut words = block(&format!(
         "A test that fails in {}% of its runs shows it within {} with probability {}%.",
         plain(exact(100.0 * rate)),
         count(runs as f64, "run"),

@@ -34,10 +34,10 @@ impl WaitingEntry {
         let key = &self.new.key;
         json!({
             "file": self.store.path(),
-            "target": key.target,
-            "test": key.test,
-            "site": key.site,
-            "case": key.case,
+            "target": key.test.target(),
+            "test": key.test.name(),
+            "site": key.site.label(),
+            "case": key.site.case,
             "variant": key.variant,
             "pending": self.is_pending,
             "old": self.old.as_ref().map(entry),

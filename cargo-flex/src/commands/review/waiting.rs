@@ -35,7 +35,7 @@ impl WaitingEntry {
         let pending = pending_store(&store).read().map_err(unreadable)?;
         let bounds = store.read().map_err(unreadable)?;
         let sites = |key: &Key| {
-            let of = |key: &Key| (key.target.clone(), key.test.clone(), key.variant.clone());
+            let of = |key: &Key| (key.test.clone(), key.variant.clone());
             let of_test = |entry: &&Entry| of(&entry.key) == of(key);
             bounds.entries().iter().filter(of_test).count()
         };

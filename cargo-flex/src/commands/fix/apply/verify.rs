@@ -19,7 +19,7 @@ const RUNNERS: [&str; 4] = ["cargo", "pytest", "python", "python3"];
 pub fn verify(work: &Work<'_>) -> Result<bool, Failure> {
     let mut all_pass = true;
     for patch in &work.plan.patches {
-        let name = &work.record.tests[patch.test].name;
+        let name = work.record.tests[patch.test].name();
         let Some(command) = command(work, patch) else {
             continue;
         };

@@ -1,12 +1,10 @@
-//! Sites: the assertions of a test, as the macros write them down.
+//! Assertions of a test, as the macros write them down.
 
-use std::fmt::Write as _;
-
-use flex_run::model::site::Distance;
+use flex_run::model::{Distance, Place, SiteId};
 
 /// One assertion in the source: what the macro knows of it. Each expands to a `static`.
 #[derive(Debug)]
-pub struct Site {
+pub struct Assertion {
     /// The tokens of the assertion without white space.
     pub text: &'static str,
     /// The macro that asserts, such as `assert_tail_bound!`.
@@ -54,21 +52,25 @@ pub enum Tolerance {
     Computed(f64),
 }
 
-impl Site {
+impl Assertion {
     /// The identity of the site in its test; it survives moving and reformatting.
-    pub(crate) fn id(&self) -> String {
-        if let Some(name) = self.name {
-            return name.to_owned();
+    pub(crate) fn id(&self) -> SiteId {
+        match (self.name, self.nth) {
+            (Some(name), _) => SiteId::of_label(name),
+            (None, 0) => {
+                let function = enclosing_function((self.here)());
+                SiteId::new(format!("{function}: {}", self.text))
+            }
+            (None, nth) => SiteId {
+                occurrence: nth,
+                ..SiteId::new(self.text)
+            },
         }
-        let mut id = String::new();
-        if self.nth == 0 {
-            let _ = write!(id, "{}: ", enclosing_function((self.here)()));
-        }
-        id += self.text;
-        if self.nth > 1 {
-            let _ = write!(id, "#{}", self.nth);
-        }
-        id
+    }
+
+    /// Where it is.
+    pub(crate) fn place(&self) -> Place {
+        Place::new(self.file, self.line)
     }
 }
 
