@@ -40,6 +40,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bound::bound, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::save, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;
+    module.add_function(wrap_pyfunction!(search::runs_to_repeat, module)?)?;
     module.add_function(wrap_pyfunction!(closeness::needed, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::fresh_base, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::parse_seed, module)?)?;

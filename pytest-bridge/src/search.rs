@@ -3,6 +3,7 @@
 use flex_core::search::convergence::{Assurance, StopRule};
 use flex_core::search::geweke::Yardstick;
 use flex_detect::search::{SearchRule, SearchStep};
+use flex_run::calibrate::{MadeRun, RepeatPolicy};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -85,4 +86,22 @@ impl Search {
             SearchStep::Done(_) => Vec::new(),
         }
     }
+}
+
+/// Returns the runs of a test to make again under the same seed, from how its runs ended.
+#[pyfunction]
+pub fn runs_to_repeat(outcomes: Vec<(u32, String)>, seconds_per_run: f64) -> Vec<u32> {
+    let ended = outcomes.iter().filter(|(_, outcome)| outcome != "skip");
+    let made = ended.map(|(index, outcome)| MadeRun {
+        index: *index,
+        process: 0,
+        failed: outcome == "fail",
+    });
+    let made: Vec<MadeRun> = made.collect();
+    // The first has the seeds that the source states, which say less than others.
+    let others = match made.len() {
+        0 | 1 => &made[..],
+        _ => &made[1..],
+    };
+    RepeatPolicy::of_search(&made, seconds_per_run).choose(others)
 }

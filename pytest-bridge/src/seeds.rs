@@ -28,7 +28,7 @@ impl Seeds {
 /// A base that nobody had before.
 #[pyfunction]
 pub fn fresh_base() -> String {
-    flex_run::calibrate::fresh_base()
+    flex_run::project::base::fresh_base()
 }
 
 /// Reads `TEXT` or `TEXT@calibrate:57`: the base, and the one run to replay.

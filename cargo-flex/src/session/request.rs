@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use flex_core::seed::SeedRequest;
-use flex_run::calibrate::fresh_base;
+use flex_run::project::base::fresh_base;
 
 use crate::exit::Failure;
 

@@ -13,8 +13,9 @@ use flex_core::sample::Extremes;
 use flex_core::tail::{Side, Tail};
 use flex_core::words::plain;
 
-use super::PROCESSES;
 use super::collector::{Collector, same_value};
+use super::repeat::{MadeRun, RepeatPolicy};
+use super::settings::PROCESSES;
 use crate::model::{Asks, ProcessRecord, SiteKey, value_on};
 
 /// What was found out about a test.
@@ -154,23 +155,16 @@ fn shared(difference: &Difference) -> String {
     )
 }
 
-/// The first and the last run of each of the first processes, in an order in which none comes first again; and as many
-/// from between if there are fewer processes.
+/// The runs of a calibration that are repeated.
 fn runs_to_repeat(collector: &Collector, runs: u32) -> Vec<u32> {
-    let hurry = collector.observed.seconds_per_run() > 5.0 || collector.ran_out_of_time;
-    let wanted = if hurry { 2 } else { PROCESSES as usize };
-    let processes = collector.observed.processes.len().clamp(1, wanted);
-    let each = (2 * wanted).div_ceil(processes);
-    let mut chosen = Vec::new();
-    for process in collector.observed.processes.iter().take(processes) {
-        let last = process.len().saturating_sub(1);
-        let spread = (0..each).filter_map(|i| process.get(i * last / (each - 1)));
-        chosen.extend(spread.filter(|run| **run < runs));
-    }
-    chosen.reverse();
-    let mut known = BTreeSet::new();
-    chosen.retain(|run| known.insert(*run));
-    chosen
+    let observed = &collector.observed;
+    let made: Vec<MadeRun> = observed
+        .made_runs()
+        .into_iter()
+        .filter(|run| run.index < runs)
+        .collect();
+    RepeatPolicy::of_calibration(observed.seconds_per_run(), collector.ran_out_of_time)
+        .choose(&made)
 }
 
 /// What some runs saw: by site and run, and which of them failed.

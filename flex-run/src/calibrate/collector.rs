@@ -5,9 +5,9 @@ use flex_core::calibration::{
 };
 use flex_core::sample::Extremes;
 
-use super::CalibrationError;
 use super::observed::Observed;
 use super::process::Recorded;
+use super::settings::CalibrationError;
 use crate::model::{Asks, ProcessRecord, SiteId, SiteKey, Test};
 
 /// Everything known about a test so far.

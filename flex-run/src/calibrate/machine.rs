@@ -5,10 +5,11 @@
 
 use flex_core::calibration::{Calibrated, Step};
 
+use super::checks;
 use super::collector::Collector;
 use super::outcome::{TestCalibration, outcome};
 use super::process::Recorded;
-use super::{CalibrationError, CalibrationSettings, checks, plan};
+use super::settings::{CalibrationError, CalibrationSettings, plan};
 use crate::model::ProcessRecord;
 
 /// The calibration of one test.

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use flex_core::sample::Extremes;
 
-use super::CalibrationError;
 use super::process::Recorded;
+use super::repeat::MadeRun;
+use super::settings::CalibrationError;
 use crate::model::{MOST_CASES, Place, ProcessRecord, Site, SiteKey, Test, too_many_cases};
 
 /// What the runs of one test showed so far. The values of learned sites are for a calibration, which keeps them itself.
@@ -124,6 +125,22 @@ impl Observed {
     pub fn runs(&self) -> BTreeSet<u32> {
         let made = self.processes.iter().flatten();
         made.chain(self.failures.keys()).copied().collect()
+    }
+
+    /// The runs that did not end their process, by process.
+    pub fn made_runs(&self) -> Vec<MadeRun> {
+        let is_soft = |key: &SiteKey| self.sites.get(key).is_some_and(|site| !site.is_hard);
+        let soft = self.declared.iter().filter(|(key, _)| is_soft(key));
+        let broken: BTreeSet<u32> = soft.flat_map(|(_, log)| &log.broken).copied().collect();
+        let processes = self.processes.iter().enumerate();
+        let made =
+            processes.flat_map(|(process, runs)| runs.iter().map(move |run| (process, *run)));
+        made.map(|(process, index)| MadeRun {
+            index,
+            process,
+            failed: self.failures.contains_key(&index) || broken.contains(&index),
+        })
+        .collect()
     }
 
     /// Whether a site of the test measures time.

@@ -7,12 +7,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use flex_core::seed::Phase;
 
-use super::{CalibrationError, CalibrationSettings, scratch_folder};
+use super::gate::Gate;
+use super::settings::{CalibrationError, CalibrationSettings};
 use crate::model::ProcessRecord;
 use crate::project::env;
 use crate::wire;
@@ -26,43 +26,6 @@ pub struct TestProgram {
     pub folder: Option<PathBuf>,
     /// Variables to set.
     pub env: Vec<(OsString, OsString)>,
-}
-
-/// Lets only so many processes run at a time.
-#[derive(Debug)]
-pub struct Gate {
-    free: Mutex<usize>,
-    freed: Condvar,
-}
-
-impl Gate {
-    /// A gate for so many processes.
-    pub fn new(processes: usize) -> Self {
-        Gate {
-            free: Mutex::new(processes.max(1)),
-            freed: Condvar::new(),
-        }
-    }
-
-    /// Waits for a place and keeps it while `work` is done.
-    pub fn pass<T>(&self, work: impl FnOnce() -> T) -> T {
-        struct Place<'a>(&'a Gate);
-        impl Drop for Place<'_> {
-            fn drop(&mut self) {
-                *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-                self.0.freed.notify_one();
-            }
-        }
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut free = self
-            .freed
-            .wait_while(free, |free| *free == 0)
-            .unwrap_or_else(PoisonError::into_inner);
-        *free -= 1;
-        drop(free);
-        let _place = Place(self);
-        work()
-    }
 }
 
 /// Starts the processes of one test.
@@ -375,4 +338,15 @@ fn tail_of(said: &str) -> String {
     } else {
         format!(":\n{}", last.join("\n"))
     }
+}
+
+/// The folder for files that pass between processes: cargo's target folder, where the program lies.
+pub fn scratch_folder(exe: &Path) -> PathBuf {
+    let is_target = |folder: &&Path| folder.join("CACHEDIR.TAG").exists();
+    let folder = exe
+        .ancestors()
+        .skip(1)
+        .find(is_target)
+        .or_else(|| exe.parent());
+    folder.unwrap_or(exe).join("flex")
 }

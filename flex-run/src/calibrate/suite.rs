@@ -11,7 +11,9 @@ use flex_core::calibration::SuiteShares;
 use super::process::Worker;
 use crate::model::{Asks, Site, SiteId, Test, TestId};
 
-use super::{CalibrationError, CalibrationSettings, Gate, TestProgram};
+use super::gate::Gate;
+use super::process::TestProgram;
+use super::settings::{CalibrationError, CalibrationSettings};
 
 /// A test that was looked at, in one run, to see what it asks for.
 #[derive(Debug, Clone)]

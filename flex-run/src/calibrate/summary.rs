@@ -7,9 +7,9 @@ use flex_core::seed::{Phase, SeedRequest};
 use flex_core::tail::Side;
 use flex_core::words::{count, duration, percent, plain, run_list, wrapped};
 
-use super::Change;
 use super::outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
 use crate::model::{Runner, TestId};
+use flex_bounds::change::Change;
 
 /// Columns of the whole.
 const WIDTH: usize = 80;

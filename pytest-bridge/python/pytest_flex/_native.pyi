@@ -358,6 +358,9 @@ def check_writable(bounds_file: PathLike[str]) -> None:
 def fresh_base() -> str:
     """Return a base that nobody had before."""
 
+def runs_to_repeat(outcomes: list[tuple[int, str]], seconds_per_run: float) -> list[int]:
+    """Return the runs of a test to make again under the same seed, from how its runs ended."""
+
 def needed(
     actual: float | bytes,
     expected: float | bytes,

@@ -8,14 +8,13 @@ use std::time::Instant;
 use flex_core::seed::{Phase, SeedRequest};
 use flex_detect::record::{ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
 use flex_detect::search::{Search, SearchStep, SearchedRun};
-use flex_run::calibrate::{CalibrationError, Progress, wait};
+use flex_run::calibrate::{CalibrationError, MadeRun, Progress, RepeatPolicy, wait};
+use flex_run::model::Place;
 use flex_run::project::env;
 
-use super::search::{Searching, note_of, to_repeat};
+use super::search::{Searching, note_of};
 use super::source;
 use crate::cargo::FoundTest;
-use flex_run::model::Place;
-
 use crate::record::replay::Replay;
 
 /// Said of a test that fails now and then, where nothing can make it fail again.
@@ -69,7 +68,8 @@ pub fn search(
     if runs.is_empty() {
         return Err(CalibrationError::NoTime);
     }
-    let repeats = plain.repeats(&runs)?;
+    let seconds_per_run = seconds / runs.len() as f64;
+    let repeats = plain.repeats(&runs, seconds_per_run)?;
     bar.done("searched", runs.len() as u32, runs.len() + repeats.len());
     let fails = runs.values().any(|run| run.outcome == Outcome::Fail);
     let no_replay = (fails && !controlled).then(|| NO_REPLAY.to_owned());
@@ -90,7 +90,7 @@ pub fn search(
         is_stochastic: false,
         seeds: Some(replay.seeds()),
         replay: controlled.then(command),
-        seconds_per_run: seconds / runs.len() as f64,
+        seconds_per_run,
         first_as_written: false,
         literal_seeds: Vec::new(),
         unseeded: Vec::new(),
@@ -172,14 +172,24 @@ impl Plain<'_> {
     }
 
     /// Makes a few runs again, to see whether the seed decides how they end.
-    fn repeats(&self, runs: &BTreeMap<u32, ObservedRun>) -> Result<Vec<Repeat>, CalibrationError> {
+    fn repeats(
+        &self,
+        runs: &BTreeMap<u32, ObservedRun>,
+        seconds_per_run: f64,
+    ) -> Result<Vec<Repeat>, CalibrationError> {
         if !self.controlled {
             return Ok(Vec::new());
         }
-        let fails = |index: &&u32| runs[index].outcome == Outcome::Fail;
-        let (failed, passed): (Vec<u32>, Vec<u32>) = runs.keys().partition(fails);
+        // Every run has a process of its own, so none depends on what ran before.
+        let made = runs.values().map(|run| MadeRun {
+            index: run.index,
+            process: 0,
+            failed: run.outcome == Outcome::Fail,
+        });
+        let made: Vec<MadeRun> = made.collect();
+        let policy = RepeatPolicy::of_search(&made, seconds_per_run);
         let mut repeats = Vec::new();
-        for index in to_repeat(&failed, &passed, 4) {
+        for index in policy.choose(&made) {
             if self.time_is_up() {
                 break;
             }

@@ -7,18 +7,17 @@ use flex_core::seed::Phase;
 use flex_core::tail::Side;
 use flex_detect::record::{ObservedTest, Outcome, Repeated};
 use flex_detect::search::{Search, SearchStep, SearchedRun};
-use flex_run::calibrate::{CalibrationError, Observed, Progress, Recorded, Worker, parts_of};
+use flex_run::calibrate::{
+    CalibrationError, Observed, Progress, Recorded, RepeatPolicy, Worker, parts_of,
+};
 use flex_run::model::{Asks, Comparison};
 
-use super::search::{Searching, note_of, to_repeat};
+use super::search::{Searching, note_of};
 use crate::cargo::FoundTest;
 use crate::record::replay::Replay;
 
 /// Runs are spread over so many processes at least, since some depend on what ran before.
 const PROCESSES: u32 = 2;
-
-/// A test whose runs take longer than this many seconds is repeated less.
-const SLOW: f64 = 5.0;
 
 /// Searches an annotated test.
 pub fn search(
@@ -146,35 +145,18 @@ fn limits_of(bounds: &[Comparison]) -> Limits {
 
 /// Makes a few runs again, in other processes, to see whether the seed decides what they show.
 fn repeat(worker: &Worker<'_>, observed: &Observed) -> Result<Vec<Repeated>, CalibrationError> {
-    let each = if observed.seconds_per_run() > SLOW {
-        1
-    } else {
-        4
-    };
-    // Runs that ended their process are repeated in processes of their own.
-    let made: Vec<u32> = observed.processes.iter().flatten().copied().collect();
-    let all = observed.runs();
-    let died: Vec<u32> = all
-        .iter()
-        .filter(|run| !made.contains(run))
-        .copied()
-        .collect();
-    let fails = |run: &&u32| {
-        observed.failures.contains_key(run)
-            || observed.declared.iter().any(|(key, log)| {
-                let is_soft = observed.sites.get(key).is_some_and(|site| !site.is_hard);
-                is_soft && log.broken.contains(run)
-            })
-    };
-    let (failed, passed): (Vec<u32>, Vec<u32>) = made.iter().partition(|run| fails(run));
-    let runs = to_repeat(&failed, &passed, each);
+    let made = observed.made_runs();
+    let policy = RepeatPolicy::of_search(&made, observed.seconds_per_run());
+    let runs = policy.choose(&made);
     let patient = worker.patient(&runs, observed.seconds_per_run());
     let mut repeated = Vec::new();
     if !runs.is_empty() {
         repeated.extend(Repeated::all_of(&patient.repeat(&runs)?, &runs));
     }
-    for run in died.iter().take(each.min(2)) {
-        repeated.extend(Repeated::all_of(&patient.repeat(&[*run])?, &[*run]));
+    // Runs that ended their process are repeated in processes of their own.
+    let ended_it = |run: &u32| !made.iter().any(|made| made.index == *run);
+    for run in observed.runs().into_iter().filter(ended_it).take(2) {
+        repeated.extend(Repeated::all_of(&patient.repeat(&[run])?, &[run]));
     }
     Ok(repeated)
 }

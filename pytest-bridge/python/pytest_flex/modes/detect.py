@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from pytest_flex._native import Search, TestRecord, quoted
+from pytest_flex._native import Search, TestRecord, quoted, runs_to_repeat
 from pytest_flex.modes.enforce import fail
 from pytest_flex.observing import hook
 from pytest_flex.observing.observed import Outcome, Sites
-from pytest_flex.runs import repeats
 from pytest_flex.runs.ending import Skipped, in_one_line
 from pytest_flex.runs.runs import Runs
 from pytest_flex.seeds.seed_log import SeedLog
@@ -108,7 +107,7 @@ class Detecting(Observing):
                     self._make_the_only_run()
                 else:
                     self._search()
-                    again = repeats.chosen(self.record.outcomes(), self.seconds / self.made)
+                    again = sorted(runs_to_repeat(self.record.outcomes(), self.seconds / self.made))
                     self.record.take_repeats(self.make_again(again))
         finally:
             if self.made:

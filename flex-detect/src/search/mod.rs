@@ -1,0 +1,162 @@
+//! How long a test is searched: until the stop rule ends it, or its runs disagree
+//! (docs/design/search.md, "When a search may stop").
+//!
+//! Runs may come in any order. Those that were skipped, and a first run under the seeds that the source states, were made
+//! and count for nothing. If asked to, a search goes on after that while there may be something to patch.
+
+use flex_core::calibration::{PushError, SiteId};
+use flex_core::search::convergence::{End, Limits, StopRule, Tight, Watch, WatchStep, WatchedRun};
+
+use crate::record::Outcome;
+
+/// When a search ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SearchRule {
+    /// The rule of convergence, with all its numbers.
+    pub stop: StopRule,
+    /// End at the first two runs that disagree.
+    pub fast: bool,
+    /// Go on after that if a run failed, or if the fitted tail does not have the bounds beyond a rate of 1e-4, until
+    /// bounds of that rate are tight (docs/design/bound.md, "When a ceiling is tight"). Bounds that are patched into the
+    /// source need that.
+    pub tight: bool,
+    /// Runs to end with at the latest then.
+    pub most_tight: u32,
+}
+
+impl Default for SearchRule {
+    fn default() -> Self {
+        SearchRule {
+            stop: StopRule::default(),
+            fast: false,
+            tight: false,
+            most_tight: Tight::default().most,
+        }
+    }
+}
+
+/// What a run showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchedRun {
+    /// Its index.
+    pub index: u32,
+    /// Whether it had the seeds that the source states: then it says nothing of other seeds. Only ever run 0.
+    pub as_written: bool,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Every hit of a site: its id, the bounds that hold for it, and the value. Bounds that are computed in each run are
+    /// given as the distance from them, with a limit of 0.
+    pub hits: Vec<(SiteId, Limits, f64)>,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SearchStep {
+    /// Make these runs.
+    Collect(Vec<u32>),
+    /// Nothing more is needed.
+    Done(SearchEnd),
+}
+
+/// Why no more runs are needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchEnd {
+    /// The rule of convergence says so.
+    Rule(End),
+    /// Two runs disagreed, which is all that was asked.
+    Disagreement,
+    /// All runs were skipped; one is enough.
+    Skipped,
+}
+
+/// The search for flakiness of one test.
+#[derive(Debug, Clone)]
+pub struct Search {
+    rule: SearchRule,
+    watch: Watch,
+    passed: bool,
+    failed: bool,
+    skipped: bool,
+    as_written: bool,
+}
+
+impl Search {
+    /// A search that has seen nothing yet.
+    pub fn new(rule: SearchRule) -> Self {
+        let watch = Watch::new(rule.stop);
+        let tight = Tight {
+            most: rule.most_tight,
+            ..Tight::default()
+        };
+        Search {
+            rule,
+            watch: if rule.tight {
+                watch.until_tight(tight)
+            } else {
+                watch
+            },
+            passed: false,
+            failed: false,
+            skipped: false,
+            as_written: false,
+        }
+    }
+
+    /// Takes what a run showed.
+    ///
+    /// Of a run in which a site has other bounds than before, only the outcome is taken, and the error says so; the search
+    /// can go on. A run that was taken before is not taken again.
+    pub fn push(&mut self, run: SearchedRun) -> Result<(), String> {
+        let skipped = run.outcome == Outcome::Skip;
+        if skipped || run.as_written {
+            let taken = self.watch.set_aside(run.index);
+            taken.map_err(|error| error.to_string())?;
+            self.skipped |= skipped;
+            self.as_written |= !skipped;
+            return Ok(());
+        }
+        let mut run = WatchedRun {
+            index: run.index,
+            failed: run.outcome == Outcome::Fail,
+            hits: run.hits,
+        };
+        let mut taken = self.watch.push(&run);
+        let conflict = match &taken {
+            Err(PushError::Conflict { site }) => Some(format!(
+                "run {}: `{site}` has other bounds than in earlier runs; of this run only the outcome counts",
+                run.index
+            )),
+            _ => None,
+        };
+        if conflict.is_some() {
+            run.hits.clear();
+            taken = self.watch.push(&run);
+        }
+        taken.map_err(|error| error.to_string())?;
+        self.failed |= run.failed;
+        self.passed |= !run.failed;
+        conflict.map_or(Ok(()), Err)
+    }
+
+    /// The time is up: the next step is [`SearchStep::Done`].
+    pub fn out_of_time(&mut self) {
+        self.watch.out_of_time();
+    }
+
+    /// What to do next.
+    pub fn step(&mut self) -> SearchStep {
+        if self.rule.fast && self.passed && self.failed {
+            return SearchStep::Done(SearchEnd::Disagreement);
+        }
+        if self.skipped && !self.passed && !self.failed && !self.as_written {
+            return SearchStep::Done(SearchEnd::Skipped);
+        }
+        match self.watch.step() {
+            WatchStep::Collect(_) => SearchStep::Collect(self.watch.wanted().collect()),
+            WatchStep::Done(watched) => SearchStep::Done(SearchEnd::Rule(watched.end)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

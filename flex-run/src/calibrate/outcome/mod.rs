@@ -1,0 +1,170 @@
+//! What came of a calibration: made from the runs, and put into the bounds file.
+
+mod learn;
+mod write;
+
+use flex_bounds::change::{Change, Seen, is_refused};
+use flex_bounds::file::{Entry, Learned, Sides};
+use flex_core::bound::confidence::Confidence;
+use flex_core::bound::declared::DeclaredRate;
+use flex_core::sample::Samples;
+use flex_core::search::reruns::runs_until_pass;
+use flex_core::tail::{Side, Tail};
+
+pub use super::checks::Uncontrolled;
+use super::observed::Observed;
+use crate::model::Test;
+pub(super) use learn::outcome;
+
+/// What came of the calibration of one test.
+#[derive(Debug)]
+pub struct TestCalibration {
+    /// The test.
+    pub test: Test,
+    /// The base seed.
+    pub base: String,
+    /// Runs that it rests on.
+    pub runs: u32,
+    /// Processes that made them.
+    pub processes: usize,
+    /// The mean duration of a run.
+    pub seconds_per_run: f64,
+    /// The confidence of the test.
+    pub confidence: Confidence,
+    /// The learned sites.
+    pub sites: Vec<LearnedSite>,
+    /// The declared sites.
+    pub declared: Vec<DeclaredSite>,
+    /// How runs ended, and what declared sites saw in each.
+    pub observed: Observed,
+    /// Runs that failed by themselves, with why.
+    pub failures: Vec<(u32, String)>,
+    /// No run drew a random number, and no value varied.
+    pub is_deterministic: bool,
+    /// What else depends on the process than learned sites, with what shows it.
+    pub shared: Vec<String>,
+    /// One seed gave two values.
+    pub uncontrolled: Option<Uncontrolled>,
+    /// What the operating system gives follows the seed.
+    pub controls_entropy: bool,
+    /// The time was up before there were as many runs as wanted.
+    pub ran_out_of_time: bool,
+    /// Sites that had an entry and were not hit any more.
+    pub removed: Vec<String>,
+    /// Why the entries that there were stay as they are.
+    pub kept: Option<&'static str>,
+    variant: Option<String>,
+    accept: bool,
+}
+
+/// What was learned of a site.
+#[derive(Debug)]
+pub struct LearnedSite {
+    /// The site, for people.
+    pub name: String,
+    /// Its entry.
+    pub entry: Entry,
+    /// The entry that there was.
+    pub old: Option<Entry>,
+    /// What becomes of the two.
+    pub change: Change,
+    /// What was seen, as the entry's quantiles show it.
+    samples: Samples,
+    /// Runs that came to their end without reaching it.
+    missed: u32,
+    /// The probability that a run of the test catches a shift of 1, 2, 3 and 4 standard deviations.
+    pub power: Option<[f64; 4]>,
+    /// Expected reruns per run of unchanged code.
+    pub extra_runs: f64,
+    /// Reruns that a race can take.
+    pub most_reruns: u32,
+    /// Whether it measures time.
+    pub is_time: bool,
+    /// How its values depend on the process, where a bound was learned nevertheless.
+    pub accepted: Option<String>,
+}
+
+/// How often a declared bound fails.
+#[derive(Debug)]
+pub struct DeclaredSite {
+    /// The site, for people.
+    pub name: String,
+    /// The runs that broke it.
+    pub broken: Vec<u32>,
+    /// The rate, for each end that is declared.
+    pub rates: Vec<(Side, f64, DeclaredRate)>,
+    /// The samples that it rests on.
+    pub samples: usize,
+}
+
+impl TestCalibration {
+    /// Sites whose new entry waits for a review, with why.
+    pub fn pending(&self) -> impl Iterator<Item = (&LearnedSite, &str)> {
+        self.sites.iter().filter_map(|site| match &site.change {
+            Change::Pending(why) => Some((site, why.as_str())),
+            _ => None,
+        })
+    }
+
+    /// Attempts after which a test that fails so often passes with the test's confidence; `None` if it never failed.
+    pub fn attempts(&self) -> Option<u64> {
+        let failed = self.failures.len();
+        let rate = failed as f64 / f64::from(self.runs.max(1));
+        if failed == 0 {
+            return None;
+        }
+        runs_until_pass(rate, self.confidence.value()).ok()
+    }
+
+    /// Whether the bounds file changes.
+    pub fn changes_file(&self) -> bool {
+        let is_new = |site: &LearnedSite| site.change.is_new();
+        self.kept.is_none() && (self.sites.iter().any(is_new) || !self.removed.is_empty())
+    }
+
+    /// How many sites have a new bound.
+    pub fn learned_sites(&self) -> usize {
+        let is_learned = |site: &&LearnedSite| site.change.is_new() && !site.is_refused();
+        self.sites.iter().filter(is_learned).count()
+    }
+
+    /// How many sites have a bound that stays as it was.
+    pub fn kept_sites(&self) -> usize {
+        let is_kept = |site: &&LearnedSite| site.change == Change::Kept && !site.is_refused();
+        self.sites.iter().filter(is_kept).count()
+    }
+
+    /// Sites for which nothing could be learned.
+    pub fn refused(&self) -> impl Iterator<Item = &LearnedSite> {
+        self.sites.iter().filter(|site| site.is_refused())
+    }
+}
+
+impl LearnedSite {
+    fn seen(&self) -> Seen<'_> {
+        Seen {
+            samples: &self.samples,
+            missed: self.missed,
+        }
+    }
+
+    /// Whether nothing could be learned for one of its sides.
+    pub fn is_refused(&self) -> bool {
+        is_refused(&self.entry)
+    }
+}
+
+/// The sides of an entry for which nothing can be learned.
+fn refused(tail: Tail, reason: &str) -> Sides {
+    let refuse = || Learned::Refuse {
+        reason: reason.to_owned(),
+    };
+    match tail {
+        Tail::Upper => Sides::Upper(refuse()),
+        Tail::Lower => Sides::Lower(refuse()),
+        Tail::Both => Sides::Both {
+            lower: refuse(),
+            upper: refuse(),
+        },
+    }
+}

@@ -1,0 +1,147 @@
+//! From an outcome to the bounds file, and to the file of what somebody must look at.
+
+use flex_bounds::change::{Change, is_refused};
+use flex_bounds::file::{BoundsFile, Entry, Key, Reached};
+
+use super::{LearnedSite, TestCalibration, refused};
+
+impl TestCalibration {
+    /// Puts the entries into a bounds file, in the place of all entries of this test and variant; unless what was
+    /// learned is worse than nothing.
+    pub fn write_into(&mut self, file: &mut BoundsFile) {
+        let old: Vec<Entry> = file
+            .entries()
+            .iter()
+            .filter(|entry| self.is_about(&entry.key))
+            .cloned()
+            .collect();
+        let compared = file.entries().len();
+        for site in &mut self.sites {
+            site.old = old.iter().find(|old| old.key == site.entry.key).cloned();
+            site.change = Change::between(
+                site.old.as_ref(),
+                &site.entry,
+                site.seen(),
+                compared,
+                self.accept,
+            );
+        }
+        self.kept = self.reason_to_keep(&old);
+        if self.kept.is_some() {
+            for site in &mut self.sites {
+                site.change = Change::Kept;
+            }
+            return;
+        }
+        for entry in &old {
+            file.remove(&entry.key);
+        }
+        for site in &mut self.sites {
+            // Whoever decided that a site is not enforced did so for more than one calibration.
+            site.entry.unenforced = site.old.as_ref().is_some_and(|old| old.unenforced);
+            let entry = match (&site.change, &site.old) {
+                (Change::Kept | Change::Pending(_), Some(old)) => {
+                    let mut kept = old.clone();
+                    if site.change == Change::Kept {
+                        kept.fingerprint = site.entry.fingerprint.clone();
+                        // A few misses may be chance, but an entry must not say that there are none.
+                        if site.missed > 0 {
+                            kept.reached = Reached::Sometimes;
+                        }
+                    }
+                    kept
+                }
+                _ => site.entry.clone(),
+            };
+            if let Err(error) = file.insert(entry) {
+                // The engine does not make such entries; one that it does make is a reason to refuse the site.
+                site.entry.sides = refused(site.entry.tail(), &error.to_string());
+                site.entry.quantiles = None;
+                let _ = file.insert(site.entry.clone());
+            }
+        }
+        let gone = |old: &&Entry| !self.sites.iter().any(|site| site.entry.key == old.key);
+        self.removed = old
+            .iter()
+            .filter(gone)
+            .map(|entry| entry.key.site.to_string())
+            .collect();
+    }
+
+    fn is_about(&self, key: &Key) -> bool {
+        key.test == self.test.id && key.variant == self.variant
+    }
+
+    /// Whether an entry was learned here, or found to be no site's any more, and written.
+    pub(in crate::calibrate) fn settles(&self, key: &Key) -> bool {
+        self.is_about(key) && self.kept.is_none()
+    }
+
+    /// Says so if a bounds file, with the entries of this test in it, spends more than the suite may.
+    pub(in crate::calibrate) fn overspends(&self, file: &BoundsFile) -> Option<String> {
+        let suite = self.test.suite?;
+        let spent = file.false_alarm_rate(self.variant.as_deref());
+        (!suite.allows(spent)).then(|| {
+            format!(
+                "the bounds would spend {spent:.2e}, more than the suite's {suite} ({:.2e})",
+                suite.rate()
+            )
+        })
+    }
+
+    /// What speaks against the entries that a bounds file has of this test, among so many sites that are compared.
+    pub fn contradictions(&self, file: &BoundsFile, compared: usize) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut is_stale = false;
+        for site in &self.sites {
+            let Some(old) = file.get(&site.entry.key) else {
+                found.push(format!("{}: missing: it has no entry", site.name));
+                continue;
+            };
+            is_stale |= old.fingerprint != site.entry.fingerprint;
+            // What was refused is for enforcement to say; here it is about the numbers.
+            let against = Change::contradiction(old, &site.entry, site.seen(), compared);
+            found.extend(against.map(|why| format!("{}: {why}", site.name)));
+        }
+        if is_stale {
+            found.push("stale: the test changed since calibration".to_owned());
+        }
+        found.extend(self.overspends(file));
+        found
+    }
+
+    /// Puts what somebody must look at into a file of its own, and takes out what was decided by now.
+    pub fn write_pending(&self, pending: &mut BoundsFile) {
+        // What waits for a site that is gone would fail as not reached, if somebody accepted it.
+        let entries = pending.entries().iter().map(|entry| entry.key.clone());
+        let gone: Vec<Key> = entries
+            .filter(|key| self.settles(key) && !self.sites.iter().any(|s| s.entry.key == *key))
+            .collect();
+        for key in &gone {
+            pending.remove(key);
+        }
+        for site in &self.sites {
+            match site.change {
+                // It was checked when it was made.
+                Change::Pending(_) => drop(pending.insert(site.entry.clone())),
+                _ => drop(pending.remove(&site.entry.key)),
+            }
+        }
+    }
+
+    /// Why these entries are better than what was learned, if they are.
+    fn reason_to_keep(&self, old: &[Entry]) -> Option<&'static str> {
+        let lost = |site: &LearnedSite| {
+            site.is_refused() && site.old.as_ref().is_some_and(|old| !is_refused(old))
+        };
+        if old.is_empty() {
+            None
+        } else if self.failures.len() >= self.runs as usize {
+            Some("every run failed by itself")
+        } else if self.ran_out_of_time && self.sites.iter().any(lost) {
+            Some("there was no time for enough runs")
+        } else {
+            None
+        }
+    }
+}

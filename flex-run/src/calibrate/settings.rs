@@ -1,0 +1,96 @@
+//! How a test is calibrated, and why it could not be.
+
+use std::fmt;
+use std::time::Instant;
+
+use flex_bounds::options::Options;
+use flex_core::bound::confidence::{Confidence, default_effort};
+use flex_core::calibration::{CalibrationPlan, SuiteShares};
+
+use crate::model::ProcessRecord;
+
+/// Processes that a calibration is spread over at least, to see what they share.
+pub(super) const PROCESSES: u32 = 5;
+
+/// How tests are calibrated, as far as the tests do not say.
+#[derive(Debug, Clone, Default)]
+pub struct CalibrationSettings {
+    /// Runs to begin with.
+    pub runs: Option<u32>,
+    /// Runs at most.
+    pub max_runs: Option<u32>,
+    /// Go on until the ceilings are tight.
+    pub tight: bool,
+    /// When to make do with what there is.
+    pub deadline: Option<Instant>,
+    /// The base seed.
+    pub base: String,
+    /// Learn bounds also where state is shared between runs, and write what should be reviewed.
+    pub accept: bool,
+    /// The runs are for comparison with the bounds file, and get seeds of their own.
+    pub check: bool,
+    /// The variant that the bounds are learned for.
+    pub variant: Option<String>,
+    /// A test that measures time is not calibrated beside others.
+    pub alone: bool,
+    /// What the sites may spend of the budget of their suite, if it has one and the test states no confidence.
+    pub shares: Option<SuiteShares>,
+}
+
+/// Why a test could not be calibrated.
+#[derive(Debug)]
+pub enum CalibrationError {
+    /// Its process could not be started, or did not do as it was told.
+    Process(String),
+    /// Something is wrong with the test itself.
+    Test(Vec<String>),
+    /// The test measures time and must be calibrated with nothing beside it.
+    NotAlone,
+    /// The time was up before its first run.
+    NoTime,
+}
+
+impl fmt::Display for CalibrationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CalibrationError::Process(error) => f.write_str(error),
+            CalibrationError::Test(mistakes) => f.write_str(&mistakes.join("\n")),
+            CalibrationError::NotAlone => {
+                f.write_str("it measures time and must be calibrated alone")
+            }
+            CalibrationError::NoTime => f.write_str("no time was left for it"),
+        }
+    }
+}
+
+impl std::error::Error for CalibrationError {}
+
+/// What the test and the settings ask for.
+pub(super) fn plan(
+    first: &ProcessRecord,
+    settings: &CalibrationSettings,
+) -> Result<CalibrationPlan, CalibrationError> {
+    // What the command line says counts before what the test says, and is not cut short by it.
+    let stated = Options {
+        runs: settings.runs,
+        max_runs: settings.max_runs,
+        ..Options::NONE
+    };
+    let options = stated.or(first.test.options);
+    let default = CalibrationPlan::default();
+    let confidence = options
+        .confidence
+        .map_or(Ok(default.confidence), Confidence::new)
+        .map_err(|error| CalibrationError::Test(vec![error]))?;
+    let min_runs = options.runs.unwrap_or(default.min_runs);
+    let max_runs = options.max_runs;
+    Ok(CalibrationPlan {
+        confidence,
+        effort: options
+            .effort
+            .unwrap_or_else(|| default_effort(first.seconds_per_run().unwrap_or(0.0))),
+        min_runs: max_runs.map_or(min_runs, |most| min_runs.min(most)),
+        max_runs: max_runs.unwrap_or_else(|| default.max_runs.max(min_runs)),
+        tight: settings.tight,
+    })
+}
