@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import math
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from pytest_flex.observing.comparing import Closeness, Needed, collected, extreme, neediest, numbers, pairs
@@ -183,11 +184,15 @@ def _predicate(holder: str, name: str, parameters: str, measure: Measure, **defa
     return Asserting(holder, name, f"{holder}.{name}", words, defaults, measure, is_predicate=True)
 
 
+def _all_and_is_close(holder: str, names: tuple[str, str, str, str]) -> Iterator[Asserting]:
+    """Return `allclose` and `isclose` of a library."""
+    for name in ("allclose", "isclose"):
+        yield _predicate(holder, name, f"{' '.join(names)} equal_nan", _close(names), rtol=1e-05, atol=1e-08)
+
+
 def _order(name: str, order: str) -> Asserting:
     return Asserting("unittest.TestCase", name, f"unittest.{name}", ("self", "a", "b"), order=order)
 
-
-_ALLCLOSE = ("a", "b", "rtol", "atol")
 
 KNOWN = (
     _numpy(
@@ -209,8 +214,7 @@ KNOWN = (
         order="less",
         number=collected,
     ),
-    _predicate("numpy", "allclose", "a b rtol atol equal_nan", _close(_ALLCLOSE), rtol=1e-05, atol=1e-08),
-    _predicate("numpy", "isclose", "a b rtol atol equal_nan", _close(_ALLCLOSE), rtol=1e-05, atol=1e-08),
+    *_all_and_is_close("numpy", ("a", "b", "rtol", "atol")),
     _predicate(
         "math",
         "isclose",
@@ -234,22 +238,7 @@ KNOWN = (
     Asserting(
         "torch.testing", "assert_close", "torch.testing.assert_close", ("actual", "expected"), measure=_assert_close
     ),
-    _predicate(
-        "torch",
-        "allclose",
-        "input other rtol atol equal_nan",
-        _close(("input", "other", "rtol", "atol")),
-        rtol=1e-05,
-        atol=1e-08,
-    ),
-    _predicate(
-        "torch",
-        "isclose",
-        "input other rtol atol equal_nan",
-        _close(("input", "other", "rtol", "atol")),
-        rtol=1e-05,
-        atol=1e-08,
-    ),
+    *_all_and_is_close("torch", ("input", "other", "rtol", "atol")),
     Asserting(
         "tensorflow.test.TestCase",
         "assertAllClose",
