@@ -1,4 +1,4 @@
-//! How the program ends: every expected error and its exit code (DESIGN §6).
+//! The end of the program: every expected failure, and its exit code.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ Exit codes:
   4   could not learn: refused, with a reason
   70  a bug in flex, or output that cannot be written";
 
-/// The exit codes that commands use so far.
+/// The exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
@@ -34,14 +34,46 @@ pub enum Failure {
     Build { error: String, hint: String },
     /// The answer cannot be written.
     Output(io::Error),
+    /// Whoever reads the answer has seen enough, like `head`.
+    SeenEnough,
+    /// Called by cargo in the place of a test program, flex cannot write down how.
+    Runner(io::Error),
+    /// Flex panicked, which the panic has told.
+    Bug,
 }
 
 impl Failure {
+    /// An input that cannot be used.
+    pub fn input(error: impl ToString, hint: impl Into<String>) -> Self {
+        Failure::Input {
+            error: error.to_string(),
+            hint: hint.into(),
+        }
+    }
+
+    /// A build, or a run of tests, that is not possible.
+    pub fn build(error: impl ToString, hint: impl Into<String>) -> Self {
+        Failure::Build {
+            error: error.to_string(),
+            hint: hint.into(),
+        }
+    }
+
+    /// The same failure with another hint, for whoever knows more about what to do.
+    pub fn with_hint(mut self, better: &str) -> Self {
+        if let Failure::Input { hint, .. } | Failure::Build { hint, .. } = &mut self {
+            *hint = better.to_owned();
+        }
+        self
+    }
+
+    /// The exit code; `TABLE` documents them.
     pub fn exit(&self) -> Exit {
         match self {
             Failure::Input { .. } => Exit::Usage,
             Failure::Build { .. } => Exit::Build,
-            Failure::Output(_) => Exit::Internal,
+            Failure::Output(_) | Failure::Runner(_) | Failure::Bug => Exit::Internal,
+            Failure::SeenEnough => Exit::Fine,
         }
     }
 }
@@ -60,18 +92,56 @@ impl fmt::Display for Failure {
                     "hint: is the disk full, or the other end of the pipe gone?"
                 )
             }
+            Failure::SeenEnough => Ok(()),
+            Failure::Runner(error) => writeln!(f, "error: cannot note the test: {error}"),
+            Failure::Bug => writeln!(
+                f,
+                "error: this is a bug in flex; please report it with the lines above"
+            ),
         }
     }
 }
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Failure::Output(error)
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::SeenEnough,
+            _ => Failure::Output(error),
+        }
     }
 }
 
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
-        Failure::Output(error.into())
+        io::Error::from(error).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_exit_code_is_documented() {
+        for exit in [
+            Exit::Fine,
+            Exit::Findings,
+            Exit::Usage,
+            Exit::Build,
+            Exit::Refused,
+            Exit::Internal,
+        ] {
+            let row = format!("  {:<4}", exit as u8);
+            assert!(TABLE.lines().any(|line| line.starts_with(&row)), "{exit:?}");
+        }
+    }
+
+    #[test]
+    fn a_closed_pipe_is_no_failure_of_ours() {
+        let failure = Failure::from(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert_eq!(failure.exit(), Exit::Fine);
+        assert_eq!(failure.to_string(), "");
+        let failure = Failure::from(io::Error::from(io::ErrorKind::StorageFull));
+        assert_eq!(failure.exit(), Exit::Internal);
     }
 }

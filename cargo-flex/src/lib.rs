@@ -4,24 +4,20 @@
 
 #![forbid(unsafe_code)]
 
-mod beside;
-mod bound;
-mod budget;
-mod calibrate;
-mod detect;
+mod cargo;
+mod commands;
 mod exit;
-mod fix;
-mod packages;
-mod plan;
-mod python;
-mod review;
-mod shell;
+mod number_args;
+mod pytest;
+mod record;
+mod session;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use commands::{bound, budget, calibrate, completions, detect, fix, man, plan, review};
 use exit::{Exit, Failure};
 
 /// Bounds for tests of randomised code, learned and enforced with a stated false-alarm rate.
@@ -49,45 +45,26 @@ enum Command {
     Budget(budget::BudgetArgs),
     Bound(bound::BoundArgs),
     Plan(plan::PlanArgs),
-    Completions(shell::CompletionsArgs),
-    Man(shell::ManArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    if let Some(called) = calibrate::act_as_runner(&args) {
-        return match called {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                let _ = writeln!(std::io::stderr(), "error: cannot note the test: {error}");
-                ExitCode::from(Exit::Internal as u8)
-            }
-        };
-    }
-    let exit = match std::panic::catch_unwind(|| run(&args)) {
-        Ok(Ok(exit)) => exit,
-        // Whoever reads our output has seen enough, like `head`.
-        Ok(Err(Failure::Output(error))) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-            Exit::Fine
-        }
-        Ok(Err(failure)) => {
-            // If even standard error is gone, the exit code is all that is left to say.
-            let _ = write!(std::io::stderr(), "{failure}");
-            failure.exit()
-        }
-        Err(_) => {
-            let _ = writeln!(
-                std::io::stderr(),
-                "error: this is a bug in flex; please report it with the lines above"
-            );
-            Exit::Internal
-        }
-    };
+    let ended = std::panic::catch_unwind(|| run(&args)).unwrap_or(Err(Failure::Bug));
+    let exit = ended.unwrap_or_else(|failure| {
+        // If even standard error is gone, the exit code is all that is left to say.
+        let _ = write!(std::io::stderr(), "{failure}");
+        failure.exit()
+    });
     ExitCode::from(exit as u8)
 }
 
 fn run(args: &[OsString]) -> Result<Exit, Failure> {
+    if let Some(called) = cargo::act_as_runner(args) {
+        return called.map(|()| Exit::Fine).map_err(Failure::Runner);
+    }
     match Cli::try_parse_from(args) {
         Ok(cli) => match cli.command {
             Command::Calibrate(args) => calibrate::run(&args),
@@ -97,8 +74,8 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             Command::Budget(args) => budget::run(&args),
             Command::Bound(args) => bound::run(&args),
             Command::Plan(args) => plan::run(&args),
-            Command::Completions(args) => shell::completions(&args, Cli::command()),
-            Command::Man(args) => shell::man(&args, Cli::command()),
+            Command::Completions(args) => completions::run(&args, Cli::command()),
+            Command::Man(args) => man::run(&args, Cli::command()),
         },
         Err(message) => {
             // Help and version go to standard output, wrong usage to standard error.

@@ -1,4 +1,5 @@
-//! What a new calibration changes: nothing, a bound, or so much that somebody should look first (DESIGN §4.6).
+//! What a new calibration changes: nothing, a bound, or so much that somebody should look first
+//! (docs/design/recalibration.md, "What becomes of an entry").
 //!
 //! All who calibrate or compare decide by this, so that code that did not change leaves the bounds file as it is.
 
@@ -211,6 +212,7 @@ fn loosens(old: &Entry, new: &Entry) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TestId;
     use crate::file::{Key, Provenance, Sides};
     use flex_core::bound::confidence::Confidence;
     use flex_core::calibration::{Calibration, CalibrationPlan, SiteSpec, Step};
@@ -229,17 +231,16 @@ mod tests {
         };
         let mut calibration = Calibration::new(plan);
         for run in 0..runs {
-            let hit = ("x", SiteSpec::new(Tail::Upper), Extremes::new(value(run)));
+            let site = "x".into();
+            let hit = (&site, SiteSpec::new(Tail::Upper), Extremes::new(value(run)));
             calibration.push_folded(run, false, &[hit]).unwrap();
         }
         let Step::Done(done) = calibration.step().unwrap() else {
             panic!("the runs are enough");
         };
         let key = Key {
-            target: None,
-            test: "t".to_owned(),
-            site: "x".to_owned(),
-            case: None,
+            test: TestId::pytest("t"),
+            site: "x".into(),
             variant: None,
         };
         let entry = Entry::of_calibration(key, &done.sites[0], Provenance::default());

@@ -10,3 +10,6 @@ pub mod file;
 pub mod options;
 pub mod round;
 pub mod suite;
+mod test_id;
+
+pub use test_id::{Runner, TestId};

@@ -1,73 +1,195 @@
 //! What a test asks for: by its attribute or marker, by `flex.toml`, or not at all.
+//!
+//! [`TABLE`] is the one list of these options. `flex.toml`, the marker of pytest and the wire between processes read
+//! and write options by it; `#[stochastic_test]` has a list of its own, which a test holds equal to this one.
 
-/// What is said of a test. What is not said is left to whoever is asked next, and to the defaults in the end.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Options {
+use flex_core::bound::confidence::Confidence;
+
+/// Declares the options: a field of [`Options`] and a row of [`TABLE`] each.
+macro_rules! options {
+    ($($(#[$doc:meta])* $field:ident: $type:ident = $name:literal, $rule:expr, $python:expr, $meaning:literal;)*) => {
+        /// What is said of a test. What is not said is left to whoever is asked next, and to the defaults in the end.
+        #[derive(Debug, Clone, Copy, PartialEq, Default)]
+        pub struct Options {
+            $($(#[$doc])* pub $field: Option<$type>,)*
+        }
+
+        /// Every option that a test has.
+        pub const TABLE: &[TestOption] = &[
+            $(TestOption { name: $name, rule: $rule, in_python: $python, meaning: $meaning },)*
+        ];
+
+        impl Options {
+            /// Nothing is said.
+            pub const NONE: Options = Options { $($field: None,)* };
+
+            /// The value of an option of the table; `None` if nothing is said.
+            pub fn get(&self, name: &str) -> Option<OptionValue> {
+                match name {
+                    $($name => self.$field.map(OptionValue::from),)*
+                    _ => None,
+                }
+            }
+
+            /// Takes a value that keeps the rule of its option; any other is an error for people.
+            pub fn set(&mut self, name: &str, value: OptionValue) -> Result<(), String> {
+                let option = TABLE.iter().find(|option| option.name == name);
+                let option = option.ok_or_else(|| format!("there is no option `{name}`"))?;
+                option.check(value)?;
+                match name {
+                    $($name => self.$field = value.try_into().ok(),)*
+                    _ => {}
+                }
+                Ok(())
+            }
+
+            fn each_or(self, other: Options) -> Options {
+                Options { $($field: self.$field.or(other.$field),)* }
+            }
+        }
+    };
+}
+
+options! {
     /// `confidence = 0.9999`.
-    pub confidence: Option<f64>,
+    confidence: f64 = "confidence", Rule::Probability, Some("0.9999"),
+        "is a probability between 0 and 1";
     /// `runs = 100`: calibration runs to begin with.
-    pub runs: Option<u32>,
+    runs: u32 = "runs", Rule::Count, Some("100"),
+        "is at least 1: the calibration runs to begin with";
     /// `max_runs = 3000`: calibration runs at most.
-    pub max_runs: Option<u32>,
+    max_runs: u32 = "max_runs", Rule::Count, Some("3000"),
+        "is at least 1, and not less than `runs`";
     /// `tail = light`: the user promises tails that are at most exponential.
-    pub light: Option<bool>,
+    light: bool = "tail", Rule::Word(["any", "light"]), Some("'light'"),
+        "is light, the promise that tails are at most exponential, or any, which promises nothing";
     /// `effort = 0.3`: expected extra runs per run.
-    pub effort: Option<f64>,
+    effort: f64 = "effort", Rule::NotNegative, Some("0.3"),
+        "is the expected extra runs per run, from 0 up, like 0.3";
     /// `on_ceiling = warn`: a value beyond a ceiling is no failure.
-    pub ceiling_warns: Option<bool>,
+    ceiling_warns: bool = "on_ceiling", Rule::Word(["fail", "warn"]), Some("'warn'"),
+        "is fail or warn: what a value beyond a ceiling does";
     /// `overlap = true`: runs may overlap in time.
-    pub overlap: Option<bool>,
+    overlap: bool = "overlap", Rule::Flag, None,
+        "says whether the runs of this test may overlap in time";
     /// `entropy = controlled`: what the operating system gives follows the seed.
-    pub controlled: Option<bool>,
+    controlled: bool = "entropy", Rule::Word(["system", "controlled"]), None,
+        "is controlled if what the operating system gives follows the seed, or system";
     /// `attempts = 4`: runs of which one must not fail by itself.
-    pub attempts: Option<u32>,
+    attempts: u32 = "attempts", Rule::Count, Some("4"),
+        "is at least 1: the runs of which one must not fail by itself";
+}
+
+/// One option of a test.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TestOption {
+    /// Its name in source code; files of TOML have hyphens in place of underscores.
+    pub name: &'static str,
+    /// What values it takes.
+    pub rule: Rule,
+    /// A value as it is written in Python; `None` for an option that only Rust has.
+    pub in_python: Option<&'static str>,
+    /// What it is, to be read behind its name.
+    pub meaning: &'static str,
+}
+
+/// What values an option takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rule {
+    /// A number strictly between 0 and 1.
+    Probability,
+    /// A finite number from 0 up.
+    NotNegative,
+    /// A whole number from 1 up.
+    Count,
+    /// `true` or `false`.
+    Flag,
+    /// One of two words; the first is the default and stands for `false`.
+    Word([&'static str; 2]),
+}
+
+/// The value of an option.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum OptionValue {
+    /// Of [`Rule::Probability`] or [`Rule::NotNegative`].
+    Number(f64),
+    /// Of [`Rule::Count`].
+    Count(u32),
+    /// Of [`Rule::Flag`] or [`Rule::Word`].
+    Flag(bool),
+}
+
+macro_rules! values {
+    ($($variant:ident: $type:ty;)*) => {$(
+        impl From<$type> for OptionValue {
+            fn from(value: $type) -> Self {
+                OptionValue::$variant(value)
+            }
+        }
+
+        impl TryFrom<OptionValue> for $type {
+            type Error = ();
+
+            fn try_from(value: OptionValue) -> Result<Self, ()> {
+                match value {
+                    OptionValue::$variant(value) => Ok(value),
+                    _ => Err(()),
+                }
+            }
+        }
+    )*};
+}
+
+values! {
+    Number: f64;
+    Count: u32;
+    Flag: bool;
+}
+
+impl TestOption {
+    /// Its name in files of TOML.
+    pub fn toml_name(&self) -> String {
+        self.name.replace('_', "-")
+    }
+
+    /// The value that a word stands for.
+    pub fn of_word(&self, word: &str) -> Option<OptionValue> {
+        match self.rule {
+            Rule::Word([_, other]) if word == other => Some(OptionValue::Flag(true)),
+            Rule::Word([default, _]) if word == default => Some(OptionValue::Flag(false)),
+            _ => None,
+        }
+    }
+
+    /// Says what is wrong with a value, if something is.
+    fn check(&self, value: OptionValue) -> Result<(), String> {
+        let is_kept = match (self.rule, value) {
+            (Rule::Probability, OptionValue::Number(number)) => {
+                return Confidence::new(number).map(drop);
+            }
+            (Rule::NotNegative, OptionValue::Number(number)) => number >= 0.0 && number.is_finite(),
+            (Rule::Count, OptionValue::Count(count)) => count > 0,
+            (Rule::Flag | Rule::Word(_), OptionValue::Flag(_)) => true,
+            _ => false,
+        };
+        match is_kept {
+            true => Ok(()),
+            false => Err(format!("`{}` {}", self.name, self.meaning)),
+        }
+    }
 }
 
 impl Options {
-    /// Nothing is said.
-    pub const NONE: Options = Options {
-        confidence: None,
-        runs: None,
-        max_runs: None,
-        light: None,
-        effort: None,
-        ceiling_warns: None,
-        overlap: None,
-        controlled: None,
-        attempts: None,
-    };
-
     /// What is said here, and what the other says where nothing is.
     pub fn or(self, other: Options) -> Options {
-        let Options {
-            confidence,
-            mut runs,
-            mut max_runs,
-            light,
-            effort,
-            ceiling_warns,
-            overlap,
-            controlled,
-            attempts,
-        } = self;
+        let mut both = self.each_or(other);
         // Whoever states one end of the runs is not held to another's other end, if the two do not go together.
-        match (runs, max_runs) {
-            (Some(least), None) => max_runs = other.max_runs.map(|most| most.max(least)),
-            (None, Some(most)) => runs = other.runs.map(|least| least.min(most)),
-            (None, None) => (runs, max_runs) = (other.runs, other.max_runs),
-            (Some(_), Some(_)) => {}
+        match (self.runs, self.max_runs) {
+            (Some(least), None) => both.max_runs = other.max_runs.map(|most| most.max(least)),
+            (None, Some(most)) => both.runs = other.runs.map(|least| least.min(most)),
+            _ => {}
         }
-        Options {
-            confidence: confidence.or(other.confidence),
-            runs,
-            max_runs,
-            light: light.or(other.light),
-            effort: effort.or(other.effort),
-            ceiling_warns: ceiling_warns.or(other.ceiling_warns),
-            overlap: overlap.or(other.overlap),
-            controlled: controlled.or(other.controlled),
-            attempts: attempts.or(other.attempts),
-        }
+        both
     }
 
     /// Whether tails are promised to be light.
@@ -120,5 +242,41 @@ mod tests {
         assert_eq!((both.runs, both.max_runs), (Some(300), Some(300)));
         assert_eq!(Options::NONE.or(own), own);
         assert_eq!(own.or(Options::NONE), own);
+    }
+
+    #[test]
+    fn options_are_set_and_read_by_name() {
+        let mut options = Options::NONE;
+        for option in TABLE {
+            let value = match option.rule {
+                Rule::Probability => OptionValue::Number(0.5),
+                Rule::NotNegative => OptionValue::Number(0.0),
+                Rule::Count => OptionValue::Count(7),
+                Rule::Flag => OptionValue::Flag(true),
+                Rule::Word([_, other]) => option.of_word(other).unwrap(),
+            };
+            assert_eq!(options.get(option.name), None);
+            options.set(option.name, value).unwrap();
+            assert_eq!(options.get(option.name), Some(value), "{}", option.name);
+        }
+        assert!(options.is_light() && options.controls_entropy() && options.attempts() == 7);
+    }
+
+    #[test]
+    fn values_that_break_a_rule_are_refused() {
+        let check = |name: &str, value: OptionValue, expected: &str| {
+            let mut options = Options::NONE;
+            let error = options.set(name, value).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+            assert_eq!(options, Options::NONE);
+        };
+        check("confidence", 1.0.into(), "strictly between 0 and 1");
+        check("confidence", 3.into(), "`confidence` is a probability");
+        check("runs", 0.into(), "`runs` is at least 1");
+        check("attempts", 0.into(), "`attempts` is at least 1");
+        check("effort", f64::NAN.into(), "extra runs per run");
+        check("effort", f64::INFINITY.into(), "extra runs per run");
+        check("overlap", 1.into(), "overlap in time");
+        check("speed", 1.into(), "no option `speed`");
     }
 }

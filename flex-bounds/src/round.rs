@@ -1,4 +1,5 @@
-//! Rounding a bound outward to a decimal that people can read, and that costs at most a hundredth (DESIGN §5).
+//! Rounding a bound outward to a decimal that people can read, and that costs at most a hundredth
+//! (docs/design/bounds-file.md, "Rounding").
 //!
 //! The unit follows the distance of the bound from the median, not its size: a bound of 1000.3 on a metric that
 //! scatters by 0.2 around 1000 must not become 1100.

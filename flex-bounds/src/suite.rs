@@ -1,4 +1,5 @@
-//! The budget of a suite: how often a run of all tests of one bounds file may fail though nothing changed (DESIGN §4.6).
+//! The budget of a suite: how often a run of all tests of one bounds file may fail though nothing changed
+//! (docs/design/recalibration.md, "The budget of a suite").
 //!
 //! It is spent, not divided: what a site was given it keeps, so that a new site does not move the bounds of all others.
 //! False alarms add up whether or not they come together, so the sites' rates need only sum to no more than the budget.
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_new_site_gets_half_of_an_even_share_of_the_next_power_of_two() {
-        // DESIGN §4.6: α/(2 · next power of two ≥ number of sites)
+        // A/(2 · next power of two ≥ number of sites)
         check(&rates(0.0, &[], &[None]).unwrap(), &[5e-5]);
         check(&rates(0.0, &[], &[None; 5]).unwrap(), &[1e-4 / 16.0; 5]);
         check(&rates(0.0, &[1e-6; 4], &[None]).unwrap(), &[1e-4 / 16.0]);

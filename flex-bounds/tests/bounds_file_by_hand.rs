@@ -14,6 +14,7 @@ mod entries;
 
 use by_hand::Hand;
 use entries::{any_entry, any_file_of, config};
+use flex_bounds::TestId;
 use flex_bounds::file::{BoundsFile, Entry, Learned, Sides, edit};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -28,12 +29,18 @@ const TESTS: [&str; 5] = [
     "t\"\n[[bound]]\ntest = \"tt\"\n",
 ];
 
+fn id(target: Option<&str>, name: &str) -> TestId {
+    match target {
+        Some(target) => TestId::cargo(target, name),
+        None => TestId::pytest(name),
+    }
+}
+
 /// Entries of few tests, so that some tests have several.
 fn any_entry_of_few_tests() -> impl Strategy<Value = Entry> {
     let key = (select(TARGETS.to_vec()), select(TESTS.to_vec()));
     (any_entry(), key).prop_map(|(mut entry, (target, test))| {
-        entry.key.target = target.map(str::to_owned);
-        entry.key.test = test.to_owned();
+        entry.key.test = id(target, test);
         entry
     })
 }
@@ -52,11 +59,12 @@ fn check_select(text: &str, must_fail: bool) -> Result<(), TestCaseError> {
     let whole = text.parse::<BoundsFile>();
     for target in TARGETS {
         for test in TESTS {
-            match (BoundsFile::select(text, target, test), &whole) {
+            match (BoundsFile::select(text, &id(target, test)), &whole) {
                 (Ok(selected), Ok(whole)) => {
-                    let expected = whole.entries().iter().filter(|entry| {
-                        entry.key.target.as_deref() == target && entry.key.test == test
-                    });
+                    let expected = whole
+                        .entries()
+                        .iter()
+                        .filter(|entry| entry.key.test == id(target, test));
                     prop_assert!(selected.entries().iter().eq(expected), "{}", text);
                 }
                 (Err(error), whole) => prop_assert_eq!(whole.as_ref(), Err(&error)),

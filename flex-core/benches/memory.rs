@@ -1,6 +1,6 @@
 //! The bytes that a calibration keeps for each sample, printed as `runs bytes`.
 
-use flex_core::calibration::{Calibration, CalibrationPlan, SiteSpec};
+use flex_core::calibration::{Calibration, CalibrationPlan, SiteId, SiteSpec};
 use flex_core::sample::Extremes;
 use flex_core::tail::Tail;
 
@@ -12,7 +12,9 @@ fn main() {
     for runs in [100, 1000, 3000, 30_000] {
         // What is kept for the run itself cancels.
         let kept = |sites: usize| {
-            let names: Vec<String> = (0..sites).map(|site| format!("site {site}")).collect();
+            let names: Vec<SiteId> = (0..sites)
+                .map(|site| SiteId::new(format!("site {site}")))
+                .collect();
             let before = dhat::HeapStats::get().curr_bytes;
             let mut calibration = Calibration::new(CalibrationPlan {
                 min_runs: runs,
@@ -27,10 +29,7 @@ fn main() {
             };
             for run in 0..runs {
                 let extremes = Extremes::new(f64::from(run));
-                let hits: Vec<_> = names
-                    .iter()
-                    .map(|name| (name.as_str(), spec, extremes))
-                    .collect();
+                let hits: Vec<_> = names.iter().map(|name| (name, spec, extremes)).collect();
                 calibration
                     .push_folded(run, false, &hits)
                     .expect("every run is new");

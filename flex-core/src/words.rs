@@ -63,21 +63,35 @@ pub fn thousands(number: f64) -> String {
     grouped
 }
 
-/// Words wrapped at 80 columns and followed by an empty line.
+/// Writes words wrapped at 80 columns and followed by an empty line.
 pub fn paragraph(f: &mut fmt::Formatter<'_>, label: &str, words: &str) -> fmt::Result {
-    f.write_str(&wrapped(&format!("{label}{words}")))
+    f.write_str(&block(&format!("{label}{words}")))
 }
 
 /// Words wrapped at 80 columns and followed by an empty line.
-pub fn wrapped(words: &str) -> String {
-    const WIDTH: usize = 80;
+pub fn block(words: &str) -> String {
+    wrapped(words, 80, "") + "\n\n"
+}
+
+/// Wraps each line at so many columns, between words; what is carried over begins with the indent.
+pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    let lines = text.lines().map(|line| wrapped_line(line, width, indent));
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+fn wrapped_line(line: &str, width: usize, indent: &str) -> String {
+    if line.chars().count() <= width {
+        return line.to_owned();
+    }
     let mut text = String::new();
     let mut column = 0;
-    for (i, word) in words.split(' ').enumerate() {
+    for (i, word) in line.split(' ').enumerate() {
         let length = word.chars().count();
-        if i > 0 && column + 1 + length > WIDTH {
-            text.push('\n');
-            column = 0;
+        // An indent of the whole line is made of empty words.
+        let is_first = text.chars().all(|c| c == ' ');
+        if i > 0 && !is_first && column + 1 + length > width {
+            text = text.trim_end().to_owned() + "\n" + indent;
+            column = indent.chars().count();
         } else if i > 0 {
             text.push(' ');
             column += 1;
@@ -85,7 +99,7 @@ pub fn wrapped(words: &str) -> String {
         text += word;
         column += length;
     }
-    text + "\n\n"
+    text
 }
 
 /// A number with its noun and verb in the right form: "1 run is", "3 runs are".
@@ -128,6 +142,19 @@ fn join(runs: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_wrapped_between_words() {
+        let check = |text: &str, width, indent, expected: &str| {
+            assert_eq!(wrapped(text, width, indent), expected);
+        };
+        check("one two three", 7, "", "one two\nthree");
+        check("one two three", 13, "", "one two three");
+        check("  one two three", 9, "    ", "  one two\n    three");
+        check("unbreakable word", 4, "", "unbreakable\nword");
+        check("a  b |  drawn", 20, "", "a  b |  drawn");
+        check("first\nsecond line", 8, "", "first\nsecond\nline");
+    }
 
     #[test]
     fn numbers_are_shown_short() {

@@ -132,7 +132,7 @@ proptest! {
             }
             for index in watch.wanted().collect::<Vec<u32>>() {
                 let value = values[index as usize % values.len()];
-                let hits = vec![("x".to_owned(), limits, value)];
+                let hits = vec![("x".into(), limits, value)];
                 watch.push(&WatchedRun { index, failed: value > 0.0, hits }).unwrap();
             }
         };

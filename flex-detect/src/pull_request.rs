@@ -21,7 +21,7 @@ pub fn markdown(
 ) -> String {
     let test = &record.tests[patch.test];
     let (failed, runs, rate) = test_rate(test);
-    let mut text = format!("# `{}` fails by chance\n\n", test.name);
+    let mut text = format!("# `{}` fails by chance\n\n", test.name());
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
@@ -51,10 +51,9 @@ pub fn markdown(
 fn assertion(proposal: &Proposal, picture: &str) -> String {
     let Proposal { finding, menu, .. } = proposal;
     let mut text = format!(
-        "## `{}`\n\n{}:{}: fails in {} of {} runs, {}.",
+        "## `{}`\n\n{}: fails in {} of {} runs, {}.",
         finding.text,
-        finding.file.display(),
-        finding.line,
+        finding.place,
         finding.figures.failed.len(),
         finding.figures.runs,
         interval(menu.rate)

@@ -1,9 +1,10 @@
-//! How long a test is searched: until the stop rule of DESIGN §4.4 ends it, or its runs disagree.
+//! How long a test is searched: until the stop rule ends it, or its runs disagree
+//! (docs/design/search.md, "When a search may stop").
 //!
 //! Runs may come in any order. Those that were skipped, and a first run under the seeds that the source states, were made
 //! and count for nothing. If asked to, a search goes on after that while there may be something to patch.
 
-use flex_core::calibration::PushError;
+use flex_core::calibration::{PushError, SiteId};
 use flex_core::search::convergence::{End, Limits, StopRule, Tight, Watch, WatchStep, WatchedRun};
 
 use crate::record::Outcome;
@@ -16,7 +17,8 @@ pub struct SearchRule {
     /// End at the first two runs that disagree.
     pub fast: bool,
     /// Go on after that if a run failed, or if the fitted tail does not have the bounds beyond a rate of 1e-4, until
-    /// bounds of that rate are tight (DESIGN §4.2, step 6). Bounds that are patched into the source need that.
+    /// bounds of that rate are tight (docs/design/bound.md, "When a ceiling is tight"). Bounds that are patched into the
+    /// source need that.
     pub tight: bool,
     /// Runs to end with at the latest then.
     pub most_tight: u32,
@@ -44,7 +46,7 @@ pub struct SearchedRun {
     pub outcome: Outcome,
     /// Every hit of a site: its id, the bounds that hold for it, and the value. Bounds that are computed in each run are
     /// given as the distance from them, with a limit of 0.
-    pub hits: Vec<(String, Limits, f64)>,
+    pub hits: Vec<(SiteId, Limits, f64)>,
 }
 
 /// What to do next.
@@ -175,7 +177,7 @@ mod tests {
             index,
             as_written: false,
             outcome,
-            hits: vec![("x<0.9".to_owned(), BOUND, value(index))],
+            hits: vec![("x<0.9".into(), BOUND, value(index))],
         }
     }
 
@@ -271,7 +273,7 @@ mod tests {
                 Outcome::Pass
             };
             SearchedRun {
-                hits: vec![("x".to_owned(), limits, value)],
+                hits: vec![("x".into(), limits, value)],
                 ..shown(i, outcome)
             }
         };
@@ -291,7 +293,7 @@ mod tests {
                 upper: Some(f64::from(index / 29)),
             };
             let run = SearchedRun {
-                hits: vec![("x<y".to_owned(), limits, 0.5)],
+                hits: vec![("x<y".into(), limits, 0.5)],
                 ..shown(index, Outcome::Fail)
             };
             let taken = search.push(run.clone());

@@ -7,7 +7,7 @@ use std::any::type_name;
 use std::ops::Deref;
 
 use crate::measure::{Measured, Measurement, margin, measured};
-use flex_run::model::site::{Distance, Ends};
+use flex_run::model::{Comparison, Distance, Operator};
 
 /// Both sides of an assertion.
 #[derive(Debug)]
@@ -25,18 +25,22 @@ pub enum Sampled {
 }
 
 impl<L: Measured + ?Sized, R: Measured + ?Sized> Compared<'_, L, R> {
-    /// The sample of a comparison, and the bounds that it is to keep.
-    pub fn __flex_sample(&self, sampled: Sampled, ends: Ends) -> Option<(Measurement, Ends)> {
+    /// The sample of a comparison, and the bound that it is to keep.
+    pub fn __flex_sample(
+        &self,
+        sampled: Sampled,
+        bound: Comparison,
+    ) -> Option<(Measurement, Comparison)> {
         let sample = match sampled {
             Sampled::Left => measured(self.0),
             Sampled::Right => measured(self.1),
             Sampled::Margin => margin(self.0, self.1),
         };
-        Some((sample, ends))
+        Some((sample, bound))
     }
 
     /// The sample of an assertion of approx, and the bound that it is to keep.
-    pub fn __flex_distance(&self, nearness: Nearness) -> Option<(Measurement, Ends)> {
+    pub fn __flex_distance(&self, nearness: Nearness) -> Option<(Measurement, Comparison)> {
         let (left, right) = (measured(self.0), measured(self.1));
         let is_single = is_single::<L>() && is_single::<R>();
         let (distance, bound) = nearness.of(left.value, right.value, is_single)?;
@@ -50,23 +54,19 @@ impl<L: Measured + ?Sized, R: Measured + ?Sized> Compared<'_, L, R> {
             is_time: left.is_time || right.is_time,
             is_margin: !nearness.is_literal,
         };
-        let ends = Ends {
-            lower: None,
-            upper: Some(bound),
-        };
-        Some((sample, ends))
+        Some((sample, Comparison::new(Operator::AtMost, bound)))
     }
 }
 
 /// What is compared is not numbers.
 pub trait NotMeasured {
     /// There is no sample.
-    fn __flex_sample(&self, _: Sampled, _: Ends) -> Option<(Measurement, Ends)> {
+    fn __flex_sample(&self, _: Sampled, _: Comparison) -> Option<(Measurement, Comparison)> {
         None
     }
 
     /// There is no sample.
-    fn __flex_distance(&self, _: Nearness) -> Option<(Measurement, Ends)> {
+    fn __flex_distance(&self, _: Nearness) -> Option<(Measurement, Comparison)> {
         None
     }
 
@@ -191,16 +191,16 @@ fn is_single<T: ?Sized>() -> bool {
 mod tests {
     use super::*;
 
-    const NO_ENDS: Ends = Ends {
-        lower: None,
-        upper: None,
+    const BOUND: Comparison = Comparison {
+        operator: Operator::Less,
+        bound: 1.0,
     };
 
     /// What the expansion asks for, as a number.
     macro_rules! sample {
         ($left:expr, $right:expr) => {
             (&Compared(&$left, &$right))
-                .__flex_sample(Sampled::Margin, NO_ENDS)
+                .__flex_sample(Sampled::Margin, BOUND)
                 .map(|(sample, _)| sample.value)
         };
     }
@@ -273,13 +273,13 @@ mod tests {
             bound: None,
             is_literal: true,
         };
-        let (sample, ends) = distance(nearness).unwrap();
-        assert_eq!((sample.value, ends.upper), (1.0, Some(4.0)));
+        let (sample, bound) = distance(nearness).unwrap();
+        assert_eq!((sample.value, bound.bound), (1.0, 4.0));
         let relative = Nearness {
             distance: Distance::Relative,
             ..nearness
         };
-        let (_, ends) = distance(relative).unwrap();
-        assert_eq!(ends.upper, Some(f64::from(f32::EPSILON)));
+        let (_, bound) = distance(relative).unwrap();
+        assert_eq!(bound.bound, f64::from(f32::EPSILON));
     }
 }

@@ -5,18 +5,20 @@ use std::io::Write;
 
 use flex_core::seed::{Phase, SeedRequest, Seeds};
 
-use crate::run::{End, Runs};
-use crate::test::Test;
-use flex_run::enforce::machine::{Enforcement, Verdict};
-use flex_run::model::test::TestRecord;
+use crate::run::{End, Runs, panic_message};
+use crate::test::StochasticTest;
+use flex_run::enforce::{Enforcement, Failure, Verdict};
+use flex_run::model::Test;
 use flex_run::project::base::stated_or_fresh;
 use flex_run::project::env::{self, Settings};
 use flex_run::store::Store;
 
 /// Why a test fails.
 #[derive(Debug)]
-pub(crate) enum Failure {
-    /// flex says so.
+pub(crate) enum TestFailure {
+    /// The verdict of flex.
+    Verdict(Box<Failure>),
+    /// The test returned an error, or could not be judged at all.
     Report(String),
     /// The test panicked by itself; the note says under which seed.
     Panic {
@@ -25,21 +27,34 @@ pub(crate) enum Failure {
     },
 }
 
-impl From<String> for Failure {
+impl TestFailure {
+    /// All there is to say.
+    pub fn words(&self) -> String {
+        match self {
+            TestFailure::Verdict(failure) => failure.to_string(),
+            TestFailure::Report(report) => report.clone(),
+            TestFailure::Panic { payload, note } => {
+                format!("{}\n{note}", panic_message(&**payload))
+            }
+        }
+    }
+}
+
+impl From<String> for TestFailure {
     fn from(report: String) -> Self {
-        Failure::Report(report)
+        TestFailure::Report(report)
     }
 }
 
 /// Runs a test once, and more often where a value is in doubt.
 pub(crate) fn enforce(
-    test: &'static Test,
-    asked: TestRecord,
+    test: &'static StochasticTest,
+    asked: Test,
     settings: &Settings,
-) -> Result<(), Failure> {
+) -> Result<(), TestFailure> {
     let store = Store::at(env::bounds_file(test.identity.manifest_dir));
     let entries = store
-        .select(Some(&test.target()), test.name())
+        .select(&test.id())
         .map_err(|error| format!("error: {error}\n"))?;
     let seed = stated_or_fresh(settings);
     let mut runs = runs_of(test, &asked, &seed, Phase::Enforce);
@@ -56,11 +71,11 @@ pub(crate) fn enforce(
         let sites = runs.recorder.sites_from(0);
         let verdict = enforcement.see(&sites, &runs.record);
         for warning in enforcement.take_warnings() {
-            say(&warning);
+            say(&warning.to_string());
         }
         match verdict {
             Verdict::Rerun(next) => index = next,
-            Verdict::Fail(report) => return Err(report.into()),
+            Verdict::Fail(failure) => return Err(TestFailure::Verdict(failure)),
             Verdict::Pass => {
                 if settings.log {
                     say(&enforcement.passed(&sites, &runs.record));
@@ -73,11 +88,11 @@ pub(crate) fn enforce(
 
 /// Makes exactly one run, of any phase, and shows what it saw.
 pub(crate) fn replay_run(
-    test: &'static Test,
-    asked: TestRecord,
+    test: &'static StochasticTest,
+    asked: Test,
     settings: &Settings,
     (phase, index): (Phase, u64),
-) -> Result<(), Failure> {
+) -> Result<(), TestFailure> {
     let (mut runs, enforcement) = without_bounds(test, asked, settings, phase);
     let run = runs.run(index);
     let sites = runs.recorder.sites_from(0);
@@ -88,10 +103,10 @@ pub(crate) fn replay_run(
 
 /// Runs a test once, with no bounds but the declared ones.
 pub(crate) fn run_without_bounds(
-    test: &'static Test,
-    asked: TestRecord,
+    test: &'static StochasticTest,
+    asked: Test,
     settings: &Settings,
-) -> Result<(), Failure> {
+) -> Result<(), TestFailure> {
     let (mut runs, mut enforcement) = without_bounds(test, asked, settings, Phase::Enforce);
     finish(&mut runs, 0, &mut enforcement)?;
     declared_kept(&runs, &enforcement)
@@ -103,15 +118,15 @@ pub(crate) fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-fn runs_of(test: &'static Test, asked: &TestRecord, seed: &SeedRequest, phase: Phase) -> Runs {
+fn runs_of(test: &'static StochasticTest, asked: &Test, seed: &SeedRequest, phase: Phase) -> Runs {
     let seeds = Seeds::new(&seed.base, phase, &test.target(), test.name());
     Runs::new(test, &asked.options, seeds, true)
 }
 
 /// The runs of a test that no learned bound judges.
 fn without_bounds(
-    test: &'static Test,
-    asked: TestRecord,
+    test: &'static StochasticTest,
+    asked: Test,
     settings: &Settings,
     phase: Phase,
 ) -> (Runs, Enforcement) {
@@ -127,7 +142,11 @@ fn without_bounds(
 }
 
 /// Makes a run that must not fail by itself, in as many attempts as the test has.
-fn finish(runs: &mut Runs, mut index: u64, enforcement: &mut Enforcement) -> Result<(), Failure> {
+fn finish(
+    runs: &mut Runs,
+    mut index: u64,
+    enforcement: &mut Enforcement,
+) -> Result<(), TestFailure> {
     loop {
         let end = runs.run(index).end;
         let next = match end {
@@ -142,7 +161,7 @@ fn finish(runs: &mut Runs, mut index: u64, enforcement: &mut Enforcement) -> Res
 }
 
 /// A run that failed by itself is an ordinary failure, with its seed; and something may be wrong with the test itself.
-fn finished(end: End, runs: &Runs, enforcement: &Enforcement) -> Result<(), Failure> {
+fn finished(end: End, runs: &Runs, enforcement: &Enforcement) -> Result<(), TestFailure> {
     match end {
         End::Done => {}
         End::Error(error) => {
@@ -150,24 +169,28 @@ fn finished(end: End, runs: &Runs, enforcement: &Enforcement) -> Result<(), Fail
             return Err(format!("Error: {error}\n{note}").into());
         }
         End::Panic(payload) => {
-            return Err(Failure::Panic {
+            return Err(TestFailure::Panic {
                 payload,
                 note: enforcement.failed_by_itself(),
             });
         }
     }
     let mistakes = runs.recorder.mistakes();
-    if mistakes.is_empty() {
-        Ok(())
-    } else {
-        Err(enforcement.mistaken(&mistakes).into())
+    match mistakes.is_empty() {
+        true => Ok(()),
+        false => passed(enforcement.mistaken(&mistakes)),
     }
 }
 
-fn declared_kept(runs: &Runs, enforcement: &Enforcement) -> Result<(), Failure> {
+fn declared_kept(runs: &Runs, enforcement: &Enforcement) -> Result<(), TestFailure> {
     let sites = runs.recorder.sites_from(0);
-    match enforcement.see_declared(&sites, &runs.record) {
-        Verdict::Fail(report) => Err(report.into()),
+    passed(enforcement.see_declared(&sites, &runs.record))
+}
+
+/// The verdict of a single run.
+fn passed(verdict: Verdict) -> Result<(), TestFailure> {
+    match verdict {
+        Verdict::Fail(failure) => Err(TestFailure::Verdict(failure)),
         Verdict::Pass | Verdict::Rerun(_) => Ok(()),
     }
 }

@@ -4,17 +4,17 @@ use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
-use flex_bounds::file::{BoundsFile, Key};
+use flex_bounds::file::BoundsFile;
 
-use crate::enforce::{Failure, enforce, replay_run, run_without_bounds, say};
+use crate::enforce::{TestFailure, enforce, replay_run, run_without_bounds, say};
 use crate::entropy;
 use crate::record::record;
-use crate::test::{Registration, Test};
+use crate::test::{Registration, StochasticTest};
 use flex_core::words::quoted;
 use flex_run::calibrate::{
     CalibrationSettings, Gate, SuitePlan, TestProgram, calibrate, look, rescue, save,
 };
-use flex_run::model::test::TestRecord;
+use flex_run::model::{Place, Test};
 use flex_run::project::base::fresh_base;
 use flex_run::project::config::Project;
 use flex_run::project::env::{self, Mode, RecordRequest, Settings};
@@ -22,14 +22,12 @@ use flex_run::project::github::annotation;
 use flex_run::store::Store;
 
 /// Runs a test under libtest, which knows failures by their panic.
-pub fn run(test: &'static Test) {
+pub fn run(test: &'static StochasticTest) {
     let (words, payload) = match execute(test) {
         Ok(()) => return,
-        Err(Failure::Report(report)) => {
-            // The words are out already, so the payload is only seen by those who look for it.
-            (report, Box::new("flex: the test failed") as _)
-        }
-        Err(Failure::Panic { payload, note }) => (note, payload),
+        Err(TestFailure::Panic { payload, note }) => (note, payload),
+        // The words are out already, so the payload is only seen by those who look for it.
+        Err(failure) => (failure.words(), Box::new("flex: the test failed") as _),
     };
     // Where libtest captures, it shows this with the failure.
     eprint!("{words}{}", annotation_of(test, &words));
@@ -38,27 +36,24 @@ pub fn run(test: &'static Test) {
 
 /// Runs a test; the error is all there is to say.
 #[cfg(feature = "main")]
-pub(crate) fn run_to_text(test: &'static Test) -> Result<(), String> {
-    let words = match execute(test) {
-        Ok(()) => return Ok(()),
-        Err(Failure::Report(report)) => report,
-        Err(Failure::Panic { payload, note }) => {
-            format!("{}\n{note}", crate::run::panic_message(&*payload))
-        }
+pub(crate) fn run_to_text(test: &'static StochasticTest) -> Result<(), String> {
+    let Err(failure) = execute(test) else {
+        return Ok(());
     };
+    let words = failure.words();
     let annotation = annotation_of(test, &words);
     Err(words + &annotation)
 }
 
 /// What GitHub shows beside the source of a test that failed; nothing elsewhere.
-fn annotation_of(test: &Test, words: &str) -> String {
-    let place = format!("{}:{}", test.identity.file, test.identity.line);
+fn annotation_of(test: &StochasticTest, words: &str) -> String {
+    let place = Place::new(test.identity.file, test.identity.line);
     let title = format!("flex: {}", test.name());
     let package = env::package_folder(test.identity.manifest_dir);
     annotation(&package, &place, &title, words).unwrap_or_default()
 }
 
-fn execute(test: &'static Test) -> Result<(), Failure> {
+fn execute(test: &'static StochasticTest) -> Result<(), TestFailure> {
     let error = |error: String| format!("error: {error}\n");
     let mut settings = Settings::read().map_err(error)?;
     let folder = env::package_folder(test.identity.manifest_dir);
@@ -66,11 +61,12 @@ fn execute(test: &'static Test) -> Result<(), Failure> {
     if settings.variant.is_none() {
         settings.variant = project.variant().map(str::to_owned);
     }
-    let asked = test.record(&project);
+    let asked = test.in_project(&project);
     if asked.options.controls_entropy() {
         entropy::check().map_err(|error| format!("error: {}: {error}\n", test.name()))?;
     }
-    match (
+    let is_json = settings.log_json;
+    let result = match (
         settings.mode,
         settings.seed.as_ref().and_then(|seed| seed.run),
     ) {
@@ -82,19 +78,23 @@ fn execute(test: &'static Test) -> Result<(), Failure> {
             let base = settings.seed.map_or_else(fresh_base, |seed| seed.base);
             record(test, &asked, &base, &request).map_err(|error| {
                 let file = request.file.display();
-                Failure::Report(format!("error: cannot write {file}: {error}\n"))
+                TestFailure::Report(format!("error: cannot write {file}: {error}\n"))
             })
         }
         (Mode::Calibrate, _) => calibrate_here(test, &asked, settings),
+    };
+    if let (true, Err(TestFailure::Verdict(failure))) = (is_json, &result) {
+        say(&failure.json());
     }
+    result
 }
 
 /// Calibrates a test from within its own process, which starts itself again.
 fn calibrate_here(
-    test: &'static Test,
-    asked: &TestRecord,
+    test: &'static StochasticTest,
+    asked: &Test,
     settings: Settings,
-) -> Result<(), Failure> {
+) -> Result<(), TestFailure> {
     /// One test at a time: calibration starts processes of its own, and some measure time.
     static TURN: Mutex<()> = Mutex::new(());
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -127,7 +127,7 @@ fn calibrate_here(
         let unseen = registered_without_entry(&file, test);
         let plan = SuitePlan::new(budget, &file, variant, &[looked], unseen)
             .map_err(|error| cannot(&error))?;
-        calibration_settings.shares = plan.shares(asked.target.as_deref(), &asked.name);
+        calibration_settings.shares = plan.shares(&asked.id);
     }
     let mut calibration = calibrate(&program, test.name(), &calibration_settings, &gate, &|_| {})
         .map_err(|error| cannot(&error))?;
@@ -140,7 +140,7 @@ fn calibrate_here(
     }
     say(&words);
     if let Some((_, why)) = calibration.failures.first() {
-        return Err(Failure::Report(format!(
+        return Err(TestFailure::Report(format!(
             "error: {} of {} runs failed by themselves: {why}\n",
             calibration.failures.len(),
             calibration.runs
@@ -153,7 +153,7 @@ fn calibrate_here(
     if refused.is_empty() {
         Ok(())
     } else {
-        Err(Failure::Report(format!(
+        Err(TestFailure::Report(format!(
             "error: no bound could be learned for {}; see above\n",
             refused.join(", ")
         )))
@@ -161,16 +161,14 @@ fn calibrate_here(
 }
 
 /// How many other tests of this program have nothing in the bounds file yet.
-fn registered_without_entry(file: &BoundsFile, this: &Test) -> usize {
+fn registered_without_entry(file: &BoundsFile, this: &StochasticTest) -> usize {
     inventory::iter::<Registration>
         .into_iter()
         .map(|Registration(test)| *test)
         .filter(|test| test.name() != this.name())
         .filter(|test| {
-            let target = test.target();
-            let is_its =
-                |key: &Key| key.target.as_ref() == Some(&target) && key.test == test.name();
-            !file.entries().iter().any(|entry| is_its(&entry.key))
+            let id = test.id();
+            !file.entries().iter().any(|entry| entry.key.test == id)
         })
         .count()
 }

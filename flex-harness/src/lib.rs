@@ -36,6 +36,7 @@
 #![deny(unsafe_code)]
 
 mod asserted;
+mod assertion;
 #[cfg(feature = "main")]
 mod custom_main;
 mod enforce;
@@ -47,7 +48,6 @@ mod recorder;
 mod replay;
 mod rng;
 mod run;
-mod site;
 mod test;
 
 pub use flex_macros::{assert_close, assert_tail_bound, stochastic_test};
@@ -64,14 +64,14 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::asserted::{Compared, Nearness, NotMeasured, NotScalar, Operand, Sampled};
+    pub use crate::assertion::{Assertion, Extras, Tolerance};
     pub use crate::measure::{IntoDomain, Measurement, margin, measured};
     pub use crate::recorder::{asserted, close, declared, learned};
     pub use crate::rng::TestRng;
-    pub use crate::site::{Extras, Site, Tolerance};
-    pub use crate::test::{Ending, Identity, Registration, Test};
+    pub use crate::test::{Ending, Identity, Registration, StochasticTest};
     pub use flex_bounds::options::Options;
     pub use flex_core::tail::Tail;
-    pub use flex_run::model::site::{Distance, Ends};
+    pub use flex_run::model::{Comparison, Distance, Operator};
     pub use inventory;
 
     #[cfg(feature = "main")]

@@ -5,25 +5,24 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use flex_core::seed::Seeds;
-use flex_run::model::run::SiteRecord;
-use flex_run::model::test::TestRecord;
+use flex_run::model::{RecordedRun, Site, Test};
 use flex_run::project::env::RecordRequest;
 use flex_run::wire::RecordWriter;
 
 use crate::run::{End, Runs, panic_message};
-use crate::test::Test;
+use crate::test::StochasticTest;
 
 /// Makes the runs that the environment asks for.
 pub(crate) fn record(
-    test: &'static Test,
-    asked: &TestRecord,
+    test: &'static StochasticTest,
+    asked: &Test,
     base: &str,
     request: &RecordRequest,
 ) -> io::Result<()> {
     let seeds = Seeds::new(base, request.phase, &test.target(), test.name());
     let mut runs = Runs::new(test, &asked.options, seeds, false);
     let mut writer = RecordWriter::new(File::create(&request.file)?, asked)?;
-    let mut sites: Vec<SiteRecord> = Vec::new();
+    let mut sites: Vec<Site> = Vec::new();
     let started = Instant::now();
     let deadline = request
         .millis
@@ -41,7 +40,7 @@ pub(crate) fn record(
             writer.begin(*index)?;
         }
         let run = runs.run(u64::from(*index));
-        if sites.len() < runs.record.seen.len() {
+        if sites.len() < runs.record.hits.len() {
             sites.extend(runs.recorder.sites_from(sites.len()));
         }
         let failure = match &run.end {
@@ -49,7 +48,12 @@ pub(crate) fn record(
             End::Error(error) => Some(format!("returned an error: {error}")),
             End::Panic(payload) => Some(panic_message(&**payload).to_owned()),
         };
-        writer.run(*index, run.drew, failure.as_deref(), &sites, &runs.record)?;
+        let run = RecordedRun {
+            index: *index,
+            drew: run.drew,
+            failure,
+        };
+        writer.run(run, &sites, &runs.record)?;
     }
     writer.end(&runs.recorder.mistakes(), started.elapsed())?;
     Ok(())
@@ -58,20 +62,19 @@ pub(crate) fn record(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assertion::{Assertion, Extras};
     use crate::measure::measured;
     use crate::recorder::{declared, learned};
-    use crate::site::{Extras, Site};
-    use crate::test::{Identity, Test};
+    use crate::test::{Identity, StochasticTest};
     use flex_bounds::options::Options;
     use flex_core::calibration::SiteSpec;
     use flex_core::seed::Phase;
     use flex_core::tail::{Domain, Tail};
-    use flex_run::model::run::{Kind, Written};
-    use flex_run::model::site::{Distance, Ends};
+    use flex_run::model::{Asks, Comparison, Distance, Operator};
     use flex_run::project::config::Project;
-    use flex_run::wire::Shard;
+    use flex_run::wire::{self, WireError};
 
-    static SITE: Site = Site {
+    static SITE: Assertion = Assertion {
         text: "x<_",
         form: "assert_close!",
         distance: Some(Distance::Relative),
@@ -83,7 +86,7 @@ mod tests {
         hard: false,
     };
 
-    static TEST: Test = Test {
+    static TEST: StochasticTest = StochasticTest {
         identity: Identity {
             path: "krate::tests::name",
             marker: "",
@@ -112,11 +115,8 @@ mod tests {
                 ..Extras::default()
             };
             learned(&SITE, Tail::Upper, measured(&x), extras);
-            let ends = Ends {
-                lower: None,
-                upper: Some(1.0),
-            };
-            declared(&SITE, x < 1.0, measured(&x), ends, Extras::default());
+            let bounds = [Comparison::new(Operator::Less, 1.0)];
+            declared(&SITE, x < 1.0, measured(&x), &bounds, Extras::default());
             match x > 2f64.powi(63) {
                 true => Err("too large".to_owned()),
                 false => Ok(()),
@@ -135,38 +135,36 @@ mod tests {
             millis: None,
             carefully: true,
         };
-        let asked = TEST.record(&Project::default());
+        let asked = TEST.in_project(&Project::default());
         record(&TEST, &asked, "base", &request).unwrap();
         std::fs::read(&request.file).unwrap()
     }
 
     #[test]
     fn what_was_recorded_is_read() {
-        let shard = Shard::parse(&recorded()).unwrap();
-        assert_eq!(shard.test.name, "tests::name");
-        assert_eq!(shard.test.options, TEST.options);
+        let read = wire::read(&recorded()).unwrap();
+        assert_eq!(read.test.name(), "tests::name");
+        assert_eq!(read.test.options, TEST.options);
         let spec = SiteSpec {
             domain: Domain::new(0.0, f64::INFINITY).ok(),
             light: true,
             ..SiteSpec::new(Tail::Upper)
         };
-        assert_eq!(shard.sites[0].kind, Kind::Learned(spec));
-        assert_eq!(shard.sites[0].case.as_deref(), Some("a"));
-        let written = Written {
-            text: "x<_".to_owned(),
-            form: "assert_close!".to_owned(),
-            distance: Some(Distance::Relative),
-        };
-        assert_eq!(shard.sites[0].written, written);
-        assert!(matches!(shard.sites[1].kind, Kind::Declared(_)));
-        let runs: Vec<u32> = shard.runs().map(|(run, _)| run.index).collect();
+        assert_eq!(read.sites[0].asks, Asks::Learned(spec));
+        assert_eq!(read.sites[0].id.case.as_deref(), Some("a"));
+        let site = &read.sites[0];
+        assert_eq!((&*site.text, &*site.form), ("x<_", "assert_close!"));
+        assert_eq!(site.distance, Some(Distance::Relative));
+        assert_eq!(site.place.to_string(), "a.rs:7");
+        assert!(matches!(read.sites[1].asks, Asks::Declared(_)));
+        let runs: Vec<u32> = read.runs().map(|(run, _)| run.index).collect();
         assert_eq!(runs, [5, 0, 1, 2, 3, 4]);
-        for (run, hits) in shard.runs() {
+        for (run, hits) in read.runs() {
             assert!(run.drew && hits.len() == 2 && hits[1].broken);
             let too_large = hits[0].extremes.least > 2f64.powi(63);
             assert_eq!(run.failure.is_some(), too_large);
         }
-        assert!(shard.took.is_some() && shard.begun.is_none());
+        assert!(read.took.is_some() && read.begun.is_none());
     }
 
     #[test]
@@ -174,21 +172,17 @@ mod tests {
         let bytes = recorded();
         let mut before = 0;
         for end in 0..bytes.len() {
-            let Ok(shard) = Shard::parse(&bytes[..end]) else {
+            let Ok(read) = wire::read(&bytes[..end]) else {
                 assert_eq!(before, 0);
                 continue;
             };
-            let runs = shard.runs().count();
+            let runs = read.runs().count();
             assert!((before..=before + 1).contains(&runs));
-            assert!(shard.runs().all(|(_, hits)| hits.len() == 2));
-            assert_eq!(shard.took, None);
+            assert!(read.runs().all(|(_, hits)| hits.len() == 2));
+            assert_eq!(read.took, None);
             before = runs;
         }
         assert_eq!(before, 6);
-        assert!(
-            Shard::parse(b"flex record 1\n")
-                .unwrap_err()
-                .contains("version")
-        );
+        assert_eq!(wire::read(b"flex record 1\n"), Err(WireError::Version));
     }
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use flex_core::words::quoted;
 
-use crate::test::Test;
+use crate::test::StochasticTest;
 
 /// The arguments of `cargo test` that run exactly this test.
-pub(crate) fn selection(test: &Test) -> String {
+pub(crate) fn selection(test: &StochasticTest) -> String {
     let mut words = format!("-p {}", test.identity.package);
     words += &profile(&std::env::current_exe().unwrap_or_default());
     let target = test.target();

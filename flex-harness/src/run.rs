@@ -10,13 +10,13 @@ use flex_core::seed::Seeds;
 use crate::entropy::Entropy;
 use crate::recorder::Recorder;
 use crate::rng::TestRng;
-use crate::test::Test;
-use flex_run::model::run::RunRecord;
+use crate::test::StochasticTest;
+use flex_run::model::RunRecord;
 
 /// The runs of one test in one phase.
 #[derive(Debug)]
 pub(crate) struct Runs {
-    test: &'static Test,
+    test: &'static StochasticTest,
     is_controlled: bool,
     seeds: Seeds,
     pub recorder: Recorder,
@@ -43,7 +43,12 @@ pub(crate) enum End {
 }
 
 impl Runs {
-    pub fn new(test: &'static Test, options: &Options, seeds: Seeds, with_messages: bool) -> Self {
+    pub fn new(
+        test: &'static StochasticTest,
+        options: &Options,
+        seeds: Seeds,
+        with_messages: bool,
+    ) -> Self {
         Runs {
             test,
             is_controlled: options.controls_entropy(),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flex_bounds::options::Options;
 
-use flex_run::model::test::TestRecord;
+use flex_run::model::{Place, Test, TestId};
 use flex_run::project::config::Project;
 
 use crate::replay::selection;
@@ -13,7 +13,7 @@ use crate::rng::TestRng;
 
 /// A stochastic test.
 #[derive(Debug)]
-pub struct Test {
+pub struct StochasticTest {
     /// Where it is.
     pub identity: Identity,
     /// What its attribute says.
@@ -26,7 +26,7 @@ pub struct Test {
 
 /// A registered test; `inventory` collects them.
 #[derive(Debug)]
-pub struct Registration(pub &'static Test);
+pub struct Registration(pub &'static StochasticTest);
 
 inventory::collect!(Registration);
 
@@ -105,7 +105,7 @@ impl<E: Debug> Ending for Result<(), E> {
     }
 }
 
-impl Test {
+impl StochasticTest {
     /// The path without the crate: what libtest calls the test.
     pub fn name(&self) -> &'static str {
         let path = self.identity.path;
@@ -113,19 +113,22 @@ impl Test {
     }
 
     /// The test as a plain value, in its project.
-    pub(crate) fn record(&self, project: &Project) -> TestRecord {
-        let target = self.target();
-        let asked = project.config.options(Some(&target), self.name());
-        TestRecord {
-            package: self.identity.package.to_owned(),
-            name: self.name().to_owned(),
+    pub(crate) fn in_project(&self, project: &Project) -> Test {
+        let id = self.id();
+        Test {
+            package: Some(self.identity.package.to_owned()),
             fingerprint: self.fingerprint.to_owned(),
             selection: selection(self),
-            place: format!("{}:{}", self.identity.file, self.identity.line),
-            options: self.options.or(asked),
+            place: Place::new(self.identity.file, self.identity.line),
+            options: self.options.or(project.config.options(&id)),
             suite: project.config.false_alarms,
-            target: Some(target),
+            id,
         }
+    }
+
+    /// Which test it is.
+    pub(crate) fn id(&self) -> TestId {
+        TestId::cargo(self.target(), self.name())
     }
 
     /// The cargo target, as the bounds file names it.

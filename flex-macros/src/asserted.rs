@@ -9,8 +9,8 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::{BinOp, Expr, UnOp};
 
 use crate::printed::printed;
-use crate::settings::{number, number_tokens};
-use crate::site::{Written, borrowed, hard_items, some};
+use crate::settings::number;
+use crate::site::{Written, borrowed, comparison, hard_items};
 use crate::tokens::{text, user_ends};
 
 /// The macros of the standard library that are recorded.
@@ -33,6 +33,8 @@ pub struct Asserted {
     operator: TokenStream,
     /// Whether the left side is to be the smaller one.
     ascending: bool,
+    /// Whether equal sides break it.
+    is_strict: bool,
     right: Expr,
     /// A comma and the message; or the text that the compiler would make one of.
     message: TokenStream,
@@ -74,6 +76,7 @@ impl Asserted {
             left,
             operator: comparison.op.to_token_stream(),
             ascending,
+            is_strict: matches!(comparison.op, BinOp::Lt(_) | BinOp::Gt(_)),
             right,
             message,
             text,
@@ -102,7 +105,7 @@ impl Asserted {
             distance: None,
         };
         let site = hard_items(written, number, at);
-        let (sampled, ends) = self.sampled();
+        let (sampled, bound) = self.sampled();
         let message = &self.message;
         // A match keeps what the operands borrow from alive. The comparison comes first, so that types are known.
         quote! {
@@ -117,7 +120,7 @@ impl Asserted {
                             &__FLEX_SITE,
                             __flex_kept,
                             (&::flex_harness::__private::Compared(&*#left_name, &*#right_name))
-                                .__flex_sample(::flex_harness::__private::Sampled::#sampled, #ends),
+                                .__flex_sample(::flex_harness::__private::Sampled::#sampled, #bound),
                         );
                         __flex_kept
                     }
@@ -137,17 +140,14 @@ impl Asserted {
         })
     }
 
-    /// What the sample is, and the bounds that it is to keep: the value, if one side is a literal.
+    /// What the sample is, and the comparison that it is to keep: the value, if one side is a literal.
     fn sampled(&self) -> (TokenStream, TokenStream) {
         let (sampled, is_upper, bound) = match (number(&self.left), number(&self.right)) {
             (_, Some(bound)) => (quote!(Left), self.ascending, bound),
             (Some(bound), _) => (quote!(Right), !self.ascending, bound),
             _ => (quote!(Margin), self.ascending, 0.0),
         };
-        let end = |here: bool| some(here.then(|| number_tokens(bound)));
-        let (lower, upper) = (end(!is_upper), end(is_upper));
-        let ends = quote!(::flex_harness::__private::Ends { lower: #lower, upper: #upper });
-        (sampled, ends)
+        (sampled, comparison(is_upper, self.is_strict, bound))
     }
 }
 

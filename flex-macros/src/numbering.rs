@@ -184,7 +184,7 @@ mod tests {
         if expected.is_empty() {
             assert_eq!(walked, text(&tokens));
         }
-        let sites = walked.split("Site{text:\"").skip(1).map(|site| {
+        let sites = walked.split("Assertion{text:\"").skip(1).map(|site| {
             let (text, rest) = site.split_once("\",").unwrap();
             let (_, number) = rest.split_once("nth:").unwrap();
             let (number, _) = number.split_once("u32").unwrap();

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use strsim::osa_distance;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, Ident, Lit, Result, Token, UnOp};
@@ -119,32 +120,11 @@ impl Errors {
 
 /// The word that was probably meant: at most two letters differ, and fewer than half of them.
 fn closest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let near = known.iter().map(|known| (distance(word, known), *known));
+    let near = known
+        .iter()
+        .map(|known| (osa_distance(word, known), *known));
     let (distance, closest) = near.min_by_key(|(distance, _)| *distance)?;
     (distance <= 2 && 2 * distance < closest.len()).then_some(closest)
-}
-
-/// The edit distance, where swapping two neighbours is one edit too (Damerau 1964, optimal string alignment).
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            table[i][j] = match (i, j) {
-                (0, distance) | (distance, 0) => distance,
-                _ => {
-                    let changed = table[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-                    let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-                    let shorter = changed.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
-                    match swapped {
-                        true => shorter.min(table[i - 2][j - 2] + 1),
-                        false => shorter,
-                    }
-                }
-            };
-        }
-    }
-    table[a.len()][b.len()]
 }
 
 /// "`a`, `b` and `c`".

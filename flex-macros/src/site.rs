@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned as _;
 use syn::{Error, Expr, ExprLit, Ident, Lit, LitStr, Result, Token};
 
-use crate::settings::{Errors, Setting, check_confidence, check_keys};
+use crate::settings::{Errors, Setting, check_confidence, check_keys, number_tokens};
 use crate::tokens::ends;
 
 /// The options and the message of an assertion: `, name = "…", "message {}", x`.
@@ -144,7 +144,7 @@ pub struct Written<'a> {
 }
 
 impl Written<'_> {
-    /// The fields of `Site`.
+    /// The fields of `Assertion`.
     fn fields(self) -> TokenStream {
         let Written { text, form, .. } = self;
         let distance = some(self.distance.map(|distance| {
@@ -163,7 +163,7 @@ pub fn items(written: Written<'_>, number: u32, details: &Details) -> TokenStrea
     let number = Literal::u32_suffixed(number);
     quote! {
         fn __flex_here() {}
-        static __FLEX_SITE: ::flex_harness::__private::Site = ::flex_harness::__private::Site {
+        static __FLEX_SITE: ::flex_harness::__private::Assertion = ::flex_harness::__private::Assertion {
             #written
             name: #name,
             nth: #number,
@@ -182,7 +182,7 @@ pub fn hard_items(written: Written<'_>, number: u32, at: Span) -> TokenStream {
     // The attribute is elsewhere: the line is that of the user's own tokens.
     let line = quote_spanned!(at=> ::core::line!());
     quote! {
-        static __FLEX_SITE: ::flex_harness::__private::Site = ::flex_harness::__private::Site {
+        static __FLEX_SITE: ::flex_harness::__private::Assertion = ::flex_harness::__private::Assertion {
             #written
             name: ::core::option::Option::None,
             nth: #number,
@@ -191,6 +191,23 @@ pub fn hard_items(written: Written<'_>, number: u32, at: Span) -> TokenStream {
             line: #line,
             hard: true,
         };
+    }
+}
+
+/// A comparison of a value with a bound on its right, as tokens.
+pub fn comparison(is_upper: bool, is_strict: bool, bound: f64) -> TokenStream {
+    let operator = match (is_upper, is_strict) {
+        (true, true) => quote!(Less),
+        (true, false) => quote!(AtMost),
+        (false, true) => quote!(Greater),
+        (false, false) => quote!(AtLeast),
+    };
+    let bound = number_tokens(bound);
+    quote! {
+        ::flex_harness::__private::Comparison {
+            operator: ::flex_harness::__private::Operator::#operator,
+            bound: #bound,
+        }
     }
 }
 

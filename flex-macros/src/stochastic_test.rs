@@ -46,7 +46,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
         #(#cfgs)*
         #[doc(hidden)]
         #[allow(non_upper_case_globals)]
-        static #test: ::flex_harness::__private::Test = ::flex_harness::__private::Test {
+        static #test: ::flex_harness::__private::StochasticTest = ::flex_harness::__private::StochasticTest {
             identity: ::flex_harness::__identity!(#libtest_name, #ignored),
             options: #options,
             fingerprint: #fingerprint,

@@ -5,8 +5,8 @@ use quote::{quote, quote_spanned};
 use syn::{Error, Ident, Result};
 
 use crate::comparison::{Comparison, Operand, OperandKind, Operator, parse};
-use crate::settings::{Errors, number_tokens};
-use crate::site::{Written, borrowed, items, some, take_number};
+use crate::settings::Errors;
+use crate::site::{Written, borrowed, comparison, items, take_number};
 use crate::tokens::ends;
 
 /// Expands the macro.
@@ -143,22 +143,21 @@ fn declared(pairs: &[Pair], sample: &Option<TokenStream>) -> Option<TokenStream>
     let pairs = pairs.collect::<Vec<_>>();
     let ascending = pairs.first()?.operator.ascending;
     let literals = pairs.iter().map(|pair| pair.end());
-    let (sample, ends) = match literals.collect::<Option<Vec<_>>>() {
-        Some(ends) => (quote!(#sample), ends),
-        None => (worst_margin(&pairs, ascending), vec![(ascending, 0.0)]),
+    let (sample, bounds) = match literals.collect::<Option<Vec<_>>>() {
+        Some(bounds) => (quote!(#sample), bounds),
+        None => {
+            let is_strict = pairs.iter().any(|pair| pair.operator.is_strict);
+            let margin = worst_margin(&pairs, ascending);
+            (margin, vec![comparison(ascending, is_strict, 0.0)])
+        }
     };
-    let end = |is_upper| {
-        let mut ends = ends.iter().filter(|end| end.0 == is_upper);
-        some(ends.next().map(|end| number_tokens(end.1)))
-    };
-    let (lower, upper) = (end(false), end(true));
     let kept = pairs.iter().map(|pair| pair.kept());
     Some(quote! {
         ::flex_harness::__private::declared(
             &__FLEX_SITE,
             #(#kept)&&*,
             #sample,
-            ::flex_harness::__private::Ends { lower: #lower, upper: #upper },
+            &[#(#bounds),*],
             __flex_extras,
         );
     })
@@ -228,12 +227,16 @@ impl Pair<'_> {
         quote!(::flex_harness::__private::margin(#left, #right))
     }
 
-    /// The bound, if one side is a literal; and whether it is an upper one.
-    fn end(&self) -> Option<(bool, f64)> {
-        let ascending = self.operator.ascending;
+    /// The comparison of a value with its bound, if one side is a literal.
+    fn end(&self) -> Option<TokenStream> {
+        let Operator {
+            ascending,
+            is_strict,
+            ..
+        } = *self.operator;
         match (self.left.operand.kind, self.right.operand.kind) {
-            (_, OperandKind::Literal(bound)) => Some((ascending, bound)),
-            (OperandKind::Literal(bound), _) => Some((!ascending, bound)),
+            (_, OperandKind::Literal(bound)) => Some(comparison(ascending, is_strict, bound)),
+            (OperandKind::Literal(bound), _) => Some(comparison(!ascending, is_strict, bound)),
             _ => None,
         }
     }

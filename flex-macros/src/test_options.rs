@@ -1,6 +1,6 @@
 //! The options of `#[stochastic_test(…)]`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
@@ -10,17 +10,90 @@ use crate::settings::{Errors, Setting, check_confidence, check_keys, number};
 use crate::site::some;
 use crate::tokens::ends;
 
-const OPTIONS: [&str; 9] = [
-    "confidence",
-    "runs",
-    "max_runs",
-    "tail",
-    "effort",
-    "on_ceiling",
-    "overlap",
-    "entropy",
-    "attempts",
+/// Every option, as `flex_bounds::options::TABLE` has it: a test of this crate holds the two equal.
+const OPTIONS: [TestOption; 9] = [
+    TestOption {
+        name: "confidence",
+        field: "confidence",
+        rule: Rule::Probability,
+        complaint: "`confidence` is a probability between 0 and 1",
+    },
+    TestOption {
+        name: "runs",
+        field: "runs",
+        rule: Rule::Count,
+        complaint: "`runs` is at least 1: the calibration runs to begin with",
+    },
+    TestOption {
+        name: "max_runs",
+        field: "max_runs",
+        rule: Rule::Count,
+        complaint: "`max_runs` is at least 1, and not less than `runs`",
+    },
+    TestOption {
+        name: "tail",
+        field: "light",
+        rule: Rule::Word(["any", "light"]),
+        complaint: "the only promise about the tail is `tail = light`: at most exponential; `tail = any`, the default, \
+                    promises nothing",
+    },
+    TestOption {
+        name: "effort",
+        field: "effort",
+        rule: Rule::NotNegative,
+        complaint: "`effort` is not negative: the expected extra runs per run, like 0.3, or 0.0 for none",
+    },
+    TestOption {
+        name: "on_ceiling",
+        field: "ceiling_warns",
+        rule: Rule::Word(["fail", "warn"]),
+        complaint: "write `on_ceiling = fail`, which is the default, or `on_ceiling = warn`",
+    },
+    TestOption {
+        name: "overlap",
+        field: "overlap",
+        rule: Rule::Flag,
+        complaint: "write `overlap = true` if the runs of this test may overlap in time, or leave it out",
+    },
+    TestOption {
+        name: "entropy",
+        field: "controlled",
+        rule: Rule::Word(["system", "controlled"]),
+        complaint: "write `entropy = controlled`, or `entropy = system`, which is the default",
+    },
+    TestOption {
+        name: "attempts",
+        field: "attempts",
+        rule: Rule::Count,
+        complaint: "`attempts` is at least 1: the runs of which one must not fail by itself",
+    },
 ];
+
+/// One option.
+struct TestOption {
+    /// What it is called in the attribute.
+    name: &'static str,
+    /// What it is called in `Options`.
+    field: &'static str,
+    rule: Rule,
+    /// What to say about a value that breaks the rule.
+    complaint: &'static str,
+}
+
+/// What values an option takes.
+#[derive(Debug, Clone, Copy)]
+enum Rule {
+    /// A number strictly between 0 and 1.
+    Probability,
+    /// A number from 0 up.
+    NotNegative,
+    /// A whole number from 1 up; for `max_runs` from `runs` up.
+    Count,
+    /// `true` or `false`.
+    Flag,
+    /// One of two words; the first is the default and stands for `false`.
+    Word([&'static str; 2]),
+}
 
 /// The value of the `options` field of the test.
 pub fn options(arguments: TokenStream, errors: &mut Errors) -> TokenStream {
@@ -31,7 +104,7 @@ pub fn options(arguments: TokenStream, errors: &mut Errors) -> TokenStream {
             Vec::new()
         }
     };
-    check_keys(&settings, &OPTIONS, errors);
+    check_keys(&settings, &OPTIONS.map(|option| option.name), errors);
     let runs = settings.iter().find(|setting| setting.key == "runs");
     let runs = runs.map(|setting| &setting.value);
     let fields = settings.iter().map(|setting| field(setting, runs, errors));
@@ -49,122 +122,63 @@ fn parse(arguments: TokenStream) -> Result<Vec<Setting>> {
 /// One field of the options. Unknown keys, which are reported already, have none.
 fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenStream {
     let Setting { key, value } = setting;
-    let mut refuse = |message: &str| errors.push(Error::new_spanned(value, message));
-    match key.to_string().as_str() {
-        "confidence" => {
+    let Some(option) = OPTIONS.iter().find(|option| *key == option.name) else {
+        return quote!();
+    };
+    let mut check = |is_kept: bool| {
+        if !is_kept {
+            errors.push(Error::new_spanned(value, option.complaint));
+        }
+    };
+    let value = match option.rule {
+        Rule::Probability => {
             check_confidence(value, errors);
             let between = quote!(__FLEX_VALUE > 0.0 && __FLEX_VALUE < 1.0);
-            let value = checked(
-                value,
-                &quote!(f64),
-                &between,
-                "`confidence` is a probability between 0 and 1",
-            );
-            quote!(confidence: #value,)
+            checked(value, &quote!(f64), &between, option.complaint)
         }
-        "runs" => {
-            const MESSAGE: &str = "`runs` is at least 1: the calibration runs to begin with";
-            if number(value).is_some_and(|runs| runs < 1.0) {
-                refuse(MESSAGE);
-            }
-            let value = checked(value, &quote!(u32), &quote!(__FLEX_VALUE > 0), MESSAGE);
-            quote!(runs: #value,)
+        Rule::NotNegative => {
+            check(number(value).is_none_or(|number| number >= 0.0));
+            let condition = quote!(__FLEX_VALUE >= 0.0);
+            checked(value, &quote!(f64), &condition, option.complaint)
         }
-        "max_runs" => {
-            const MESSAGE: &str = "`max_runs` is at least 1, and not less than `runs`";
-            let least = runs.map_or(Some(1.0), number);
-            if number(value).is_some_and(|most| least.is_some_and(|least| most < least)) {
-                refuse(MESSAGE);
-            }
-            let least = runs.map_or_else(|| quote!(1), |runs| quote!(#runs));
-            let value = checked(
-                value,
-                &quote!(u32),
-                &quote!(__FLEX_VALUE >= #least),
-                MESSAGE,
-            );
-            quote!(max_runs: #value,)
-        }
-        "attempts" => {
-            const MESSAGE: &str =
-                "`attempts` is at least 1: the runs of which one must not fail by itself";
-            if number(value).is_some_and(|attempts| attempts < 1.0) {
-                refuse(MESSAGE);
-            }
-            let value = checked(value, &quote!(u32), &quote!(__FLEX_VALUE > 0), MESSAGE);
-            quote!(attempts: #value,)
-        }
-        "effort" => {
-            const MESSAGE: &str = "`effort` is not negative: the expected extra runs per run, like 0.3, or 0.0 for none";
-            if number(value).is_some_and(|effort| effort < 0.0) {
-                refuse(MESSAGE);
-            }
-            let value = checked(value, &quote!(f64), &quote!(__FLEX_VALUE >= 0.0), MESSAGE);
-            quote!(effort: #value,)
-        }
-        "tail" => {
-            let is_light = match word(value).as_deref() {
-                Some("light") => true,
-                Some("any") => false,
-                _ => {
-                    refuse(
-                        "the only promise about the tail is `tail = light`: at most exponential; `tail = any`, the default, promises nothing",
-                    );
-                    false
-                }
+        Rule::Count => {
+            let least = runs.filter(|_| option.name == "max_runs");
+            let known = least.map_or(Some(1.0), number);
+            let known = number(value).zip(known);
+            check(known.is_none_or(|(count, least)| count >= least));
+            let condition = match least {
+                Some(least) => quote!(__FLEX_VALUE >= #least),
+                None => quote!(__FLEX_VALUE > 0),
             };
-            let is_light = some(Some(quote!(#is_light)));
-            quote!(light: #is_light,)
+            checked(value, &quote!(u32), &condition, option.complaint)
         }
-        "on_ceiling" => {
-            let warns = match word(value).as_deref() {
-                Some("warn") => true,
-                Some("fail") => false,
-                _ => {
-                    refuse(
-                        "write `on_ceiling = fail`, which is the default, or `on_ceiling = warn`",
-                    );
-                    false
-                }
-            };
-            let warns = some(Some(quote!(#warns)));
-            quote!(ceiling_warns: #warns,)
-        }
-        "overlap" => match value {
+        Rule::Flag => match value {
             Expr::Lit(ExprLit {
-                lit: Lit::Bool(overlap),
+                lit: Lit::Bool(flag),
                 ..
-            }) => {
-                let overlap = some(Some(quote!(#overlap)));
-                quote!(overlap: #overlap,)
-            }
+            }) => some(Some(quote!(#flag))),
             _ => {
-                refuse(
-                    "write `overlap = true` if the runs of this test may overlap in time, or leave it out",
-                );
-                quote!()
+                check(false);
+                return quote!();
             }
         },
-        "entropy" => {
-            let is_controlled = match word(value).as_deref() {
-                Some("controlled") => {
+        Rule::Word([default, other]) => {
+            let word = word(value);
+            let is_other = word.as_deref() == Some(other);
+            check(is_other || word.as_deref() == Some(default));
+            let flag = match is_other && option.name == "entropy" {
+                true => {
                     let (first, _) = ends(&quote!(#value));
                     // Whether it can be had is known to the crate with the feature.
                     quote_spanned!(first=> ::flex_harness::__entropy_controlled!())
                 }
-                Some("system") => quote!(false),
-                _ => {
-                    refuse(
-                        "write `entropy = controlled`, or `entropy = system`, which is the default",
-                    );
-                    quote!(false)
-                }
+                false => quote!(#is_other),
             };
-            let is_controlled = some(Some(is_controlled));
-            quote!(controlled: #is_controlled,)
+            some(Some(flag))
         }
-        _ => quote!(),
-    }
+    };
+    let field = Ident::new(option.field, Span::mixed_site());
+    quote!(#field: #value,)
 }
 
 /// The value, checked by the compiler: it need not be a literal.
@@ -192,5 +206,20 @@ fn word(value: &Expr) -> Option<String> {
         }) => Some(text.value()),
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OPTIONS;
+    use flex_bounds::options::TABLE;
+
+    #[test]
+    fn the_attribute_has_the_options_of_the_table() {
+        let ours = OPTIONS.map(|option| (option.name, format!("{:?}", option.rule)));
+        let table = TABLE
+            .iter()
+            .map(|option| (option.name, format!("{:?}", option.rule)));
+        assert_eq!(ours.to_vec(), table.collect::<Vec<_>>());
     }
 }

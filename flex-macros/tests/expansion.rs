@@ -13,36 +13,55 @@ use real::{assert_close, assert_tail_bound};
 
 pub mod __private {
     pub use real::__private::{
-        Distance, Ends, Extras, IntoDomain, Measurement, Site, Tail, Tolerance, margin, measured,
+        Assertion, Comparison, Distance, Extras, IntoDomain, Measurement, Operator, Tail,
+        Tolerance, margin, measured,
     };
     pub use recorder::{close, declared, learned};
 
     use crate::recorder;
 }
 
-mod recorder {
-    use super::{HITS, Hit};
-    use real::__private::{Ends, Extras, Measurement, Site, Tail, Tolerance};
+/// A value between its bounds: `0 < 3 <= 5`.
+fn shown(value: f64, bounds: &[__private::Comparison]) -> String {
+    use __private::Operator::{AtLeast, AtMost, Greater, Less};
+    let (mut lower, mut upper) = ("..".to_owned(), "..".to_owned());
+    let (mut above, mut below) = ("<", "<");
+    for bound in bounds {
+        let (end, operator) = match bound.operator {
+            Less | AtMost => (&mut upper, &mut below),
+            Greater | AtLeast => (&mut lower, &mut above),
+        };
+        *end = bound.bound.to_string();
+        if matches!(bound.operator, AtMost | AtLeast) {
+            *operator = "<=";
+        }
+    }
+    format!("{lower} {above} {value} {below} {upper}")
+}
 
-    pub fn learned(site: &'static Site, tail: Tail, sample: Measurement, extras: Extras<'_>) {
+mod recorder {
+    use super::shown;
+    use super::{HITS, Hit};
+    use real::__private::{Assertion, Comparison, Extras, Measurement, Tail, Tolerance};
+
+    pub fn learned(site: &'static Assertion, tail: Tail, sample: Measurement, extras: Extras<'_>) {
         record(site, format!("{tail:?} {}", sample.value), extras);
     }
 
     pub fn declared(
-        site: &'static Site,
+        site: &'static Assertion,
         kept: bool,
         sample: Measurement,
-        Ends { lower, upper }: Ends,
+        bounds: &[Comparison],
         extras: Extras<'_>,
     ) {
         let kept = if kept { "kept" } else { "broken" };
-        let end = |end: Option<f64>| end.map_or("..".to_owned(), |end| end.to_string());
-        let what = format!("{kept} {} < {} < {}", end(lower), sample.value, end(upper));
+        let what = format!("{kept} {}", shown(sample.value, bounds));
         record(site, what, extras);
     }
 
     pub fn close<T: std::fmt::Debug + ?Sized, U: std::fmt::Debug + ?Sized>(
-        site: &'static Site,
+        site: &'static Assertion,
         got: &T,
         want: &U,
         relative: bool,
@@ -57,7 +76,7 @@ mod recorder {
         );
     }
 
-    fn record(site: &'static Site, what: String, extras: Extras<'_>) {
+    fn record(site: &'static Assertion, what: String, extras: Extras<'_>) {
         let mut said = Vec::new();
         said.extend(site.name.map(|name| format!("name {name}")));
         said.extend(extras.name.map(|name| format!("name {}", name())));
@@ -80,7 +99,7 @@ mod recorder {
 }
 
 struct Hit {
-    site: &'static real::__private::Site,
+    site: &'static real::__private::Assertion,
     what: String,
     said: String,
 }
@@ -137,7 +156,7 @@ fn declared_bounds_that_are_literals_are_the_ends() {
         || assert_tail_bound!(0.9 > x > 0.5),
         "broken 0.5 < 0.25 < 0.9",
     );
-    check(|| assert_tail_bound!(x <= 0.25), "kept .. < 0.25 < 0.25");
+    check(|| assert_tail_bound!(x <= 0.25), "kept .. < 0.25 <= 0.25");
     let n = 7_000_000_000u64;
     check(
         || assert_tail_bound!(n < 5_000_000_000),
@@ -287,7 +306,7 @@ fn a_comparison_may_come_from_another_macro() {
     }
     check(|| bounded!(1 + 1 < 3), "kept .. < 2 < 3");
     check(|| bounded!(1 + 1 < _), "Upper 2");
-    check(|| bounded!(1 + 1, <=, 2), "kept .. < 2 < 2");
+    check(|| bounded!(1 + 1, <=, 2), "kept .. < 2 <= 2");
     check(|| bounded!(1 + 1, >, _), "Lower 2");
 }
 

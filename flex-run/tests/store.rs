@@ -14,6 +14,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, UNIX_EPOCH};
 use std::{env, thread};
 
+use flex_bounds::TestId;
 use flex_bounds::file::{BoundsFile, Entry};
 use flex_run::store::{Store, StoreError};
 use tempfile::TempDir;
@@ -86,7 +87,8 @@ fn insert(file: &mut BoundsFile, site: &str, samples: u32) {
 }
 
 fn samples(file: &BoundsFile, site: &str) -> u32 {
-    let entry = file.find(Some("lib"), "t", site, None, None);
+    let mut entries = file.entries().iter();
+    let entry = entries.find(|entry| entry.key.site == site.into());
     entry.unwrap().samples
 }
 
@@ -305,7 +307,10 @@ fn a_missing_file_is_an_empty_one_until_there_is_something_to_write() {
     let fixture = Fixture::empty();
     let store = &fixture.store;
     assert_eq!(store.read().unwrap(), BoundsFile::default());
-    assert_eq!(store.select(None, "t").unwrap(), BoundsFile::default());
+    assert_eq!(
+        store.select(&TestId::pytest("t")).unwrap(),
+        BoundsFile::default()
+    );
     store.check_writable().unwrap();
     store.update(|_| ()).unwrap();
     assert!(!store.path().exists() && fixture.others().is_empty());
@@ -317,13 +322,19 @@ fn a_missing_file_is_an_empty_one_until_there_is_something_to_write() {
     assert_eq!(answer.unwrap(), "answer");
     let file = store.read().unwrap();
     assert_eq!(samples(&file, "a"), 7);
-    assert_eq!(store.select(Some("lib"), "t").unwrap(), file);
-    assert_eq!(store.select(None, "t").unwrap(), BoundsFile::default());
+    assert_eq!(store.select(&TestId::cargo("lib", "t")).unwrap(), file);
+    assert_eq!(
+        store.select(&TestId::pytest("t")).unwrap(),
+        BoundsFile::default()
+    );
     assert_eq!(fixture.text(), file.to_string());
 
     fs::write(store.path(), "").unwrap();
     store.check_writable().unwrap();
-    assert_eq!(store.select(None, "t").unwrap(), BoundsFile::default());
+    assert_eq!(
+        store.select(&TestId::pytest("t")).unwrap(),
+        BoundsFile::default()
+    );
     store.update(|file| insert(file, "a", 8)).unwrap();
     assert_eq!(samples(&store.read().unwrap(), "a"), 8);
 }
@@ -386,7 +397,7 @@ fn what_cannot_be_read_is_not_written_over() {
         let fixture = Fixture::with(bytes);
         fixture.check_refused(words);
         assert!(fixture.store.read().is_err());
-        assert!(fixture.store.select(Some("lib"), "t").is_err());
+        assert!(fixture.store.select(&TestId::cargo("lib", "t")).is_err());
     };
     let conflict = whole.replace("site", "<<<<<<< HEAD\nsite");
     check(conflict.as_bytes(), &["flex-bounds.toml:7: ", "<<<<<<<"]);

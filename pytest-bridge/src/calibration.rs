@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use flex_run::calibrate::{
     Calibrating, CalibrationSettings, Look, Next, TestCalibration, pending_store,
 };
+use flex_run::model::ProcessRecord;
 use flex_run::store::Store;
-use flex_run::wire::Shard;
+use flex_run::wire;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -17,7 +18,7 @@ use crate::enforcement::Environment;
 #[derive(Debug)]
 pub struct Calibration {
     machine: Calibrating,
-    first: Shard,
+    first: ProcessRecord,
 }
 
 /// What a calibration needs next, as a word and the runs that it is about.
@@ -44,9 +45,9 @@ impl Calibration {
         variant: Option<String>,
         plan: Option<&SuitePlan>,
     ) -> PyResult<Self> {
-        let shard = parsed(record)?;
+        let record = parsed(record)?;
         let settings = CalibrationSettings {
-            shares: plan.and_then(|plan| plan.plan.shares(None, &shard.test.name)),
+            shares: plan.and_then(|plan| plan.plan.shares(&record.test.id)),
             runs,
             max_runs,
             tight,
@@ -57,11 +58,11 @@ impl Calibration {
             alone: true,
             ..CalibrationSettings::default()
         };
-        let mut machine = Calibrating::new(&shard, &settings).map_err(wrong)?;
-        machine.take(&shard).map_err(wrong)?;
+        let mut machine = Calibrating::new(&record, &settings).map_err(wrong)?;
+        machine.take(&record).map_err(wrong)?;
         Ok(Calibration {
             machine,
-            first: shard,
+            first: record,
         })
     }
 
@@ -73,11 +74,11 @@ impl Calibration {
     /// Takes what was recorded of the runs that were wanted again; `None` if they could not be made.
     #[pyo3(signature = (record))]
     fn take_repeated(&mut self, record: Option<&[u8]>) -> PyResult<()> {
-        let shard = match record {
+        let record = match record {
             Some(record) => parsed(record)?,
             None => self.first.without_runs(),
         };
-        self.machine.take_repeated(shard);
+        self.machine.take_repeated(record);
         Ok(())
     }
 
@@ -121,9 +122,9 @@ impl SuitePlan {
             return Ok(None);
         };
         let look = |record: &Vec<u8>| {
-            parsed(record).map(|shard| Look {
-                test: shard.test,
-                sites: shard.sites,
+            parsed(record).map(|record| Look {
+                test: record.test,
+                sites: record.sites,
             })
         };
         let looks: Vec<Look> = records.iter().map(look).collect::<PyResult<_>>()?;
@@ -151,7 +152,7 @@ impl Outcome {
     /// The node id.
     #[getter]
     fn name(&self) -> &str {
-        &self.calibration.test.name
+        self.calibration.test.name()
     }
 
     /// Runs that it rests on.
@@ -221,8 +222,8 @@ pub fn check_writable(bounds_file: PathBuf) -> PyResult<()> {
     pending_store(&store).read().map(drop).map_err(unsaved)
 }
 
-fn parsed(record: &[u8]) -> PyResult<Shard> {
-    Shard::parse(record).map_err(PyValueError::new_err)
+fn parsed(record: &[u8]) -> PyResult<ProcessRecord> {
+    wire::read(record).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 fn wrong(error: flex_run::calibrate::CalibrationError) -> PyErr {

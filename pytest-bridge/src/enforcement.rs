@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use flex_core::seed::SeedRequest;
-use flex_run::enforce::machine::Verdict;
+use flex_run::enforce::Verdict;
+use flex_run::model::SiteId;
 use flex_run::project::config::Project;
 use flex_run::project::env::{Mode, Settings};
 use flex_run::store::Store;
@@ -84,7 +85,7 @@ impl Environment {
 #[pyclass]
 #[derive(Debug)]
 pub struct Enforcement {
-    machine: flex_run::enforce::machine::Enforcement,
+    machine: flex_run::enforce::Enforcement,
 }
 
 /// What comes after a run: nothing, another run, or a report.
@@ -106,20 +107,15 @@ impl Enforcement {
         bounds_file: Option<PathBuf>,
     ) -> PyResult<Self> {
         let seed = seed.parse().map_err(PyValueError::new_err)?;
-        let (test, settings) = (test.record.clone(), environment.settings.clone());
+        let (test, settings) = (test.test.clone(), environment.settings.clone());
         let machine = match bounds_file {
             Some(path) => {
                 let entries = Store::at(&path)
-                    .select(None, &test.name)
+                    .select(&test.id)
                     .map_err(|error| PyValueError::new_err(error.to_string()))?;
-                flex_run::enforce::machine::Enforcement::new(test, settings, seed, entries, path)
+                flex_run::enforce::Enforcement::new(test, settings, seed, entries, path)
             }
-            None => flex_run::enforce::machine::Enforcement::single(
-                test,
-                settings,
-                seed,
-                PathBuf::new(),
-            ),
+            None => flex_run::enforce::Enforcement::single(test, settings, seed, PathBuf::new()),
         };
         Ok(Enforcement { machine })
     }
@@ -127,7 +123,7 @@ impl Enforcement {
     /// Takes what the last run showed: `None` is a pass, a number a run to be made, a text why the test fails.
     fn see(&mut self, recorder: &Recorder) -> Option<Answer> {
         if !recorder.mistakes.is_empty() {
-            return Some(Answer::Fail(self.machine.mistaken(&recorder.mistakes)));
+            return answer(self.machine.mistaken(&recorder.mistakes));
         }
         answer(self.machine.see(&recorder.sites, &recorder.record))
     }
@@ -135,14 +131,15 @@ impl Enforcement {
     /// Takes a run that no learned bound judges.
     fn see_declared(&self, recorder: &Recorder) -> Option<Answer> {
         if !recorder.mistakes.is_empty() {
-            return Some(Answer::Fail(self.machine.mistaken(&recorder.mistakes)));
+            return answer(self.machine.mistaken(&recorder.mistakes));
         }
         answer(self.machine.see_declared(&recorder.sites, &recorder.record))
     }
 
     /// What there is to say without failing the test, once.
     fn take_warnings(&mut self) -> Vec<String> {
-        self.machine.take_warnings()
+        let warnings = self.machine.take_warnings();
+        warnings.iter().map(ToString::to_string).collect()
     }
 
     /// Takes note that a run failed by itself: the run to make in its place, while attempts are left.
@@ -171,7 +168,8 @@ impl Enforcement {
     /// The bounds of a site in words, if it has any.
     #[pyo3(signature = (site, case=None))]
     fn bound_of(&self, site: &str, case: Option<&str>) -> Option<String> {
-        self.machine.bound_of(site, case)
+        let site = SiteId::of_label(site).with_case(case.map(str::to_owned));
+        self.machine.bound_of(&site)
     }
 }
 
@@ -179,6 +177,6 @@ fn answer(verdict: Verdict) -> Option<Answer> {
     match verdict {
         Verdict::Pass => None,
         Verdict::Rerun(run) => Some(Answer::Rerun(run)),
-        Verdict::Fail(report) => Some(Answer::Fail(report)),
+        Verdict::Fail(failure) => Some(Answer::Fail(failure.to_string())),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use flex_core::bound::confidence::Confidence;
-use flex_core::calibration::{Calibration, CalibrationPlan, Run, SiteSpec, Step};
+use flex_core::calibration::{Calibration, CalibrationPlan, Run, SiteId, SiteSpec, Step};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -53,7 +53,7 @@ impl Learner {
             let spec = spec.ok_or_else(|| {
                 PyValueError::new_err(format!("`{site}` is not one of the sites"))
             })?;
-            Ok((site, spec, value))
+            Ok((SiteId::new(site), spec, value))
         };
         let run = Run {
             index,
@@ -80,7 +80,7 @@ impl Learner {
             Step::Done(done) => done
                 .sites
                 .iter()
-                .map(|site| (site.id.clone(), LearnedBound::of(&site.bound)))
+                .map(|site| (site.id.text.clone(), LearnedBound::of(&site.bound)))
                 .collect(),
         })
     }

@@ -1,17 +1,19 @@
 //! The engine of flex for Python: `pytest_flex._native`.
 //!
 //! Python makes the runs and looks after pytest; everything that is decided, and every file, is here or below. Nothing
-//! in this crate computes: it hands values from Python to `flex-core` and `flex-harness` and answers back.
+//! in this crate computes: it hands values from Python to the crates that do, and answers back.
 
 mod bound;
 mod calibration;
 mod closeness;
 mod enforcement;
 mod learner;
+mod record;
 mod recorder;
 mod search;
 mod seeds;
 mod test;
+mod test_options;
 
 use pyo3::prelude::*;
 
@@ -27,6 +29,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<enforcement::Enforcement>()?;
     module.add_class::<enforcement::Environment>()?;
     module.add_class::<learner::Learner>()?;
+    module.add_class::<record::Knob>()?;
+    module.add_class::<record::RecordBuilder>()?;
+    module.add_class::<record::TestRecord>()?;
     module.add_class::<recorder::Recorder>()?;
     module.add_class::<recorder::Recording>()?;
     module.add_class::<search::Search>()?;
@@ -35,11 +40,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bound::bound, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::save, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;
-    module.add_function(wrap_pyfunction!(search::checked_record, module)?)?;
-    module.add_function(wrap_pyfunction!(search::judged_record, module)?)?;
     module.add_function(wrap_pyfunction!(closeness::needed, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::fresh_base, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::parse_seed, module)?)?;
     module.add_function(wrap_pyfunction!(test::quoted, module)?)?;
+    module.add_function(wrap_pyfunction!(test_options::test_options, module)?)?;
     Ok(())
 }

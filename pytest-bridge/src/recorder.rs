@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use flex_core::bound::confidence::Confidence;
-use flex_core::calibration::SiteSpec;
 use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
-use flex_run::model::run::{
-    Fault, Kind, MOST_CASES, RunRecord, Seen, SiteRecord, Written, too_many_cases,
+use flex_run::model::SiteSpec;
+use flex_run::model::{
+    Asks, Hit, MOST_CASES, Place, RecordedRun, RunRecord, Site, SiteId, too_many_cases,
 };
-use flex_run::wire::{RecordWriter, Shard};
+use flex_run::wire::{self, RecordWriter};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -21,7 +21,7 @@ use crate::test::Test;
 #[derive(Debug, Clone, Default)]
 pub struct Recorder {
     light: bool,
-    pub sites: Vec<SiteRecord>,
+    pub sites: Vec<Site>,
     pub record: RunRecord,
     pub mistakes: Vec<String>,
 }
@@ -38,9 +38,8 @@ impl Recorder {
 
     /// A run begins.
     fn start(&mut self) {
-        self.record.faults.clear();
-        self.record.seen.clear();
-        self.record.seen.resize(self.sites.len(), None);
+        self.record.hits.clear();
+        self.record.hits.resize(self.sites.len(), None);
     }
 
     /// The index of a learned site, which is taken up if it is new.
@@ -52,61 +51,65 @@ impl Recorder {
         tail: &str,
         domain: Option<(f64, f64)>,
         confidence: Option<f64>,
-        place: String,
+        place: (String, u32),
     ) -> PyResult<usize> {
+        let place = Place::new(place.0, place.1);
+        let id = SiteId::of_label(&id).with_case(case);
         let tail: Tail = tail.parse().map_err(PyValueError::new_err)?;
         let domain = domain.map(|(lower, upper)| Domain::new(lower, upper));
         let confidence = confidence.map(Confidence::new);
-        let kind = Kind::Learned(SiteSpec {
+        let asks = Asks::Learned(SiteSpec {
             tail,
             domain: domain.transpose().map_err(PyValueError::new_err)?,
             light: self.light,
             confidence: confidence.transpose().map_err(PyValueError::new_err)?,
         });
-        let is_same = |known: &SiteRecord| known.id == id && known.case == case;
+        let is_same = |known: &Site| known.id == id;
         if let Some(index) = self.sites.iter().position(is_same) {
             let known = &self.sites[index];
-            if known.kind != kind {
+            if known.asks != asks {
                 return Err(self.mistake(format!(
-                    "`{id}` ({place}) differs in tail, domain or confidence from what it was at {}; give each its own `name`",
+                    "`{}` ({place}) differs in tail, domain or confidence from what it was at {}; give each its own `name`",
+                    id.label(),
                     known.place
                 )));
             }
             return Ok(index);
         }
-        let cases = self.sites.iter().filter(|known| known.case.is_some());
-        if case.is_some() && cases.count() >= MOST_CASES {
-            let site = format!("`{id}` ({place})");
+        let cases = self.sites.iter().filter(|known| known.id.case.is_some());
+        if id.case.is_some() && cases.count() >= MOST_CASES {
+            let site = format!("`{}` ({place})", id.label());
             return Err(self.mistake(too_many_cases(&site)));
         }
-        self.sites.push(SiteRecord {
+        self.sites.push(Site {
             id,
-            case,
-            kind,
+            asks,
+            place,
+            text: String::new(),
+            form: String::new(),
+            distance: None,
             is_time: false,
             is_margin: false,
             is_hard: false,
-            place,
-            written: Written::default(),
         });
-        self.record.seen.push(None);
+        self.record.hits.push(None);
         Ok(self.sites.len() - 1)
     }
 
     /// A hit: the least and the greatest of the values that were compared, which may be one.
     fn see(&mut self, index: usize, least: f64, greatest: f64) {
-        let Some(seen) = self.record.seen.get_mut(index) else {
+        let Some(hit) = self.record.hits.get_mut(index) else {
             return;
         };
-        match seen {
-            Some(seen) => {
-                seen.extremes.push(least);
-                seen.extremes.push(greatest);
+        match hit {
+            Some(hit) => {
+                hit.extremes.push(least);
+                hit.extremes.push(greatest);
             }
             None => {
                 let mut extremes = Extremes::new(least);
                 extremes.push(greatest);
-                *seen = Some(Seen {
+                *hit = Some(Hit {
                     extremes,
                     broken: 0,
                     message: None,
@@ -117,30 +120,26 @@ impl Recorder {
 
     /// Takes what another process recorded of one run, in the place of this one; why it failed by itself, if it did.
     fn absorb(&mut self, record: &[u8]) -> PyResult<Option<String>> {
-        let shard = Shard::parse(record).map_err(PyValueError::new_err)?;
-        for mistake in &shard.mistakes {
+        let record =
+            wire::read(record).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        for mistake in &record.mistakes {
             self.mistake(mistake.clone());
         }
         self.start();
-        let Some((run, hits)) = shard.runs().last() else {
+        let Some((run, hits)) = record.runs().last() else {
             return Ok(Some("the process made no run".to_owned()));
         };
         for hit in hits {
-            let site = &shard.sites[hit.site];
-            let is_same = |known: &SiteRecord| known.id == site.id && known.case == site.case;
+            let site = record.site(hit);
+            let is_same = |known: &Site| known.id == site.id;
             let index = self.sites.iter().position(is_same).unwrap_or_else(|| {
                 self.sites.push(site.clone());
-                self.record.seen.push(None);
+                self.record.hits.push(None);
                 self.sites.len() - 1
             });
             self.see(index, hit.extremes.least, hit.extremes.greatest);
         }
         Ok(run.failure.clone())
-    }
-
-    /// Values that cannot be compared.
-    fn fault(&mut self, index: usize, what: String) {
-        self.record.faults.push(Fault { site: index, what });
     }
 
     /// What is wrong with the test itself, whatever its values are.
@@ -175,18 +174,20 @@ pub struct Recording {
 impl Recording {
     #[new]
     fn new(test: &Test) -> PyResult<Self> {
-        let writer = RecordWriter::new(Vec::new(), &test.record).map_err(unwritten)?;
+        let writer = RecordWriter::new(Vec::new(), &test.test).map_err(unwritten)?;
         Ok(Recording { writer })
     }
 
     /// A run has ended, by itself with a failure or not.
     #[pyo3(signature = (index, failure, recorder))]
     fn run(&mut self, index: u32, failure: Option<&str>, recorder: &Recorder) -> PyResult<()> {
-        // A fault fails a run as an exception does.
-        let faults = &recorder.record.faults;
-        let failure = failure.or_else(|| faults.first().map(|fault| fault.what.as_str()));
+        let run = RecordedRun {
+            index,
+            drew: false,
+            failure: failure.map(str::to_owned),
+        };
         self.writer
-            .run(index, false, failure, &recorder.sites, &recorder.record)
+            .run(run, &recorder.sites, &recorder.record)
             .map_err(unwritten)
     }
 

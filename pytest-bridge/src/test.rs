@@ -1,74 +1,45 @@
 //! A test of pytest, as the machines know it.
 
-use flex_bounds::options::Options;
-use flex_core::bound::confidence::Confidence;
-use flex_run::model::test::TestRecord;
-
-use pyo3::exceptions::PyValueError;
+use flex_run::model::{Place, TestId};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::enforcement::Environment;
+use crate::test_options::read;
 
 /// A test by its node id, with what its marker says.
 #[pyclass(frozen)]
 #[derive(Debug, Clone)]
 pub struct Test {
-    pub record: TestRecord,
+    pub test: flex_run::model::Test,
 }
 
 #[pymethods]
 impl Test {
+    /// A test with the options of its marker, by name; a `ValueError` says what is wrong with one.
     #[new]
-    #[pyo3(signature = (environment, name, selection, place, fingerprint, *, confidence=None, runs=None, max_runs=None, effort=None, light=None, ceiling_warns=None, attempts=None))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    #[pyo3(signature = (environment, name, selection, place, fingerprint, options=None))]
     fn new(
         environment: &Environment,
         name: String,
         selection: String,
-        place: String,
+        place: (String, u32),
         fingerprint: String,
-        confidence: Option<f64>,
-        runs: Option<u32>,
-        max_runs: Option<u32>,
-        effort: Option<f64>,
-        light: Option<bool>,
-        ceiling_warns: Option<bool>,
-        attempts: Option<u32>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        if let Some(confidence) = confidence {
-            Confidence::new(confidence).map_err(PyValueError::new_err)?;
-        }
-        if effort.is_some_and(|effort| !(0.0..=1000.0).contains(&effort)) {
-            let words = "the effort is a number from 0 (no reruns) on";
-            return Err(PyValueError::new_err(words));
-        }
-        if runs == Some(0) || max_runs == Some(0) {
-            return Err(PyValueError::new_err("at least 1 run is needed"));
-        }
-        if attempts == Some(0) {
-            return Err(PyValueError::new_err("at least 1 attempt is needed"));
-        }
-        let stated = Options {
-            confidence,
-            runs,
-            max_runs,
-            light,
-            effort,
-            ceiling_warns,
-            attempts,
-            ..Options::NONE
-        };
+        let stated = options.map(read).transpose()?.unwrap_or_default();
         let config = &environment.project.config;
+        let id = TestId::pytest(name);
+        let (file, line) = place;
         Ok(Test {
-            record: TestRecord {
-                package: String::new(),
-                target: None,
-                options: stated.or(config.options(None, &name)),
+            test: flex_run::model::Test {
+                package: None,
+                options: stated.or(config.options(&id)),
                 suite: config.false_alarms,
-                name,
+                id,
                 fingerprint,
                 selection,
-                place,
+                place: Place::new(file, line),
             },
         })
     }
@@ -76,13 +47,13 @@ impl Test {
     /// Its node id.
     #[getter]
     fn name(&self) -> &str {
-        &self.record.name
+        self.test.name()
     }
 
     /// Whether it promises light tails.
     #[getter]
     fn light(&self) -> bool {
-        self.record.options.is_light()
+        self.test.options.is_light()
     }
 }
 

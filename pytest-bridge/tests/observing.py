@@ -20,7 +20,7 @@ FOUND: dict[str, Any] = {}
 
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     if RUNS:
-        from pytest_flex import hook
+        from pytest_flex.observing import hook
 
         hook.install(early_config)
 
@@ -31,13 +31,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def observed(item: Any) -> Any:
-    from pytest_flex import hook, running
-    from pytest_flex.observed import Sites
+    from pytest_flex import running
+    from pytest_flex._native import RecordBuilder, TestRecord
+    from pytest_flex.observing import hook
+    from pytest_flex.observing.observed import Sites
 
     runtest = item.runtest
 
     def run() -> None:
-        sites = Sites(item.config.rootpath)
+        record = TestRecord(item.name, "", 1)
+        sites = Sites(item.config.rootpath, record)
         runs = []
         with hook.recording(item.config.rootpath):
             for index in range(RUNS):
@@ -47,23 +50,28 @@ def observed(item: Any) -> Any:
                 running.sites = sites
                 try:
                     runtest()
-                except BaseException as raised:
-                    error = raised
+                except BaseException as failure:
+                    error = failure
                 finally:
                     running.sites = None
                 # unittest keeps what went wrong instead of raising it.
                 kept = item.__dict__.get("_excinfo")
-                failed, hits = sites.finish(kept[0].value if kept else error)
+                raised = kept[0].value if kept else error
+                sites.finish("pass" if raised is None else "fail", None, raised)
                 runs.append(
                     {
-                        "failed": failed,
-                        "hits": [list(map(str, hit)) for hit in hits],
-                        "values": [list(map(str, value)) for value in sites.values()],
+                        "hits": [list(map(str, hit)) for hit in record.hits()],
+                        "values": [list(map(str, value)) for value in record.values()],
                     }
                 )
                 if kept and index < RUNS - 1:
                     kept.clear()
-        FOUND[item.name] = {"runs": runs, "sites": sites.to_json()}
+        whole = RecordBuilder("", "")
+        whole.add(record)
+        test = json.loads(whole.to_bytes())["tests"][0]
+        for run, made in zip(runs, test["runs"], strict=True):
+            run["failed"] = made.get("failed_site")
+        FOUND[item.name] = {"runs": runs, "sites": test["sites"]}
         if error is not None:
             raise error
 

@@ -193,7 +193,7 @@ class TestIt(unittest.TestCase):
 
 
 def test_places_are_those_of_round():
-    from pytest_flex.known import greatest_that_rounds_to_0
+    from pytest_flex.observing.known import greatest_that_rounds_to_0
 
     for places in range(-3, 16):
         bound = greatest_that_rounds_to_0(places)

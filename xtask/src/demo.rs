@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::process::{self, cargo, root, target};
+use xtask::process::{self, cargo, root, target};
 
-/// Annotate, calibrate, enforce; then somebody breaks the code.
+/// Annotates a test, calibrates and enforces it; then somebody breaks the code.
 pub fn run() -> Result<(), String> {
-    let demo = Demo::new()?;
+    process::run(&mut cargo(&["build", "--package=cargo-flex"]))?;
+    let demo = Demo::copied()?;
     say(
         "A test of a randomised data structure",
         "A HyperLogLog sketch counts different items and is a little wrong each time.\nHow wrong may it be? The test leaves the bound open:",
@@ -73,15 +74,15 @@ struct Demo {
     folder: PathBuf,
 }
 
-/// What a test run said.
+/// A test run: whether it passed, and what it printed.
 struct Tested {
     passed: bool,
-    words: String,
+    printed: String,
 }
 
 impl Demo {
-    fn new() -> Result<Self, String> {
-        process::run(&mut cargo(&["build", "--package=cargo-flex"]))?;
+    /// Copies the example, with our versions of all packages.
+    fn copied() -> Result<Self, String> {
         let folder = target().join("demo");
         let _ = fs::remove_dir_all(&folder);
         for part in ["sketch/src", "sketch/tests"] {
@@ -153,16 +154,16 @@ impl Demo {
             .envs(env.iter().copied())
             .output()
             .map_err(|error| error.to_string())?;
-        let words = String::from_utf8_lossy(&output.stdout).into_owned();
-        for line in words.lines() {
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        for line in printed.lines() {
             println!("   {line}");
         }
-        if words.is_empty() {
+        if printed.is_empty() {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());
         }
         Ok(Tested {
             passed: output.status.success(),
-            words,
+            printed,
         })
     }
 
@@ -181,9 +182,9 @@ impl Tested {
             return Ok(self);
         }
         // An intact counter fails once in ten thousand runs; the broken one never gets away.
-        let words = if expected { "failed" } else { "passed" };
+        let ended = if expected { "failed" } else { "passed" };
         Err(format!(
-            "the test {words}, which is rare; try the demo again"
+            "the test {ended}, which is rare; try the demo again"
         ))
     }
 
@@ -197,7 +198,7 @@ impl Tested {
 
     fn line(&self, from: &str) -> Result<&str, String> {
         let found = self
-            .words
+            .printed
             .lines()
             .map(str::trim)
             .find(|l| l.starts_with(from));
@@ -217,7 +218,7 @@ mod tests {
 
     #[test]
     fn cargo_understands_the_copy() {
-        let demo = Demo::new().unwrap();
+        let demo = Demo::copied().unwrap();
         let mut command = cargo(&["metadata", "--no-deps", "--format-version=1"]);
         let output = command.current_dir(&demo.folder).output().unwrap();
         let [said, packages] =

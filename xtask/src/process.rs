@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// The top folder of the project.
 pub fn root() -> &'static Path {
@@ -28,14 +28,14 @@ pub fn cargo(args: &[&str]) -> Command {
 
 /// Runs a command whose output the user sees.
 pub fn run(command: &mut Command) -> Result<(), String> {
-    eprintln!("$ {}", words(command));
+    eprintln!("$ {}", typed(command));
     let status = command
         .status()
         .map_err(|error| cannot_start(command, &error))?;
     if status.success() {
         Ok(())
     } else {
-        Err(format!("`{}` failed: {status}", words(command)))
+        Err(format!("`{}` failed: {status}", typed(command)))
     }
 }
 
@@ -57,22 +57,35 @@ pub fn capture(command: &mut Command, input: &str) -> Result<String, String> {
     if output.status.success() {
         String::from_utf8(output.stdout).map_err(|error| error.to_string())
     } else {
-        Err(format!("`{}` failed: {}", words(command), output.status))
+        Err(format!("`{}` failed: {}", typed(command), output.status))
     }
 }
 
-/// Writes a file of the project, making its folder if need be.
-pub fn write(path: &str, content: &str) -> Result<(), String> {
-    let full = root().join(path);
-    let folder = full.parent().expect("a file lies in a folder");
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&full, content))
-        .map_err(|error| format!("cannot write {path}: {error}"))?;
-    eprintln!("wrote {path}");
-    Ok(())
+/// Runs a command to its end, silently, however it ends.
+pub fn output(command: &mut Command) -> Result<Output, String> {
+    command
+        .output()
+        .map_err(|error| cannot_start(command, &error))
 }
 
-fn words(command: &Command) -> String {
+/// Runs a command that must succeed, silently.
+pub fn succeed(command: &mut Command) -> Result<(), String> {
+    let output = output(command)?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{command:?} failed:\n{}", printed(&output)))
+}
+
+/// Everything that a program printed: standard output, then standard error.
+pub fn printed(output: &Output) -> String {
+    [&output.stdout, &output.stderr]
+        .map(|bytes| String::from_utf8_lossy(bytes))
+        .concat()
+}
+
+/// A command as somebody would type it.
+fn typed(command: &Command) -> String {
     let mut words = vec![command.get_program().to_string_lossy().into_owned()];
     words.extend(
         command
@@ -86,5 +99,5 @@ fn words(command: &Command) -> String {
 }
 
 fn cannot_start(command: &Command, error: &std::io::Error) -> String {
-    format!("cannot run `{}`: {error}", words(command))
+    format!("cannot run `{}`: {error}", typed(command))
 }

@@ -10,6 +10,7 @@ use crate::process::{self, target};
 pub struct Python {
     /// Its version, like `3.11`.
     pub version: String,
+    /// The path of its program.
     pub exe: PathBuf,
 }
 

@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
-use crate::{process, pytest};
+use xtask::{plugin, process};
 
-/// Formatting, lints, documentation, all tests, those of the pytest bridge too.
+/// Checks formatting and lints, and runs all tests, those of the documentation and of the pytest plugin too.
 pub fn run() -> Result<(), String> {
     process::run(&mut process::cargo(&["fmt", "--all", "--check"]))?;
     process::run(cargo("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
@@ -22,13 +22,13 @@ pub fn run() -> Result<(), String> {
             .arg("--no-deps")
             .env("RUSTDOCFLAGS", "-D warnings"),
     )?;
-    pytest::test()
+    plugin::test()
 }
 
 /// The programs that end-to-end tests run.
 const PROGRAMS: [&str; 2] = ["--bin=cargo-flex", "--bin=flex-harness"];
 
-/// A command of cargo for everything there is.
+/// A command of cargo for the whole workspace.
 fn cargo(command: &str) -> Command {
     process::cargo(&[command, "--workspace", "--all-features", "--locked"])
 }

@@ -1,7 +1,8 @@
 //! `flex.toml`: what a project asks of its stochastic tests, where the tests do not say it themselves.
 //!
 //! ```
-//! use flex_core::config::Config;
+//! use flex_bounds::TestId;
+//! use flex_bounds::config::Config;
 //!
 //! let config: Config = r#"
 //! false-alarms = "1 in 10000 runs"
@@ -16,16 +17,17 @@
 //! os = "macos"
 //! "#
 //! .parse()?;
-//! let options = config.options(Some("lib"), "tests::slow_search");
+//! let options = config.options(&TestId::cargo("lib", "tests::slow_search"));
 //! assert_eq!((options.runs, options.effort), (Some(30), Some(0.1)));
 //! assert_eq!(config.variant("macos", "aarch64"), Some("mac"));
-//! # Ok::<(), flex_core::bounds_file::ParseError>(())
+//! # Ok::<(), flex_bounds::file::ParseError>(())
 //! ```
 
 mod assertion;
 mod glob;
 mod parse;
 
+use crate::TestId;
 use crate::options::Options;
 use crate::suite::SuiteBudget;
 pub use assertion::{AssertionRule, BoundKind};
@@ -72,10 +74,10 @@ pub struct VariantRule {
 
 impl Config {
     /// What is asked of a test. Of several rules, the first that says something counts.
-    pub fn options(&self, target: Option<&str>, test: &str) -> Options {
+    pub fn options(&self, test: &TestId) -> Options {
         self.tests
             .iter()
-            .filter(|rule| rule.holds_for(target, test))
+            .filter(|rule| rule.holds_for(test))
             .fold(Options::NONE, |options, rule| options.or(rule.options))
             .or(self.defaults)
     }
@@ -92,8 +94,8 @@ impl Config {
 
 impl TestRule {
     /// Whether the rule is about this test.
-    pub fn holds_for(&self, target: Option<&str>, test: &str) -> bool {
-        let of_target = |glob: &Glob| target.is_some_and(|target| glob.matches(target));
-        self.path.matches(test) && self.target.as_ref().is_none_or(of_target)
+    pub fn holds_for(&self, test: &TestId) -> bool {
+        let of_target = |glob: &Glob| test.target().is_some_and(|target| glob.matches(target));
+        self.path.matches(test.name()) && self.target.as_ref().is_none_or(of_target)
     }
 }

@@ -10,23 +10,10 @@ use super::{Config, Glob, TestRule, VariantRule};
 use crate::file::ParseError;
 use crate::file::error::{Fault, Parsed, place, syntax};
 use crate::file::field::{Field, fields};
-use crate::options::Options;
-use flex_core::bound::confidence::Confidence;
+use crate::options::{Options, Rule, TABLE, TestOption};
 
 const CONFIG_KEYS: [&str; 5] = ["assertion", "false-alarms", "test", "variant", "version"];
 const TEST_KEYS: [&str; 2] = ["path", "target"];
-/// What a test may be asked for, by its attribute too.
-const OPTION_KEYS: [&str; 9] = [
-    "confidence",
-    "runs",
-    "max-runs",
-    "tail",
-    "effort",
-    "on-ceiling",
-    "overlap",
-    "entropy",
-    "attempts",
-];
 const VARIANT_KEYS: [&str; 3] = ["name", "os", "arch"];
 
 /// What to do about a value that is wrong: nothing but what the complaint says.
@@ -172,49 +159,31 @@ pub(super) fn table_of<'t>(value: &'t Spanned<DeValue<'t>>, key: &str) -> Parsed
 
 /// Reads what the attribute of a test may say too, in a table that knows these other keys.
 fn option(options: &mut Options, field: &Field<'_>, others: &[&str]) -> Parsed<()> {
-    match field.key {
-        "confidence" => {
-            let confidence =
-                Confidence::new(field.number()?).map_err(|error| field.wrong(error))?;
-            options.confidence = Some(confidence.value());
+    let names: Vec<String> = TABLE.iter().map(TestOption::toml_name).collect();
+    let Some(index) = names.iter().position(|name| name == field.key) else {
+        let known = others
+            .iter()
+            .copied()
+            .chain(names.iter().map(String::as_str));
+        return Err(field.unknown(&known.collect::<Vec<&str>>()));
+    };
+    let option = &TABLE[index];
+    let value = match option.rule {
+        Rule::Probability | Rule::NotNegative => field.number()?.into(),
+        Rule::Count => field.count()?.into(),
+        Rule::Flag => field.boolean()?.into(),
+        Rule::Word([default, other]) => {
+            let word = field.text()?;
+            option.of_word(word).ok_or_else(|| {
+                let key = field.key;
+                field.wrong(format!(
+                    "`{key}` is \"{default}\" or \"{other}\", not \"{word}\""
+                ))
+            })?
         }
-        "runs" => options.runs = Some(at_least_one(field)?),
-        "max-runs" => options.max_runs = Some(at_least_one(field)?),
-        "tail" => options.light = Some(one_of(field, ["any", "light"])?),
-        "effort" => match field.number()? {
-            effort if effort >= 0.0 && effort.is_finite() => options.effort = Some(effort),
-            _ => {
-                return Err(
-                    field.wrong("`effort` is the expected extra runs per run, from 0 up, like 0.3")
-                );
-            }
-        },
-        "on-ceiling" => options.ceiling_warns = Some(one_of(field, ["fail", "warn"])?),
-        "overlap" => options.overlap = Some(field.boolean()?),
-        "entropy" => options.controlled = Some(one_of(field, ["system", "controlled"])?),
-        "attempts" => options.attempts = Some(at_least_one(field)?),
-        _ => return Err(field.unknown(&[others, &OPTION_KEYS].concat())),
-    }
-    Ok(())
-}
-
-fn at_least_one(field: &Field<'_>) -> Parsed<u32> {
-    match field.count()? {
-        0 => Err(field.wrong(format!("`{}` is at least 1", field.key))),
-        count => Ok(count),
-    }
-}
-
-/// Which of two words it is: the default, or the other.
-fn one_of(field: &Field<'_>, [default, other]: [&str; 2]) -> Parsed<bool> {
-    match field.text()? {
-        word if word == other => Ok(true),
-        word if word == default => Ok(false),
-        word => Err(field.wrong(format!(
-            "`{}` is \"{default}\" or \"{other}\", not \"{word}\"",
-            field.key
-        ))),
-    }
+    };
+    let set = options.set(option.name, value);
+    set.map_err(|error| field.wrong(error.replace(option.name, field.key)))
 }
 
 fn check_runs(options: &Options, at: usize) -> Parsed<()> {
@@ -230,6 +199,7 @@ fn check_runs(options: &Options, at: usize) -> Parsed<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TestId;
 
     #[test]
     fn everything_that_the_attribute_takes_can_be_said() {
@@ -260,20 +230,20 @@ mod tests {
             arch = "aarch64"
         "#;
         let config: Config = text.parse().unwrap();
-        let options = config.options(Some("test:x"), "slow");
+        let options = config.options(&TestId::cargo("test:x", "slow"));
         assert_eq!(options, config.defaults);
         assert_eq!((options.confidence, options.runs), (Some(0.999), Some(50)));
         assert!(options.is_light() && options.ceiling_warns());
         assert!(options.may_overlap() && options.controls_entropy());
         assert_eq!(options.attempts(), 4);
-        let slow = config.options(Some("lib"), "tests::slow");
+        let slow = config.options(&TestId::cargo("lib", "tests::slow"));
         assert!(
             !slow.is_light(),
             "the first rule that says something counts"
         );
         assert_eq!(slow.runs, Some(10), "and others for what it does not say");
         assert!(
-            config.options(None, "tests::slow").is_light(),
+            config.options(&TestId::pytest("tests::slow")).is_light(),
             "pytest has no targets"
         );
         assert_eq!(config.variant("macos", "aarch64"), Some("mac"));

@@ -120,6 +120,7 @@ fn fit(fit: TailFit) -> Fit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TestId;
     use crate::file::BoundsFile;
     use flex_core::calibration::{Calibration, CalibrationPlan, Run, SiteSpec, Step};
     use flex_core::tail::{Domain, Tail};
@@ -128,7 +129,7 @@ mod tests {
     fn entry(spec: SiteSpec, value: impl Fn(u32) -> f64) -> Entry {
         let mut calibration = Calibration::new(CalibrationPlan::default());
         for index in 0..100 {
-            let hits = vec![("x".to_owned(), spec, value(index))];
+            let hits = vec![("x".into(), spec, value(index))];
             let run = Run {
                 index,
                 panicked: false,
@@ -140,10 +141,8 @@ mod tests {
             panic!("100 runs are enough");
         };
         let key = Key {
-            target: Some("lib".to_owned()),
-            test: "t".to_owned(),
-            site: "x".to_owned(),
-            case: None,
+            test: TestId::cargo("lib", "t"),
+            site: "x".into(),
             variant: None,
         };
         let entry = Entry::of_calibration(key.clone(), &done.sites[0], Provenance::default());
@@ -202,7 +201,7 @@ mod tests {
         let spec = SiteSpec::new(Tail::Both);
         let mut calibration = Calibration::new(CalibrationPlan::default());
         for index in 0..100 {
-            let hit = |value| ("x".to_owned(), spec, value);
+            let hit = |value| ("x".into(), spec, value);
             let run = Run {
                 index,
                 panicked: false,

@@ -38,8 +38,8 @@ type Checked = Result<(), EntryError>;
 
 impl Entry {
     pub(super) fn check(&self) -> Checked {
-        named("test", &self.key.test)?;
-        named("site", &self.key.site)?;
+        named("test", self.key.test.name())?;
+        named("site", &self.key.site.text)?;
         for (side, learned) in self.sides.iter() {
             learned
                 .check(side, self.domain)
@@ -283,7 +283,7 @@ mod tests {
             let reason = " ".to_owned();
             entry.sides = Sides::Upper(Learned::Refuse { reason });
         });
-        check("site", "empty", |entry| entry.key.site.clear());
+        check("site", "empty", |entry| entry.key.site.text.clear());
         check("not_finite", "than there are", |entry| {
             entry.not_finite = entry.samples + 1;
         });

@@ -134,12 +134,13 @@ fn unclear(at: usize, marker: &str) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TestId;
     use crate::file::Entry;
     use crate::file::tests::{entry, file};
 
     fn named(test: &str, samples: u32) -> Entry {
         let mut entry = entry("x<_");
-        entry.key.test = test.to_owned();
+        entry.key.test = TestId::pytest(test);
         entry.samples = samples;
         entry
     }
@@ -163,7 +164,7 @@ mod tests {
         let file: BoundsFile = text.parse().unwrap();
         let entries = file.entries().iter();
         let words: Vec<String> = entries
-            .map(|entry| format!("{}{}", entry.key.test, entry.samples))
+            .map(|entry| format!("{}{}", entry.key.test.name(), entry.samples))
             .collect();
         words.join(" ")
     }
@@ -173,7 +174,7 @@ mod tests {
             let resolved = resolve(&text).unwrap().expect("it has marks");
             assert_eq!(show(&resolved.text), expected, "{}", resolved.text);
             let keys = resolved.disputed.iter();
-            let tests: Vec<&str> = keys.map(|key| key.test.as_str()).collect();
+            let tests: Vec<&str> = keys.map(|key| key.test.name()).collect();
             assert_eq!(tests.join(" "), disputed);
         }
         resolve(conflicted).unwrap().unwrap().text

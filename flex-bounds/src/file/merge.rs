@@ -103,7 +103,7 @@ mod tests {
         let sites: Vec<&str> = merged
             .conflicts
             .iter()
-            .map(|c| c.key().site.as_str())
+            .map(|c| c.key().site.text.as_str())
             .collect();
         assert_eq!(sites.join(" "), conflicts);
 

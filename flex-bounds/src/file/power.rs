@@ -35,13 +35,15 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use crate::file::{Entry, Key, Provenance};
-    use flex_core::calibration::{Calibration, CalibrationPlan, SiteSpec, Step};
+    use flex_core::calibration::{Calibration, CalibrationPlan, SiteId, SiteSpec, Step};
     use flex_core::sample::Extremes;
     use flex_core::tail::Tail;
 
     /// Asserts that the file tells what the calibration knew.
     fn check(tail: Tail, sites: usize, effort: f64, is_known: bool) {
-        let names: Vec<String> = (0..sites).map(|site| format!("s{site}")).collect();
+        let names: Vec<SiteId> = (0..sites)
+            .map(|site| SiteId::new(format!("s{site}")))
+            .collect();
         let mut calibration = Calibration::new(CalibrationPlan {
             effort,
             max_runs: 100,
@@ -51,7 +53,7 @@ mod tests {
             let value = Extremes::new(f64::from(run * 37 % 100).sqrt());
             let hits: Vec<_> = names
                 .iter()
-                .map(|name| (name.as_str(), SiteSpec::new(tail), value))
+                .map(|name| (name, SiteSpec::new(tail), value))
                 .collect();
             calibration.push_folded(run, false, &hits).unwrap();
         }
@@ -60,10 +62,8 @@ mod tests {
         };
         let site = &done.sites[0];
         let key = Key {
-            target: None,
-            test: "t".to_owned(),
+            test: crate::TestId::pytest("t"),
             site: site.id.clone(),
-            case: None,
             variant: None,
         };
         let entry = Entry::of_calibration(key, site, Provenance::default());

@@ -6,6 +6,7 @@
 //! Tests are mostly built without optimisation, hence the plain loops: there, each call in a loop over bytes counts.
 
 use super::{BoundsFile, ParseError};
+use crate::TestId;
 
 impl BoundsFile {
     /// Reads the entries of one test from the text of a file: all its sites, cases and variants.
@@ -13,15 +14,14 @@ impl BoundsFile {
     /// This is what reading the whole file and dropping all other entries gives, but quicker. A problem in an entry of
     /// another test may go unnoticed; one in an entry of this test, in the version or in the last entry of the file, and
     /// a merge conflict anywhere, is the error that reading the whole file gives.
-    pub fn select(text: &str, target: Option<&str>, test: &str) -> Result<BoundsFile, ParseError> {
-        let excerpt = excerpt(text, test).and_then(|excerpt| excerpt.parse().ok());
+    pub fn select(text: &str, test: &TestId) -> Result<BoundsFile, ParseError> {
+        let excerpt = excerpt(text, test.name()).and_then(|excerpt| excerpt.parse().ok());
         // What the excerpt does not give, the whole text does, or it knows the line of what is wrong.
         let mut file: BoundsFile = match excerpt {
             Some(file) => file,
             None => text.parse()?,
         };
-        file.entries
-            .retain(|entry| entry.key.target.as_deref() == target && entry.key.test == test);
+        file.entries.retain(|entry| entry.key.test == *test);
         Ok(file)
     }
 }
@@ -169,17 +169,19 @@ mod tests {
     use crate::file::Entry;
     use crate::file::tests::{entry, file};
 
-    const TARGET: Option<&str> = Some("test:sketch");
+    fn id(test: &str) -> TestId {
+        TestId::cargo("test:sketch", test)
+    }
 
     fn named(test: &str) -> Entry {
         let mut entry = entry("x<_");
-        entry.key.test = test.to_owned();
+        entry.key.test = id(test);
         entry
     }
 
     /// Asserts that one entry of test `b` is selected, and whether the entries before it were cut out for that.
     fn check(text: &str, quick: bool) {
-        let selected = BoundsFile::select(text, TARGET, "b").unwrap();
+        let selected = BoundsFile::select(text, &id("b")).unwrap();
         assert_eq!(selected, file([named("b")]), "{text}");
         let excerpt = excerpt(text, "b");
         assert_eq!(
@@ -233,7 +235,7 @@ mod tests {
         let b = file([named("b")]).to_string();
         let b = b.split_once("\n\n").unwrap().1;
         text = text.replacen("\"flex 0.1, chacha8\"", &format!("'''\n{b}\n'''"), 1);
-        let selected = BoundsFile::select(&text, TARGET, "b");
+        let selected = BoundsFile::select(&text, &id("b"));
         assert_eq!(selected, Ok(BoundsFile::default()));
     }
 
@@ -272,7 +274,7 @@ mod tests {
     fn what_concerns_the_test_is_an_error() {
         let text = file(["a", "b", "c"].map(named)).to_string();
         let check = |broken: String, test: &str| {
-            let error = BoundsFile::select(&broken, TARGET, test).unwrap_err();
+            let error = BoundsFile::select(&broken, &id(test)).unwrap_err();
             assert_eq!(Err(error), broken.parse::<BoundsFile>(), "{broken}");
         };
         check(text.replace("version = 1", "version = 2"), "b");

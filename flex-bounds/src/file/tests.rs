@@ -1,6 +1,8 @@
 //! Look-up and change of entries; the entry that other tests start from.
 
 use super::*;
+use crate::TestId;
+use flex_core::bound::confidence::Confidence;
 use flex_core::bound::race::Hits;
 
 /// The entry of the design document, for another site.
@@ -8,10 +10,8 @@ pub fn entry(site: &str) -> Entry {
     let text = |text: &str| Some(text.to_owned());
     Entry {
         key: Key {
-            target: text("test:sketch"),
-            test: "sketch_error_is_small".to_owned(),
-            site: site.to_owned(),
-            case: None,
+            test: TestId::cargo("test:sketch", "sketch_error_is_small"),
+            site: site.into(),
             variant: None,
         },
         confidence: Confidence::new(0.99998).unwrap(),
@@ -57,36 +57,41 @@ fn variant(site: &str, variant: Option<&str>) -> Entry {
 }
 
 #[test]
-fn the_exact_variant_is_found_before_the_entry_without_one() {
+fn a_test_has_the_entries_of_its_variant_or_those_without_one() {
     let file = file([
         variant("a", None),
         variant("a", Some("gpu")),
         variant("b", Some("gpu")),
     ]);
-    let check = |site: &str, asked: Option<&str>, expected: Option<Option<&str>>| {
-        let target = Some("test:sketch");
-        let found = file.find(target, "sketch_error_is_small", site, None, asked);
-        let found = found.map(|entry| entry.key.variant.as_deref());
-        assert_eq!(found, expected, "{site} {asked:?}");
+    let check = |asked: Option<&str>, expected: &[(&str, Option<&str>)]| {
+        let held = file.holding(asked).map(|entry| &entry.key);
+        let held: Vec<(&str, Option<&str>)> = held
+            .map(|key| (key.site.text.as_str(), key.variant.as_deref()))
+            .collect();
+        assert_eq!(held, expected, "{asked:?}");
     };
-    check("a", Some("gpu"), Some(Some("gpu")));
-    check("a", Some("tpu"), Some(None));
-    check("a", None, Some(None));
-    check("b", Some("tpu"), None);
-    check("b", None, None);
-    check("c", None, None);
+    check(Some("gpu"), &[("a", Some("gpu")), ("b", Some("gpu"))]);
+    check(Some("tpu"), &[("a", None)]);
+    check(None, &[("a", None)]);
 }
 
 #[test]
 fn every_part_of_the_key_tells_entries_apart() {
     let file = file([entry("a")]);
-    let find = |target, test, site, case| file.find(target, test, site, case, None).is_some();
-    let (target, test) = (Some("test:sketch"), "sketch_error_is_small");
-    assert!(find(target, test, "a", None));
-    assert!(!find(None, test, "a", None));
-    assert!(!find(target, "other", "a", None));
-    assert!(!find(target, test, "b", None));
-    assert!(!find(target, test, "a", Some("1")));
+    let key = entry("a").key;
+    assert!(file.get(&key).is_some());
+    let check = |change: fn(&mut Key)| {
+        let mut other = key.clone();
+        change(&mut other);
+        assert_eq!(file.get(&other), None, "{other}");
+    };
+    check(|key| key.test = TestId::pytest("sketch_error_is_small"));
+    check(|key| key.test = TestId::cargo("lib", "sketch_error_is_small"));
+    check(|key| key.test = TestId::cargo("test:sketch", "other"));
+    check(|key| key.site.text = "b".to_owned());
+    check(|key| key.site.occurrence = 2);
+    check(|key| key.site.case = Some("1".to_owned()));
+    check(|key| key.variant = Some("gpu".to_owned()));
 }
 
 #[test]
@@ -96,7 +101,11 @@ fn entries_are_replaced_removed_and_kept_in_order() {
     newer.samples = 300;
     let key = newer.key.clone();
     assert_eq!(file.insert(newer.clone()), Ok(Some(entry("b"))));
-    let sites: Vec<&str> = file.entries().iter().map(|e| e.key.site.as_str()).collect();
+    let sites: Vec<&str> = file
+        .entries()
+        .iter()
+        .map(|e| e.key.site.text.as_str())
+        .collect();
     assert_eq!(sites, ["a", "b", "c"]);
     assert_eq!(file.get(&key), Some(&newer));
     assert_eq!(file.remove(&key), Some(newer));
@@ -107,7 +116,7 @@ fn entries_are_replaced_removed_and_kept_in_order() {
 #[test]
 fn a_key_reads_as_words() {
     let mut key = entry("error<_").key;
-    key.case = Some("10".to_owned());
+    key.site.case = Some("10".to_owned());
     key.variant = Some("gpu".to_owned());
     assert_eq!(
         key.to_string(),

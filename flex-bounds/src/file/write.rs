@@ -4,6 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use toml_writer::{TomlStringBuilder, WriteTomlValue};
 
+use crate::Runner;
+
 use super::{BoundsFile, Entry, Fit, GuardBound, Learned, Sides, VERSION};
 
 /// The commands that learn the bounds anew and show what changed: cargo's, or those for a file of pytest.
@@ -13,7 +15,7 @@ const PYTEST: [&str; 2] = ["pytest --flex=calibrate", "flex-harness review --pyt
 impl Display for BoundsFile {
     /// The text of the file.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let of_pytest = |entry: &Entry| entry.key.target.is_none();
+        let of_pytest = |entry: &Entry| entry.key.test.runner() == Runner::Pytest;
         let all_of_pytest = !self.entries.is_empty() && self.entries.iter().all(of_pytest);
         let [calibrate, review] = if all_of_pytest { PYTEST } else { CARGO };
         writeln!(
@@ -39,10 +41,10 @@ impl Display for Body<'_> {
 
 fn write_entry(f: &mut Formatter<'_>, entry: &Entry) -> fmt::Result {
     let key = &entry.key;
-    text_line(f, "target", key.target.as_deref())?;
-    text_line(f, "test", Some(&key.test))?;
-    text_line(f, "site", Some(&key.site))?;
-    text_line(f, "case", key.case.as_deref())?;
+    text_line(f, "target", key.test.target())?;
+    text_line(f, "test", Some(key.test.name()))?;
+    text_line(f, "site", Some(&key.site.label()))?;
+    text_line(f, "case", key.site.case.as_deref())?;
     text_line(f, "variant", key.variant.as_deref())?;
     text_line(f, "tail", Some(entry.tail().as_str()))?;
     line(f, "confidence", Some(Number(entry.confidence.value())))?;
@@ -174,6 +176,7 @@ impl Display for Numbers<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TestId;
     use crate::file::Reached;
     use crate::file::tests::{entry, file};
     use flex_core::bound::confidence::Confidence;
@@ -225,8 +228,8 @@ engine = "flex 0.1, chacha8"
     #[test]
     fn optional_keys_stand_beside_what_they_qualify() {
         let mut entry = entry("recall>_");
-        entry.key.target = None;
-        entry.key.case = Some("n=10".to_owned());
+        entry.key.test = TestId::pytest(entry.key.test.name());
+        entry.key.site.case = Some("n=10".to_owned());
         entry.key.variant = Some("gpu".to_owned());
         entry.domain = Domain::new(0.0, f64::INFINITY).ok();
         entry.light = true;

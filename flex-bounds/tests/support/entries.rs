@@ -1,10 +1,12 @@
 //! Bounds files with whatever may be in them.
 
+use flex_bounds::TestId;
 use flex_bounds::file::{
     Bounds, BoundsFile, Entry, Fit, GuardBound, Key, Learned, QUANTILES, Reached, Sides,
 };
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::race::Hits;
+use flex_core::calibration::SiteId;
 use flex_core::tail::{Domain, Side};
 use proptest::collection::vec;
 use proptest::option;
@@ -60,10 +62,11 @@ fn any_key() -> impl Strategy<Value = Key> {
         option::of(any_text()),
     )
         .prop_map(|(target, test, site, case, variant)| Key {
-            target,
-            test,
-            site,
-            case,
+            test: match target {
+                Some(target) => TestId::cargo(target, test),
+                None => TestId::pytest(test),
+            },
+            site: SiteId::of_label(&site).with_case(case),
             variant,
         })
 }

@@ -1,4 +1,4 @@
-//! The ceiling: a bound that a single run of unchanged code does not pass (DESIGN §4.2).
+//! The ceiling: a bound that a single run of unchanged code does not pass (docs/design/bound.md, "The ceiling").
 //!
 //! With enough samples it is an order statistic. With fewer, it extrapolates: a tolerance limit from the posterior
 //! of a generalised Pareto tail, guarded against data that such a tail does not describe.
@@ -24,7 +24,8 @@ const LIMIT: f64 = 0.975;
 /// The fewest excesses that a tail is fitted to.
 const FEWEST_EXCESSES: usize = 8;
 
-/// A ceiling is tight when its margin over the typical quantile is at most this factor (DESIGN §4.2, step 6).
+/// A ceiling is tight when its margin over the typical quantile is at most this factor
+/// (docs/design/bound.md, "When a ceiling is tight").
 pub(crate) const TIGHT: f64 = 1.65;
 
 /// The gap test refuses at this level.
@@ -283,7 +284,7 @@ pub fn runs_without_extrapolation(p: f64) -> f64 {
     ((1.0 - ASSURANCE).ln() / (-p).ln_1p()).ceil()
 }
 
-/// Steps 2 to 4: ties, the tolerance limit, and the guards of the fit.
+/// Ties, the tail, the second mode and the tolerance limit (docs/design/bound.md, "The ceiling").
 fn extrapolate(
     samples: &Oriented,
     ties: &Ties,

@@ -1,4 +1,5 @@
-//! Confidence, and how a test's false-alarm budget is shared over its sites (DESIGN §1).
+//! Confidence, and how a test's false-alarm budget is shared over its sites
+//! (docs/design/bound.md, "Shares of the budget").
 
 use std::fmt;
 use std::str::FromStr;

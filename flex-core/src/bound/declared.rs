@@ -1,4 +1,5 @@
-//! How often a declared bound fails (DESIGN §4.4): counted, with an exact interval, and from the tail beyond the data.
+//! How often a declared bound fails: counted, with an exact interval, and from the tail beyond the data
+//! (docs/design/search.md, "How often a declared bound fails").
 
 use crate::bound::tail_rate::TailRate;
 use crate::numeric::special::beta_quantile;

@@ -1,4 +1,4 @@
-//! The guard: a distribution-free bound with confirmation (DESIGN §4.2).
+//! The guard: a distribution-free bound with confirmation (docs/design/bound.md, "The guard").
 //!
 //! The guard is the order statistic x₍ₙ₋ᵣ₎. The probability q that a run is beyond it has the law Beta(r+1, n−r)
 //! whatever the distribution (Wilks 1941), stochastically less with ties. The race turns q into a false-alarm rate
@@ -328,7 +328,7 @@ impl BeyondLaw {
 mod tests {
     use super::*;
 
-    /// The table of DESIGN §4.2: one site, effort 0.3, half of 1 − C.
+    /// The table of docs/design/bound.md, "The guard": one site, effort 0.3, half of 1 − C.
     #[test]
     fn choices_are_those_of_the_design() {
         let table = [

@@ -1,4 +1,4 @@
-//! The default bound: a guard and a ceiling for each side of a site (DESIGN §4.2).
+//! The default bound: a guard and a ceiling for each side of a site (docs/design/bound.md).
 
 pub mod ceiling;
 pub mod confidence;

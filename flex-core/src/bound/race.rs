@@ -1,4 +1,4 @@
-//! The race: how a sample beyond the guard is confirmed or cleared (DESIGN §4.2).
+//! The race: how a sample beyond the guard is confirmed or cleared (docs/design/bound.md, "The guard").
 //!
 //! The first run beyond the guard is the first hit. Reruns with fresh seeds add hits and misses, until either twice
 //! the misses reach the hits (cleared) or the hits reach K (regression). [`Race`] is what a harness drives; the
@@ -229,7 +229,7 @@ pub(crate) fn level(needed: Hits, budget: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// DESIGN's recursion, written down as it stands.
+    /// The race as a recursion over hits and misses, written down as it stands (docs/design/bound.md, "The guard").
     fn recursion(needed: Hits, q: f64) -> (f64, f64) {
         fn from(hits: usize, misses: usize, needed: usize, q: f64) -> (f64, f64) {
             if hits >= needed {

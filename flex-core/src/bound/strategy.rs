@@ -1,4 +1,4 @@
-//! How an entry of the bounds file came about (DESIGN §1).
+//! How an entry of the bounds file came about (docs/design/README.md, "Strategies").
 
 use std::fmt;
 use std::str::FromStr;

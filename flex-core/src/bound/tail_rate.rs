@@ -1,6 +1,7 @@
-//! How often a declared bound fails that no sample has passed: read from the fitted tail (DESIGN §4.4).
+//! How often a declared bound fails that no sample has passed: read from the fitted tail
+//! (docs/design/search.md, "How often a declared bound fails").
 //!
-//! The ceiling of §4.2 answers "which bound keeps the rate p?". Here the bound is given and the rate is wanted, so the
+//! The ceiling answers "which bound keeps the rate p?". Here the bound is given and the rate is wanted, so the
 //! ceiling is read backwards: the smallest rate whose ceiling is not beyond the bound. What stops a ceiling, such as a
 //! second mode in the data, stops this too.
 

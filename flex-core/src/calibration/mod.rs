@@ -1,21 +1,23 @@
-//! Calibration as a state machine without IO (DESIGN §3, §4.2 step 6).
+//! Calibration as a state machine without IO (docs/design/bound.md, "Calibration").
 //!
 //! A harness runs the test, pushes what each run showed, and asks what to do next: [`Step::Collect`] or
 //! [`Step::Done`]. Runs carry their index, and every decision looks at the runs 0 to n − 1 for some n, never at the
 //! order in which they came. So runs may be spread over processes and machines and merged in any order.
 
 pub(crate) mod run_log;
+mod site;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use crate::bound::ceiling::{Promise, is_loose};
 use crate::bound::confidence::{Confidence, DEFAULT_EFFORT, Share, ShareError, divide};
 use crate::bound::guard::NoGuard;
 use crate::bound::{LearnedBound, Question};
-use crate::calibration::run_log::RunLog;
 use crate::sample::{Extremes, Samples};
-use crate::tail::{Domain, Side, Tail};
+use crate::tail::{Side, Tail};
+pub use run_log::PushError;
+use run_log::RunLog;
+pub use site::{SiteId, SiteSpec};
 
 /// How a calibration grows when it needs more runs.
 pub(crate) const GROWTH: f64 = 1.3;
@@ -47,31 +49,6 @@ impl Default for CalibrationPlan {
     }
 }
 
-/// What the source says of a learned site.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SiteSpec {
-    /// The tail to bound.
-    pub tail: Tail,
-    /// The range that the metric can take.
-    pub domain: Option<Domain>,
-    /// The user promises a tail that falls off at least exponentially.
-    pub light: bool,
-    /// The site's own confidence, instead of an even share.
-    pub confidence: Option<Confidence>,
-}
-
-impl SiteSpec {
-    /// A site that says nothing but its tail.
-    pub fn new(tail: Tail) -> Self {
-        SiteSpec {
-            tail,
-            domain: None,
-            light: false,
-            confidence: None,
-        }
-    }
-}
-
 /// What one run showed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
@@ -80,7 +57,7 @@ pub struct Run {
     /// Whether the run ended in a panic. What it showed before that counts.
     pub panicked: bool,
     /// Every hit of a learned site: its id, what the source says of it, and the value.
-    pub hits: Vec<(String, SiteSpec, f64)>,
+    pub hits: Vec<(SiteId, SiteSpec, f64)>,
 }
 
 /// What to do next.
@@ -107,7 +84,7 @@ pub struct Calibrated {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibratedSite {
     /// The site's id.
-    pub id: String,
+    pub id: SiteId,
     /// What the source says of it.
     pub spec: SiteSpec,
     /// What it may spend.
@@ -139,7 +116,7 @@ pub struct Calibration {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SuiteShares {
     /// What sites have, by id.
-    pub known: BTreeMap<String, Confidence>,
+    pub known: BTreeMap<SiteId, Confidence>,
     /// What all others get together: those that nobody knew of when the budget was shared out.
     pub late: Confidence,
 }
@@ -148,9 +125,9 @@ impl SuiteShares {
     /// What each of these sites may spend, by id and by what it states itself.
     fn divide<'s>(
         &self,
-        sites: impl Iterator<Item = (&'s str, Option<Confidence>)> + Clone,
+        sites: impl Iterator<Item = (&'s SiteId, Option<Confidence>)> + Clone,
     ) -> Vec<Confidence> {
-        let known = |(id, own): (&str, Option<Confidence>)| own.or(self.known.get(id).copied());
+        let known = |(id, own): (&SiteId, Option<Confidence>)| own.or(self.known.get(id).copied());
         let late = sites.clone().filter(|site| known(*site).is_none()).count();
         // Without a late site nobody gets this.
         let each = Confidence::from_rate(self.late.false_alarm_rate() / late.max(1) as f64);
@@ -158,32 +135,6 @@ impl SuiteShares {
         sites.map(|site| known(site).unwrap_or(each)).collect()
     }
 }
-
-/// Why a run was not taken. The calibration is as it was before.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PushError {
-    /// The run has been pushed before.
-    Repeated(u32),
-    /// One id stands for sites that differ in tail, domain, promise or confidence.
-    Conflict {
-        /// The id.
-        site: String,
-    },
-}
-
-impl fmt::Display for PushError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PushError::Repeated(run) => write!(f, "run {run} was recorded twice"),
-            PushError::Conflict { site } => write!(
-                f,
-                "two assertions share the site id `{site}` and differ in tail or options; give one of them a `name`"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for PushError {}
 
 impl Calibration {
     /// A calibration that has seen nothing yet.
@@ -213,13 +164,13 @@ impl Calibration {
         &mut self,
         index: u32,
         panicked: bool,
-        hits: &[(&str, SiteSpec, Extremes)],
+        hits: &[(&SiteId, SiteSpec, Extremes)],
     ) -> Result<(), PushError> {
         self.log.push_folded(index, panicked, hits)
     }
 
     /// What each site has shown so far, in the order of the runs.
-    pub fn samples(&self) -> impl Iterator<Item = (&str, &[(u32, Extremes)])> {
+    pub fn samples(&self) -> impl Iterator<Item = (&SiteId, &[(u32, Extremes)])> {
         self.log.sites(u32::MAX).map(|(id, _, hits)| (id, hits))
     }
 
@@ -305,7 +256,13 @@ impl Calibration {
 }
 
 impl CalibratedSite {
-    fn new(id: &str, spec: SiteSpec, hits: &[(u32, Extremes)], share: Share, missed: u32) -> Self {
+    fn new(
+        id: &SiteId,
+        spec: SiteSpec,
+        hits: &[(u32, Extremes)],
+        share: Share,
+        missed: u32,
+    ) -> Self {
         let of = |side: Side| {
             Samples::new(hits.iter().map(|(run, hit)| match side {
                 Side::Lower => (*run, hit.least),
@@ -332,7 +289,7 @@ impl CalibratedSite {
             }
         };
         CalibratedSite {
-            id: id.to_owned(),
+            id: id.clone(),
             spec,
             share,
             missed,
@@ -370,7 +327,7 @@ mod tests {
             panicked: false,
             hits: hits
                 .iter()
-                .map(|(site, spec, value)| ((*site).to_owned(), *spec, *value))
+                .map(|(site, spec, value)| (SiteId::from(*site), *spec, *value))
                 .collect(),
         }
     }
@@ -403,7 +360,7 @@ mod tests {
     fn the_sites_of_a_suite_spend_what_they_were_given() {
         let c = |value| Confidence::new(value).unwrap();
         let shares = SuiteShares {
-            known: BTreeMap::from([("kept".to_owned(), c(0.9997))]),
+            known: BTreeMap::from([("kept".into(), c(0.9997))]),
             late: c(0.99998),
         };
         let mut calibration = Calibration::in_suite(CalibrationPlan::default(), shares);

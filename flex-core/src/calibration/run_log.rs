@@ -4,8 +4,9 @@
 //! nobody asked for leave no trace. The log also knows how many runs are wanted, and whether the time is up.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-use crate::calibration::PushError;
+use super::site::SiteId;
 use crate::sample::Extremes;
 
 /// Runs by index, and the hits of each site with what the source says of it.
@@ -20,7 +21,7 @@ pub(crate) struct RunLog<S> {
     /// Runs that are wanted.
     target: u32,
     out_of_time: bool,
-    sites: BTreeMap<String, Site<S>>,
+    sites: BTreeMap<SiteId, Site<S>>,
 }
 
 #[derive(Debug, Clone)]
@@ -48,18 +49,18 @@ impl<S: Clone + PartialEq> RunLog<S> {
         &mut self,
         run: u32,
         failed: bool,
-        hits: &[(String, S, f64)],
+        hits: &[(SiteId, S, f64)],
     ) -> Result<(), PushError> {
-        let mut folded: BTreeMap<&str, (&S, Extremes)> = BTreeMap::new();
+        let mut folded: BTreeMap<&SiteId, (&S, Extremes)> = BTreeMap::new();
         for (site, spec, value) in hits {
-            let first = folded.get(site.as_str()).map_or(spec, |(first, _)| first);
+            let first = folded.get(site).map_or(spec, |(first, _)| first);
             if first != spec {
                 return Err(PushError::Conflict { site: site.clone() });
             }
             let entry = folded.entry(site).or_insert((spec, Extremes::new(*value)));
             entry.1.push(*value);
         }
-        let folded: Vec<(&str, S, Extremes)> = folded
+        let folded: Vec<(&SiteId, S, Extremes)> = folded
             .into_iter()
             .map(|(site, (spec, extremes))| (site, spec.clone(), extremes))
             .collect();
@@ -71,7 +72,7 @@ impl<S: Clone + PartialEq> RunLog<S> {
         &mut self,
         run: u32,
         failed: bool,
-        hits: &[(&str, S, Extremes)],
+        hits: &[(&SiteId, S, Extremes)],
     ) -> Result<(), PushError> {
         if self.has(run) {
             return Err(PushError::Repeated(run));
@@ -83,14 +84,14 @@ impl<S: Clone + PartialEq> RunLog<S> {
                 .is_some_and(|known| known.spec != *spec)
             {
                 return Err(PushError::Conflict {
-                    site: (*site).to_owned(),
+                    site: (*site).clone(),
                 });
             }
         }
         for (site, spec, extremes) in hits {
             let record = match self.sites.get_mut(*site) {
                 Some(record) => record,
-                None => self.sites.entry((*site).to_owned()).or_insert(Site {
+                None => self.sites.entry((*site).clone()).or_insert(Site {
                     spec: spec.clone(),
                     hits: Vec::new(),
                 }),
@@ -167,20 +168,46 @@ impl<S: Clone + PartialEq> RunLog<S> {
     }
 
     /// The sites that the first `runs` runs hit, by id, each with its hits in the order of the runs.
-    pub fn sites(&self, runs: u32) -> impl Iterator<Item = (&str, &S, &[(u32, Extremes)])> {
+    pub fn sites(&self, runs: u32) -> impl Iterator<Item = (&SiteId, &S, &[(u32, Extremes)])> {
         self.sites.iter().filter_map(move |(id, site)| {
             let hits = &site.hits[..site.hits.partition_point(|(run, _)| *run < runs)];
-            (!hits.is_empty()).then_some((id.as_str(), &site.spec, hits))
+            (!hits.is_empty()).then_some((id, &site.spec, hits))
         })
     }
 }
+
+/// Why a run was not taken. The calibration is as it was before.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PushError {
+    /// The run has been pushed before.
+    Repeated(u32),
+    /// One id stands for sites that differ in tail, domain, promise or confidence.
+    Conflict {
+        /// The id.
+        site: SiteId,
+    },
+}
+
+impl fmt::Display for PushError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PushError::Repeated(run) => write!(f, "run {run} was recorded twice"),
+            PushError::Conflict { site } => write!(
+                f,
+                "two assertions share the site id `{site}` and differ in tail or options; give one of them a `name`"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PushError {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn hit(site: &str, spec: u8, value: f64) -> (String, u8, f64) {
-        (site.to_owned(), spec, value)
+    fn hit(site: &str, spec: u8, value: f64) -> (SiteId, u8, f64) {
+        (site.into(), spec, value)
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Has a distribution moved? New samples against the quantiles that an entry keeps of older ones (DESIGN §4.6).
+//! Has a distribution moved? New samples against the quantiles that an entry keeps of older ones
+//! (docs/design/recalibration.md, "Has the distribution moved?").
 //!
 //! A quantile of the old samples is one of their order statistics, or lies between two. If nothing moved, the number
 //! of new samples below it has a law that does not depend on the distribution. Two questions are asked. At each quantile

@@ -1,11 +1,12 @@
-//! Algorithm 1 of the published method as a state machine without IO (FLEX: Dutta, Shi & Misailovic 2021; DESIGN §4.3).
+//! Algorithm 1 of the published method as a state machine without IO (FLEX: Dutta, Shi & Misailovic 2021;
+//! docs/design/published.md).
 //!
 //! 100 runs first; as long as a site has no light or exponential tail, 50 more, to 3000 at most. Runs carry their index,
 //! so they may be spread and merged in any order, as in [`crate::calibration`].
 
 use crate::bound::confidence::{Confidence, Share, ShareError, divide};
 use crate::calibration::run_log::RunLog;
-use crate::calibration::{PushError, Run, SiteSpec};
+use crate::calibration::{PushError, Run, SiteId, SiteSpec};
 use crate::sample::{Extremes, Samples};
 use crate::tail::Side;
 
@@ -59,7 +60,7 @@ pub struct PublishedCalibrated {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PublishedSite {
     /// The site's id.
-    pub id: String,
+    pub id: SiteId,
     /// What the source says of it.
     pub spec: SiteSpec,
     /// What it may spend.

@@ -1,9 +1,10 @@
 //! The published method, for comparison and for who wants the paper's numbers (FLEX: Dutta, Shi & Misailovic 2021;
-//! DESIGN §4.3).
+//! docs/design/published.md).
 //!
-//! A point estimate of a quantile of the tail, without a margin for the error of the estimate: see DESIGN §4.1 for how
-//! often its bounds fail, and [`crate::bound`] for the default. What it tries, in this order: a light or exponential
-//! tail; the same after a Box–Cox transform; the bootstrapped extreme; reruns; keeping the declared bound.
+//! A point estimate of a quantile of the tail, without a margin for the error of the estimate: see
+//! docs/evidence/truth.md for how often its bounds fail, and [`crate::bound`] for the default. What it tries, in this
+//! order: a light or exponential tail; the same after a Box–Cox transform; the bootstrapped extreme; reruns; keeping the
+//! declared bound.
 
 mod algorithm;
 pub mod boxcox;

@@ -1,4 +1,5 @@
-//! The tail of the published method: its threshold, its kind and its quantiles (FLEX: Dutta, Shi & Misailovic 2021; DESIGN §4.3).
+//! The tail of the published method: its threshold, its kind and its quantiles (FLEX: Dutta, Shi & Misailovic 2021;
+//! docs/design/published.md, "The tail").
 //!
 //! Thresholds are tried from the highest downward. Each needs 50 exceedances and a maximum likelihood fit; the lowest
 //! that Anderson–Darling and ForwardStop accept is taken. Candidates are spaced evenly in the logarithm of the number

@@ -269,7 +269,7 @@ fn run(index: u32, value: f64) -> Run {
     Run {
         index,
         panicked: false,
-        hits: vec![("x<_".to_owned(), SiteSpec::new(Tail::Upper), value)],
+        hits: vec![("x<_".into(), SiteSpec::new(Tail::Upper), value)],
     }
 }
 
@@ -330,7 +330,7 @@ fn a_two_sided_site_gets_half_of_its_rate_on_each_side() {
         let run = Run {
             index,
             panicked: index == 3,
-            hits: vec![("b".to_owned(), spec, (u / (1.0 - u)).ln())],
+            hits: vec![("b".into(), spec, (u / (1.0 - u)).ln())],
         };
         calibration.push(&run).unwrap();
     }

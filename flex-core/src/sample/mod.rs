@@ -1,4 +1,4 @@
-//! Samples of one site: ordered, with what is unusual about them found out once (DESIGN §4.2, step 0).
+//! Samples of one site: ordered, with what is unusual about them found out once (docs/design/bound.md).
 
 pub mod second_mode;
 pub(crate) mod ties;

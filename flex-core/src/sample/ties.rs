@@ -1,4 +1,4 @@
-//! Ties and lattices: values that repeat, and values that all lie on a grid (DESIGN §4.2, step 2).
+//! Ties and lattices: values that repeat, and values that all lie on a grid (docs/design/bound.md, "Ties and lattices").
 //!
 //! A continuous tail model cannot see repeated values. They are spread first, between the midpoints to their
 //! neighbours.

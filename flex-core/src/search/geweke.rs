@@ -1,4 +1,5 @@
-//! Geweke's z (Geweke 1992; as used by FLASH: Dutta et al. 2020; DESIGN §4.4): has a series of values settled?
+//! Geweke's z: has a series of values settled? (Geweke 1992; as used by FLASH: Dutta et al. 2020;
+//! docs/design/search.md, "When a search may stop")
 
 /// What the difference of the means is measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,4 +1,5 @@
-//! The arithmetic of reruns (the MXNet flakiness bot; DESIGN §4.5): how many, how likely to show something, how long.
+//! The arithmetic of reruns: how many, how likely to show something, how long (the MXNet flakiness bot;
+//! docs/design/search.md, "Reruns").
 //!
 //! "Flaky" means that runs of unchanged code disagree: one passes and one fails. Everything here assumes runs that are
 //! independent and alike. Probabilities of 0 and 1 and zero runs are answered, never NaN.
@@ -117,7 +118,7 @@ impl Outcomes {
         Ok(Outcomes { pass, fail })
     }
 
-    /// U(n): the probability that n runs disagree, which unveils a flaky test (DESIGN §4.5).
+    /// U(n): the probability that n runs disagree, which unveils a flaky test.
     ///
     /// 1 − (1 − fail)ⁿ − (1 − pass)ⁿ + (1 − pass − fail)ⁿ: neither "no failure" nor "no pass", by inclusion and
     /// exclusion.

@@ -1,4 +1,4 @@
-//! Seeds: 256 bits that decide every random choice of a run (DESIGN §1).
+//! Seeds: 256 bits that decide every random choice of a run (docs/design/seeds.md, "Derivation").
 //!
 //! The derivation is fixed for good, so that a replay line keeps its meaning across versions:
 //!

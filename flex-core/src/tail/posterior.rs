@@ -1,4 +1,4 @@
-//! The posterior of a generalised Pareto tail on a grid (DESIGN §4.2, step 3).
+//! The posterior of a generalised Pareto tail on a grid (docs/design/bound.md, "Step 2: the tail").
 //!
 //! Prior ξ ~ N(0.15, 0.2²), flat in ln σ. The grid has 28 shapes; for each, the mode in ln σ is found and the
 //! likelihood is summed over 11 cells around it. Excesses are measured in units of their mean, so that nothing

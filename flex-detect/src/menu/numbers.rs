@@ -11,7 +11,7 @@ use super::values::{NEVER, Values};
 use super::{Change, Offer, OfferKind, Price};
 use crate::record::{Role, Series};
 
-/// A margin over what the values suggest that more runs would lower (DESIGN §4.2, step 6).
+/// A margin over what the values suggest that more runs would lower (docs/design/bound.md, "When a ceiling is tight").
 const TIGHT: f64 = 1.65;
 
 /// The number that keeps a false-alarm rate, by the tail or by an order statistic; or why there is none.

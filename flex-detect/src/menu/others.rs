@@ -6,6 +6,8 @@ use flex_core::words::{percent, short};
 
 use super::values::Values;
 use super::{Ask, Change, Offer, OfferKind, Price, Rate};
+use flex_run::model::Runner;
+
 use crate::record::{ObservedTest, Outcome, Role, Series};
 
 /// The failure rate of the test as a whole, by its varied runs.
@@ -26,7 +28,7 @@ pub fn rerun(test: &ObservedTest, ask: &Ask, power_of_one: [f64; 3]) -> Result<O
     if let Some(seed) = test.literal_seeds.first() {
         return Err(format!(
             "reruns repeat the same values: `{}` in line {} fixes the seed",
-            seed.call, seed.line
+            seed.call, seed.place.line
         ));
     }
     let (_, _, rate) = test_rate(test);
@@ -78,7 +80,7 @@ pub fn learned(
     if let Some(seed) = test.literal_seeds.first() {
         notes.push(format!(
             "`{}` in line {} fixes the seed, under which one value is all there is to learn: draw without it first",
-            seed.call, seed.line
+            seed.call, seed.place.line
         ));
     }
     Ok(Offer {
@@ -113,8 +115,11 @@ pub fn seed(test: &ObservedTest, series: &Series, values: &Values, limit: f64) -
         f64::from(u8::from(is_caught))
     };
     let how = match test.literal_seeds.first() {
-        Some(seed) => format!("`{}` in line {} fixes it already", seed.call, seed.line),
-        None if test.target.is_some() => {
+        Some(seed) => format!(
+            "`{}` in line {} fixes it already",
+            seed.call, seed.place.line
+        ),
+        None if test.id.runner() == Runner::Cargo => {
             "draw from a generator with a seed of its own, not from the test's".to_owned()
         }
         None => "`np.random.seed(…)`, or `random_state=…`, at the beginning of the test".to_owned(),

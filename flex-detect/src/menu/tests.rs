@@ -302,8 +302,7 @@ fn reruns_keep_their_promise_at_the_upper_end_of_the_rate() {
     let mut seeded = test.clone();
     seeded.literal_seeds.push(crate::record::LiteralSeed {
         call: "numpy.random.seed".to_owned(),
-        file: "tests/test_a.py".into(),
-        line: 4,
+        place: flex_run::model::Place::new("tests/test_a.py", 4),
         value: 42,
     });
     let menu = self::menu(&seeded);
@@ -350,7 +349,7 @@ fn records_read_back_give_the_same_menu() {
     let test = observed(Role::Upper, 4.0, 300, |run| exponential(u64::from(run)));
     let record = Record {
         version: crate::record::VERSION,
-        harness: crate::record::Harness::Pytest,
+        runner: flex_run::model::Runner::Pytest,
         base: "a".to_owned(),
         root: std::path::PathBuf::new(),
         rerun_marker: None,
@@ -396,8 +395,7 @@ fn a_number_that_one_seed_would_teach_is_not_offered_without_a_word() {
     assert!(!told(&test));
     test.literal_seeds.push(crate::record::LiteralSeed {
         call: "numpy.random.seed".to_owned(),
-        file: "tests/test_a.py".into(),
-        line: 4,
+        place: flex_run::model::Place::new("tests/test_a.py", 4),
         value: 42,
     });
     assert!(told(&test));

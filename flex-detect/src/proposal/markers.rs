@@ -2,8 +2,9 @@
 //! numbers.
 
 use super::place::Source;
-use crate::record::{Harness, ObservedSite, ObservedTest, RerunMarker, Series};
+use crate::record::{ObservedSite, ObservedTest, RerunMarker, Series};
 use crate::source::{Edit, NoPlace, python, rust};
+use flex_run::model::Runner;
 
 /// The edits that make a test be run so many times until it passes, and what they say: in the marker that the project
 /// uses already, else in ours.
@@ -12,25 +13,25 @@ pub fn rerun(
     test: &ObservedTest,
     attempts: u64,
 ) -> Result<(Vec<Edit>, String), String> {
-    let said = |why: NoPlace| format!("{}: {why}", test.file.display());
+    let said = |why: NoPlace| format!("{}: {why}", test.place.file);
     let reruns = attempts.saturating_sub(1);
-    let (name, decorator, option, number) = match (source.harness, source.marker) {
-        (Harness::Cargo, _) if test.is_stochastic => {
+    let (name, decorator, option, number) = match (source.runner, source.marker) {
+        (Runner::Cargo, _) if test.is_stochastic => {
             let edit = rust::attribute::option(&source.text, test, "attempts", attempts);
             let words = format!("#[stochastic_test(attempts = {attempts})]");
             return Ok((vec![edit.map_err(said)?], words));
         }
-        (Harness::Cargo, _) => {
+        (Runner::Cargo, _) => {
             return Err(format!(
                 "cargo reruns no tests; nextest does, with retries = {reruns} in .config/nextest.toml, and flex does \
                  where the test draws from its rng: #[stochastic_test(attempts = {attempts})]"
             ));
         }
-        (Harness::Pytest, Some(RerunMarker::Rerunfailures)) => {
+        (Runner::Pytest, Some(RerunMarker::Rerunfailures)) => {
             ("flaky", "pytest.mark.flaky", "reruns", reruns)
         }
-        (Harness::Pytest, Some(RerunMarker::Flaky)) => ("flaky", "flaky", "max_runs", attempts),
-        (Harness::Pytest, None) => ("stochastic", "stochastic", "attempts", attempts),
+        (Runner::Pytest, Some(RerunMarker::Flaky)) => ("flaky", "flaky", "max_runs", attempts),
+        (Runner::Pytest, None) => ("stochastic", "stochastic", "attempts", attempts),
     };
     let text = &source.text;
     let (start, decorators) = python::decorators(text, test).map_err(said)?;
@@ -57,12 +58,15 @@ pub fn learned(
     site: &ObservedSite,
     series: &Series,
 ) -> Result<Vec<Edit>, NoPlace> {
-    let knob = series.knob.as_ref().filter(|_| site.file == test.file);
+    let knob = series
+        .knob
+        .as_ref()
+        .filter(|_| site.place.file == test.place.file);
     let knob = knob
         .ok_or_else(|| NoPlace::NoNumber("the number is not in the file of its test".to_owned()))?;
     let text = &source.text;
     python::as_run(text, site)?;
-    let mut edits = vec![python::Place::find(text, knob)?.learn(knob)?];
+    let mut edits = vec![python::NumberInPython::find(text, knob)?.learn(knob)?];
     let (start, _) = python::decorators(text, test)?;
     let mut names = vec!["learned"];
     if !test.is_stochastic {

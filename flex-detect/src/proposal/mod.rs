@@ -12,7 +12,7 @@ use crate::menu::{Ask, Change, Menu, OfferKind, Standing, subjects};
 use crate::record::{ObservedSite, ObservedTest, Record};
 use crate::source::{Edit, NoPlace, apply, conflict_marker};
 use crate::verdict::{Finding, Findings};
-use place::{Place, Source};
+use place::{Source, SourceNumber};
 
 /// What is asked of all proposals.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,7 +85,7 @@ struct Want {
 enum Wish {
     /// A number at a place; of several wishes for one place, the loosest is granted.
     Number {
-        place: Place,
+        place: SourceNumber,
         number: f64,
         larger_is_looser: bool,
     },
@@ -144,7 +144,7 @@ fn menus(
                 proposals.push(proposal(None, Menu::of_outcome(test, finding, &ask)));
                 continue;
             };
-            let source = sources.source(&site.file).ok();
+            let source = sources.source(Path::new(&site.place.file)).ok();
             ask.domain = source.as_ref().and_then(|source| source.domain(site));
             let site = source.map_or_else(|| site.clone(), |source| source.as_written(site));
             for subject in subjects(&site) {
@@ -168,8 +168,10 @@ fn wants(plan: &mut Plan, order: &Order, sources: &mut Sources<'_>) -> Vec<Want>
     for (index, proposal) in plan.proposals.iter_mut().enumerate() {
         let test = &sources.record.tests[proposal.test];
         let file = |change: &Change| match (&proposal.site, change) {
-            (Some(site), Change::Number { .. } | Change::Learned { .. }) => site.file.clone(),
-            _ => test.file.clone(),
+            (Some(site), Change::Number { .. } | Change::Learned { .. }) => {
+                PathBuf::from(&site.place.file)
+            }
+            _ => PathBuf::from(&test.place.file),
         };
         let chosen = proposal
             .menu
@@ -214,7 +216,7 @@ fn wish(
     proposal: &Proposal,
     change: &Change,
 ) -> Result<Wish, String> {
-    let said = |why: NoPlace| format!("{}: {why}", proposal.finding.file.display());
+    let said = |why: NoPlace| format!("{}: {why}", proposal.finding.place.file);
     match (change, &proposal.site) {
         (Change::Number { series, number, .. }, Some(site)) => Ok(Wish::Number {
             place: source.place(site, &site.series[*series]).map_err(said)?,
@@ -374,7 +376,7 @@ impl Sources<'_> {
             }
         };
         Ok(Source::new(
-            self.record.harness,
+            self.record.runner,
             self.record.rerun_marker,
             text?,
         ))

@@ -3,13 +3,14 @@
 use flex_core::tail::Domain;
 
 use super::markers;
-use crate::record::{Harness, ObservedSite, ObservedTest, RerunMarker, Role, Series};
+use crate::record::{ObservedSite, ObservedTest, RerunMarker, Role, Series};
 use crate::source::{Edit, NoPlace, python, rust};
+use flex_run::model::Runner;
 
 /// A source file.
 pub struct Source {
     /// Its language, by who runs its tests.
-    pub harness: Harness,
+    pub runner: Runner,
     /// What the project reruns tests with.
     pub marker: Option<RerunMarker>,
     /// Its text.
@@ -17,7 +18,7 @@ pub struct Source {
 }
 
 /// Where a number stands.
-pub struct Place {
+pub struct SourceNumber {
     found: Found,
     /// The number as it stands there.
     before: String,
@@ -26,14 +27,14 @@ pub struct Place {
 }
 
 enum Found {
-    Python(python::Place),
-    Rust(rust::Place),
+    Python(python::NumberInPython),
+    Rust(rust::NumberInRust),
 }
 
 impl Source {
-    pub fn new(harness: Harness, marker: Option<RerunMarker>, text: String) -> Self {
+    pub fn new(runner: Runner, marker: Option<RerunMarker>, text: String) -> Self {
         Source {
-            harness,
+            runner,
             marker,
             text,
         }
@@ -41,16 +42,16 @@ impl Source {
 
     /// The domain that an assertion declares.
     pub fn domain(&self, site: &ObservedSite) -> Option<Domain> {
-        match self.harness {
-            Harness::Cargo => rust::Assertion::find(&self.text, site).ok()?.domain(),
-            Harness::Pytest => None,
+        match self.runner {
+            Runner::Cargo => rust::Assertion::find(&self.text, site).ok()?.domain(),
+            Runner::Pytest => None,
         }
     }
 
     /// The assertion as it is written: margins from a constant become values.
     pub fn as_written(&self, site: &ObservedSite) -> ObservedSite {
         let mut site = site.clone();
-        if self.harness == Harness::Cargo
+        if self.runner == Runner::Cargo
             && site.series.iter().any(|series| series.is_margin)
             && let Ok(assertion) = rust::Assertion::find(&self.text, &site)
         {
@@ -64,16 +65,16 @@ impl Source {
     }
 
     /// The place of the number that a series is compared with.
-    pub fn place(&self, site: &ObservedSite, series: &Series) -> Result<Place, NoPlace> {
+    pub fn place(&self, site: &ObservedSite, series: &Series) -> Result<SourceNumber, NoPlace> {
         let knob = series
             .knob
             .as_ref()
             .ok_or_else(|| NoPlace::NoNumber("no number is written in the assertion".to_owned()))?;
-        match self.harness {
-            Harness::Pytest => {
+        match self.runner {
+            Runner::Pytest => {
                 python::as_run(&self.text, site)?;
-                Ok(Place {
-                    found: Found::Python(python::Place::find(&self.text, knob)?),
+                Ok(SourceNumber {
+                    found: Found::Python(python::NumberInPython::find(&self.text, knob)?),
                     before: knob.text.clone(),
                     constant: match &knob.given {
                         crate::record::Given::Constant { name, .. } => Some(name.clone()),
@@ -81,10 +82,10 @@ impl Source {
                     },
                 })
             }
-            Harness::Cargo => {
+            Runner::Cargo => {
                 let place = rust::Assertion::find(&self.text, site)?.place(&self.text, series)?;
                 let written = self.text[place.range()].to_owned();
-                Ok(Place {
+                Ok(SourceNumber {
                     before: if written.is_empty() {
                         knob.text.clone()
                     } else {
@@ -104,9 +105,9 @@ impl Source {
         site: &ObservedSite,
         series: &Series,
     ) -> Result<Vec<Edit>, NoPlace> {
-        match self.harness {
-            Harness::Pytest => markers::learned(self, test, site, series),
-            Harness::Cargo => {
+        match self.runner {
+            Runner::Pytest => markers::learned(self, test, site, series),
+            Runner::Cargo => {
                 let assertion = rust::Assertion::find(&self.text, site)?;
                 rust::learn(&self.text, &assertion, series)
             }
@@ -114,9 +115,9 @@ impl Source {
     }
 }
 
-impl Place {
+impl SourceNumber {
     /// Whether it is the same number in the source.
-    pub fn is_same(&self, other: &Place) -> bool {
+    pub fn is_same(&self, other: &SourceNumber) -> bool {
         match (&self.found, &other.found) {
             (Found::Python(a), Found::Python(b)) => a == b,
             (Found::Rust(a), Found::Rust(b)) => a == b,

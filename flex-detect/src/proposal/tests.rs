@@ -1,10 +1,11 @@
 //! What becomes of numbers that several assertions share.
 
 use super::*;
-use crate::record::{Given, Harness, Knob, RerunMarker, Role, Span, VERSION};
+use crate::record::{Given, Knob, RerunMarker, Role, Span, VERSION};
 use crate::verdict::JudgeRule;
 use crate::verdict::judge;
 use crate::verdict::tests::{spread, test};
+use flex_run::model::Runner;
 
 const SOURCE: &str = "LIMIT = 0.9\n\ndef test_x():\n    assert x < LIMIT\n    assert x > LIMIT\n";
 
@@ -47,7 +48,7 @@ fn record(roles: &[Role]) -> Record {
         .collect();
     Record {
         version: VERSION,
-        harness: Harness::Pytest,
+        runner: Runner::Pytest,
         base: "a".to_owned(),
         root: PathBuf::new(),
         rerun_marker: Some(RerunMarker::Flaky),

@@ -12,13 +12,7 @@ const SEEDS: usize = 3;
 const WIDTH: usize = 80;
 
 pub(super) fn block(test: &JudgedTest, finding: &Finding) -> String {
-    let mut text = format!(
-        "{}: {}:{}: {}\n",
-        finding.word(),
-        finding.file.display(),
-        finding.line,
-        finding.text
-    );
+    let mut text = format!("{}: {}: {}\n", finding.word(), finding.place, finding.text);
     let mut line = |label: &str, words: &str| text += &labelled(label, words);
     line("test", &named(test));
     if let Some(words) = told(finding) {
@@ -68,10 +62,10 @@ pub(super) fn block(test: &JudgedTest, finding: &Finding) -> String {
 
 /// The name of a test, and where cargo has it.
 fn named(test: &JudgedTest) -> String {
-    let target = test.target.as_deref().unwrap_or("lib");
-    match test.package.as_str() {
-        "" => test.name.clone(),
-        package => format!("{} ({package}, {target})", test.name),
+    let target = test.id.target().unwrap_or("lib");
+    match &test.package {
+        None => test.name().to_owned(),
+        Some(package) => format!("{} ({package}, {target})", test.name()),
     }
 }
 

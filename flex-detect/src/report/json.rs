@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use super::block::remarked;
 use super::{replay, seed, telling_run};
+use flex_run::model::Runner;
+
 use crate::record::Float;
 use crate::verdict::{Cluster, Finding, Findings, JudgedTest, Source, Verdict};
 
@@ -14,7 +16,10 @@ pub(super) fn json(findings: &Findings) -> String {
     let tests = findings.tests.iter().map(of_test);
     let value = json!({
         "version": VERSION,
-        "harness": findings.harness,
+        "harness": match findings.runner {
+            Runner::Cargo => "cargo",
+            Runner::Pytest => "pytest",
+        },
         "base": findings.base,
         "probability": findings.rule.probability.map(number),
         "has_findings": findings.has_findings(),
@@ -26,11 +31,11 @@ pub(super) fn json(findings: &Findings) -> String {
 fn of_test(test: &JudgedTest) -> Value {
     let judged = test.findings.iter();
     json!({
-        "name": test.name,
+        "name": test.name(),
         "package": test.package,
-        "target": test.target,
-        "file": test.file.to_string_lossy(),
-        "line": test.line,
+        "target": test.id.target(),
+        "file": test.place.file,
+        "line": test.place.line,
         "verdict": test.gravest().map(Finding::word),
         "runs": test.runs,
         "passed": test.passed,
@@ -52,8 +57,8 @@ fn of_finding(test: &JudgedTest, finding: &Finding) -> Value {
     let rate = figures.failed.len() as f64 / figures.runs as f64;
     json!({
         "site": finding.site,
-        "file": finding.file.to_string_lossy(),
-        "line": finding.line,
+        "file": finding.place.file,
+        "line": finding.place.line,
         "text": finding.text,
         "verdict": finding.verdict.word(),
         "risky": finding.is_risky,

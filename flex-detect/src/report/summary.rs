@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use flex_core::words::{count, short, wrapped};
+use flex_core::words::{block, count, short};
 
 use crate::verdict::{Finding, Findings, JudgedTest, Verdict};
 
@@ -12,7 +12,7 @@ pub(super) fn notes(findings: &Findings) -> String {
     let mut tests: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for test in &findings.tests {
         for note in &test.notes {
-            tests.entry(note).or_default().push(&test.name);
+            tests.entry(note).or_default().push(test.name());
         }
     }
     let said = tests.iter().map(|(note, tests)| {
@@ -20,7 +20,7 @@ pub(super) fn notes(findings: &Findings) -> String {
             1 => String::new(),
             many => format!(" and {} more", many - 1),
         };
-        wrapped(&format!("note: {}{more}: {note}", tests[0]))
+        block(&format!("note: {}{more}: {note}", tests[0]))
     });
     said.collect()
 }
@@ -31,7 +31,7 @@ pub(super) fn table(findings: &Findings) -> String {
     let mut text =
         "assertions  varied  constant  pass  fail  skip  runs: mean  most  range\n".to_owned();
     for test in &findings.tests {
-        text += &shortened(&test.name, 80);
+        text += &shortened(test.name(), 80);
         text.push('\n');
         let gravest = test.gravest().and_then(|finding| finding.figures.range);
         text += &row(std::slice::from_ref(test), gravest);

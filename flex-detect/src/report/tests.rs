@@ -3,6 +3,8 @@
 use serde_json::Value;
 
 use super::*;
+use flex_run::model::TestId;
+
 use crate::record::{ObservedTest, Outcome};
 use crate::verdict::JudgeRule;
 use crate::verdict::tests::{judged, spread, test};
@@ -14,19 +16,19 @@ fn sometimes(run: u32) -> f64 {
 /// A flaky test, a golden one, a constant one, and one with a second mode that panics, too, and takes no seed.
 fn tests() -> Vec<ObservedTest> {
     let golden = ObservedTest {
-        name: "tests/test_a.py::test_golden".to_owned(),
+        id: TestId::pytest("tests/test_a.py::test_golden"),
         first_as_written: true,
         notes: vec!["draws at import time are not varied".to_owned()],
         ..test(30, 0.0, |run| if run == 0 { -1.0 } else { 1.0 })
     };
     let constant = ObservedTest {
-        name: "tests/test_a.py::test_constant".to_owned(),
+        id: TestId::pytest("tests/test_a.py::test_constant"),
         notes: vec!["draws at import time are not varied".to_owned()],
         ..test(230, 1.0, |_| 0.25)
     };
     let far = |run: u32| if run % 20 == 3 { 1e3 } else { spread(run) };
     let mut panics = ObservedTest {
-        name: "tests/test_a.py::test_far".to_owned(),
+        id: TestId::pytest("tests/test_a.py::test_far"),
         replay: None,
         ..test(100, 50.0, far)
     };

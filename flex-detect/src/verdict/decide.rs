@@ -66,8 +66,7 @@ pub(super) fn site(
     Finding {
         test: test_index,
         site: Some(index),
-        file: site.file.clone(),
-        line: site.line,
+        place: site.place.clone(),
         text: site.text.clone(),
         is_risky: rule.probability.is_some_and(above),
         verdict,
@@ -96,8 +95,7 @@ pub(super) fn outcome(index: usize, test: &ObservedTest, counted: &Counted) -> O
     Some(Finding {
         test: index,
         site: None,
-        file: test.file.clone(),
-        line: test.line,
+        place: test.place.clone(),
         text: "outcome".to_owned(),
         verdict,
         is_risky: false,

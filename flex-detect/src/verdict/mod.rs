@@ -25,12 +25,12 @@ mod repeats;
 pub(crate) mod tests;
 
 use std::fmt;
-use std::path::PathBuf;
 
 use flex_core::seed::Phase;
 
-use crate::record::{Harness, ObservedTest, Outcome, Record};
+use crate::record::{ObservedTest, Outcome, Record};
 use counted::Counted;
+use flex_run::model::{Place, Runner, TestId};
 
 /// What counts as a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -44,7 +44,7 @@ pub struct JudgeRule {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Findings {
     /// Who ran the tests.
-    pub harness: Harness,
+    pub runner: Runner,
     /// The base seed.
     pub base: String,
     /// The rule.
@@ -56,16 +56,12 @@ pub struct Findings {
 /// What was found in one test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedTest {
-    /// The path without the crate; for pytest the node id.
-    pub name: String,
-    /// The package; nothing for pytest.
-    pub package: String,
-    /// The cargo target; `None` for pytest.
-    pub target: Option<String>,
-    /// The source file.
-    pub file: PathBuf,
-    /// The line of the function.
-    pub line: u32,
+    /// Which test it is.
+    pub id: TestId,
+    /// The package; `None` for pytest.
+    pub package: Option<String>,
+    /// Where its function begins.
+    pub place: Place,
     /// What the seeds of its runs are, up to the index.
     pub seeds: String,
     /// The command that repeats one run, with `{seed}` where the seed stands.
@@ -92,10 +88,8 @@ pub struct Finding {
     pub test: usize,
     /// The site's index in the test; `None` for the outcome of the test itself.
     pub site: Option<usize>,
-    /// The source file.
-    pub file: PathBuf,
-    /// The line of the assertion, or of the test.
-    pub line: u32,
+    /// Where the assertion is, or the test.
+    pub place: Place,
     /// The assertion in one line; `outcome` for the test itself.
     pub text: String,
     /// The verdict.
@@ -238,7 +232,7 @@ pub enum Remark {
 pub fn judge(record: &Record, rule: &JudgeRule) -> Findings {
     let tests = record.tests.iter().enumerate();
     Findings {
-        harness: record.harness,
+        runner: record.runner,
         base: record.base.clone(),
         rule: *rule,
         tests: tests
@@ -268,11 +262,9 @@ impl JudgedTest {
             runs.filter(|run| run.outcome == outcome).count()
         };
         JudgedTest {
-            name: test.name.clone(),
+            id: test.id.clone(),
             package: test.package.clone(),
-            target: test.target.clone(),
-            file: test.file.clone(),
-            line: test.line,
+            place: test.place.clone(),
             seeds: match &test.seeds {
                 Some(seeds) => seeds.clone(),
                 None => format!("{base}@{}", Phase::Detect),
@@ -288,6 +280,11 @@ impl JudgedTest {
                 .chain(decide::outcome(index, test, &counted))
                 .collect(),
         }
+    }
+
+    /// What its runner calls it.
+    pub fn name(&self) -> &str {
+        self.id.name()
     }
 
     /// The verdict of the test as a whole: the gravest of its assertions.

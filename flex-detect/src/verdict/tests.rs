@@ -14,11 +14,9 @@ pub(crate) fn test(runs: u32, bound: f64, value: impl Fn(u32) -> f64) -> Observe
     let fails = |value: f64| value.is_nan() || bound.is_nan() || value >= bound;
     let failed = values.iter().filter(|(_, value)| fails(*value));
     ObservedTest {
-        name: "tests/test_a.py::test_x".to_owned(),
-        package: String::new(),
-        target: None,
-        file: "tests/test_a.py".into(),
-        line: 3,
+        id: TestId::pytest("tests/test_a.py::test_x"),
+        package: None,
+        place: Place::new("tests/test_a.py", 3),
         span: None,
         is_stochastic: false,
         seeds: None,
@@ -33,9 +31,8 @@ pub(crate) fn test(runs: u32, bound: f64, value: impl Fn(u32) -> f64) -> Observe
             .map(|(run, value)| ran(*run, fails(*value).then_some(0)))
             .collect(),
         sites: vec![ObservedSite {
-            id: "x<b".to_owned(),
-            file: "tests/test_a.py".into(),
-            line: 5,
+            id: "x<b".into(),
+            place: Place::new("tests/test_a.py", 5),
             span: None,
             text: "assert x < b".to_owned(),
             form: "assert".to_owned(),
@@ -70,9 +67,9 @@ pub(crate) fn ran(index: u32, failed_site: Option<usize>) -> ObservedRun {
 pub(crate) fn judged(tests: Vec<ObservedTest>, rule: JudgeRule) -> Findings {
     let record = Record {
         version: VERSION,
-        harness: Harness::Pytest,
+        runner: Runner::Pytest,
         base: "k3J9".to_owned(),
-        root: PathBuf::new(),
+        root: "".into(),
         rerun_marker: None,
         tests,
     };

@@ -1,4 +1,4 @@
-//! Entropy that follows the seed, for code that takes none: `entropy = controlled` (docs/entropy.md).
+//! Entropy that follows the seed, for code that takes none: `entropy = controlled` (docs/reference/entropy.md).
 //!
 //! Most of what is random without a seed was seeded by the operating system, once per thread, when the thread first
 //! asked. A controlled run therefore has a thread of its own, on which the function that asks is ours.

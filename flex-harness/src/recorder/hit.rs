@@ -4,30 +4,29 @@ use flex_core::bound::confidence::Confidence;
 use flex_core::tail::{Domain, Tail};
 
 use super::scope::{CURRENT, NO_TEST, Scope, scope};
+use crate::assertion::{Assertion, Extras, Tolerance};
 use crate::measure::{Measurement, Measurements, difference};
-use crate::site::{Extras, Site, Tolerance};
-use flex_run::model::run::Fault;
-use flex_run::model::site::Ends;
+use flex_run::model::{Comparison, Fault, Operator};
 
 /// A hit of a site whose bound is learned.
-pub fn learned(site: &'static Site, tail: Tail, sample: Measurement, extras: Extras<'_>) {
+pub fn learned(site: &'static Assertion, tail: Tail, sample: Measurement, extras: Extras<'_>) {
     hit(site, Wanted::Learned(tail), sample, false, extras);
 }
 
 /// A hit of a site whose bound is written out; `kept` says whether the value kept it.
 pub fn declared(
-    site: &'static Site,
+    site: &'static Assertion,
     kept: bool,
     sample: Measurement,
-    ends: Ends,
+    bounds: &[Comparison],
     extras: Extras<'_>,
 ) {
-    hit(site, Wanted::Declared(ends), sample, !kept, extras);
+    hit(site, Wanted::Declared(bounds), sample, !kept, extras);
 }
 
 /// A hit of `assert_close!`.
 pub fn close(
-    site: &'static Site,
+    site: &'static Assertion,
     got: &(impl Measurements + ?Sized),
     want: &(impl Measurements + ?Sized),
     relative: bool,
@@ -41,10 +40,7 @@ pub fn close(
         is_time: false,
         is_margin: matches!(tolerance, Tolerance::Computed(_)),
     };
-    let upper = |bound| Ends {
-        lower: None,
-        upper: Some(bound),
-    };
+    let at_most = |bound| [Comparison::new(Operator::AtMost, bound)];
     let index = match tolerance {
         Tolerance::Learned => hit(
             site,
@@ -55,14 +51,14 @@ pub fn close(
         ),
         Tolerance::Literal(bound) => hit(
             site,
-            Wanted::Declared(upper(bound)),
+            Wanted::Declared(&at_most(bound)),
             sample(value),
             breaks(value, bound),
             extras,
         ),
         Tolerance::Computed(bound) => hit(
             site,
-            Wanted::Declared(upper(0.0)),
+            Wanted::Declared(&at_most(0.0)),
             sample(value - bound),
             breaks(value, bound),
             extras,
@@ -77,9 +73,9 @@ pub fn close(
 }
 
 /// A hit of a plain assertion. Without a sample it compares no numbers, and outside of a running test nobody asks.
-pub fn asserted(site: &'static Site, kept: bool, sample: Option<(Measurement, Ends)>) {
-    if let Some((sample, ends)) = sample {
-        let wanted = Wanted::Declared(ends);
+pub fn asserted(site: &'static Assertion, kept: bool, sample: Option<(Measurement, Comparison)>) {
+    if let Some((sample, bound)) = sample {
+        let wanted = Wanted::Declared(&[bound]);
         hit(site, wanted, sample, !kept, Extras::default());
     }
 }
@@ -91,15 +87,15 @@ fn breaks(difference: f64, tolerance: f64) -> bool {
 
 /// What a hit asks for, before the options are looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Wanted {
+pub(super) enum Wanted<'a> {
     Learned(Tail),
-    Declared(Ends),
+    Declared(&'a [Comparison]),
 }
 
 /// Records a hit and returns the index of its site, if it is one that can be recorded.
 fn hit(
-    site: &'static Site,
-    wanted: Wanted,
+    site: &'static Assertion,
+    wanted: Wanted<'_>,
     sample: Measurement,
     broken: bool,
     extras: Extras<'_>,
@@ -120,33 +116,33 @@ fn hit(
         None => {
             // The options may hit sites.
             drop(recording);
-            let options = Options::of(&extras);
+            let options = SiteOptions::of(&extras);
             recording = scope.lock(site)?;
-            recording.learn_to_know(site, wanted, (name, case), sample, options)?
+            recording.register(site, wanted, (name, case), sample, options)?
         }
     };
     let wants_message = recording.see(index, sample.value, broken);
     drop(recording);
     if wants_message && let Some(message) = extras.message {
         let message = scope.within_message(message);
-        if let Some(seen) = &mut scope.lock(site)?.seen[index] {
-            seen.message = Some(message);
+        if let Some(hit) = &mut scope.lock(site)?.hits[index] {
+            hit.message = Some(message);
         }
     }
     Some(index)
 }
 
 /// The options of a learned site, checked.
-pub(super) struct Options {
+pub(super) struct SiteOptions {
     pub domain: Result<Option<Domain>, String>,
     pub confidence: Result<Option<Confidence>, String>,
 }
 
-impl Options {
+impl SiteOptions {
     fn of(extras: &Extras<'_>) -> Self {
         let domain = extras.domain.map(|domain| domain());
         let confidence = extras.confidence.map(|confidence| confidence());
-        Options {
+        SiteOptions {
             domain: domain
                 .map(|(lower, upper)| Domain::new(lower, upper))
                 .transpose(),
@@ -159,10 +155,10 @@ impl Options {
 mod tests {
     use super::*;
     use crate::recorder::Recorder;
-    use flex_run::model::run::RunRecord;
+    use flex_run::model::RunRecord;
 
     /// A site like that of a plain `assert!(x < 1.0)`.
-    static PLAIN: Site = Site {
+    static PLAIN: Assertion = Assertion {
         text: "x<1.0",
         form: "assert!",
         distance: None,
@@ -180,11 +176,8 @@ mod tests {
             is_time: false,
             is_margin: false,
         };
-        let ends = Ends {
-            lower: None,
-            upper: Some(1.0),
-        };
-        asserted(&PLAIN, value < 1.0, Some((sample, ends)));
+        let bound = Comparison::new(Operator::Less, 1.0);
+        asserted(&PLAIN, value < 1.0, Some((sample, bound)));
         asserted(&PLAIN, true, None);
     }
 
@@ -194,9 +187,9 @@ mod tests {
         let mut record = RunRecord::default();
         recorder.during(None, || [0.5, 2.0].map(assert_plainly));
         recorder.take(&mut record);
-        let seen = record.seen[0].as_ref().unwrap();
-        assert_eq!((seen.extremes.greatest, seen.broken), (2.0, 1));
-        assert_eq!(recorder.sites_from(0)[0].id, "x<1.0");
+        let hit = record.hit(0).unwrap();
+        assert_eq!((hit.extremes.greatest, hit.broken), (2.0, 1));
+        assert_eq!(recorder.sites_from(0)[0].id, "x<1.0".into());
     }
 
     #[test]
@@ -208,6 +201,6 @@ mod tests {
         recorder.take(&mut record);
         outlived.enter(|| assert_plainly(2.0));
         recorder.take(&mut record);
-        assert!(record.seen.is_empty() && recorder.mistakes().is_empty());
+        assert!(record.hits.is_empty() && recorder.mistakes().is_empty());
     }
 }

@@ -9,16 +9,15 @@ mod scope;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use flex_core::calibration::SiteSpec;
 use flex_core::sample::Extremes;
 
+use crate::assertion::Assertion;
 use crate::entropy::Entropy;
 use crate::measure::Measurement;
-use crate::site::Site;
-use flex_run::model::run::{
-    Fault, Kind, MOST_CASES, RunRecord, Seen, SiteRecord, Written, too_many_cases,
+use flex_run::model::{
+    Asks, Fault, Hit, MOST_CASES, RunRecord, Site, SiteId, SiteSpec, too_many_cases,
 };
-use hit::{Options, Wanted};
+use hit::{SiteOptions, Wanted};
 pub use hit::{asserted, close, declared, learned};
 pub use scope::{Scope, scope};
 
@@ -35,7 +34,7 @@ struct Recording {
     light: bool,
     with_messages: bool,
     sites: Vec<KnownSite>,
-    seen: Vec<Option<Seen>>,
+    hits: Vec<Option<Hit>>,
     /// What made this run fail without stopping it.
     faults: Vec<Fault>,
     /// What is wrong with the test itself, whatever its values are.
@@ -45,8 +44,10 @@ struct Recording {
 /// A site that was hit, in the order of the first hits.
 #[derive(Debug, Clone)]
 struct KnownSite {
-    site: &'static Site,
-    record: SiteRecord,
+    assertion: &'static Assertion,
+    /// The `name`, if it is not a literal.
+    name: Option<String>,
+    site: Site,
 }
 
 impl Recorder {
@@ -82,16 +83,16 @@ impl Recorder {
         recording.run += 1;
         into.faults.clear();
         std::mem::swap(&mut recording.faults, &mut into.faults);
-        std::mem::swap(&mut recording.seen, &mut into.seen);
-        recording.seen.clear();
-        recording.seen.resize(into.seen.len(), None);
+        std::mem::swap(&mut recording.hits, &mut into.hits);
+        recording.hits.clear();
+        recording.hits.resize(into.hits.len(), None);
     }
 
     /// The sites hit so far, from the given one on.
-    pub fn sites_from(&self, first: usize) -> Vec<SiteRecord> {
+    pub fn sites_from(&self, first: usize) -> Vec<Site> {
         let recording = self.lock();
         let sites = recording.sites.iter().skip(first);
-        sites.map(|known| known.record.clone()).collect()
+        sites.map(|known| known.site.clone()).collect()
     }
 
     /// What is wrong with the test itself.
@@ -109,50 +110,51 @@ impl Recorder {
 impl Recording {
     fn position(
         &self,
-        site: &'static Site,
-        wanted: Wanted,
+        assertion: &'static Assertion,
+        wanted: Wanted<'_>,
         name: Option<&str>,
         case: Option<&str>,
     ) -> Option<usize> {
+        let is_learned = matches!(wanted, Wanted::Learned(_));
         self.sites.iter().position(|known| {
-            std::ptr::eq(known.site, site)
-                && known.record.case.as_deref() == case
-                && name.is_none_or(|name| known.record.id == name)
-                && matches!(
-                    (known.record.kind, wanted),
-                    (Kind::Learned(_), Wanted::Learned(_))
-                        | (Kind::Declared(_), Wanted::Declared(_))
-                )
+            std::ptr::eq(known.assertion, assertion)
+                && known.site.id.case.as_deref() == case
+                && known.name.as_deref() == name
+                && known.site.is_learned() == is_learned
         })
     }
 
-    /// Takes a site up, unless something is wrong with it.
-    fn learn_to_know(
+    /// Registers a site, unless something is wrong with it.
+    fn register(
         &mut self,
-        site: &'static Site,
-        wanted: Wanted,
+        assertion: &'static Assertion,
+        wanted: Wanted<'_>,
         (name, case): (Option<String>, Option<String>),
         sample: Measurement,
-        options: Options,
+        options: SiteOptions,
     ) -> Option<usize> {
         let dynamic = name.is_some() || case.is_some();
-        let id = name.unwrap_or_else(|| site.id());
-        let place = format!("`{}` ({}:{})", site.text, site.file, site.line);
-        if id.is_empty() {
-            self.mistake(format!("{place} has an empty `name`"));
+        let id = name
+            .as_deref()
+            .map_or_else(|| assertion.id(), SiteId::of_label);
+        let id = id.with_case(case);
+        let place = assertion.place();
+        let what = format!("`{}` ({place})", assertion.text);
+        if id.text.is_empty() {
+            self.mistake(format!("{what} has an empty `name`"));
             return None;
         }
-        let kind = match wanted {
-            Wanted::Declared(ends) => Kind::Declared(ends),
+        let asks = match wanted {
+            Wanted::Declared(bounds) => Asks::Declared(bounds.to_vec()),
             Wanted::Learned(tail) => {
                 let (domain, confidence) = match (options.domain, options.confidence) {
                     (Ok(domain), Ok(confidence)) => (domain, confidence),
                     (Err(error), _) | (_, Err(error)) => {
-                        self.mistake(format!("{place}: {error}"));
+                        self.mistake(format!("{what}: {error}"));
                         return None;
                     }
                 };
-                Kind::Learned(SiteSpec {
+                Asks::Learned(SiteSpec {
                     tail,
                     domain,
                     light: self.light,
@@ -160,42 +162,38 @@ impl Recording {
                 })
             }
         };
-        let records = || self.sites.iter().map(|known| &known.record);
-        let twin = records()
-            .filter(|known| known.is_learned() == matches!(kind, Kind::Learned(_)))
-            .find(|known| known.id == id && known.case == case);
-        if let Some(twin) = twin {
-            if site.hard {
-                return None;
-            }
-            let other = twin.place.clone();
-            self.mistake(format!(
-                "{place} and the assertion at {other} have the same id `{id}`; give one of them a `name = \"…\"`"
-            ));
-            return None;
-        }
-        let cases =
-            |known: &&KnownSite| known.record.case.is_some() || known.record.id != known.site.id();
-        if dynamic && self.sites.iter().filter(cases).count() >= MOST_CASES {
-            self.mistake(too_many_cases(&place));
-            return None;
-        }
-        let record = SiteRecord {
+        let site = Site {
             id,
-            case,
-            kind,
+            asks,
+            place,
+            text: assertion.text.to_owned(),
+            form: assertion.form.to_owned(),
+            distance: assertion.distance,
             is_time: sample.is_time,
             is_margin: sample.is_margin,
-            is_hard: site.hard,
-            place: format!("{}:{}", site.file, site.line),
-            written: Written {
-                text: site.text.to_owned(),
-                form: site.form.to_owned(),
-                distance: site.distance,
-            },
+            is_hard: assertion.hard,
         };
-        self.sites.push(KnownSite { site, record });
-        self.seen.push(None);
+        let mut known = self.sites.iter().map(|known| &known.site);
+        if let Some(twin) = known.find(|known| known.key() == site.key()) {
+            if !assertion.hard {
+                let (other, id) = (&twin.place, site.id.label());
+                self.mistake(format!(
+                    "{what} and the assertion at {other} have the same id `{id}`; give one of them a `name = \"…\"`"
+                ));
+            }
+            return None;
+        }
+        let is_dynamic = |known: &&KnownSite| known.name.is_some() || known.site.id.case.is_some();
+        if dynamic && self.sites.iter().filter(is_dynamic).count() >= MOST_CASES {
+            self.mistake(too_many_cases(&what));
+            return None;
+        }
+        self.sites.push(KnownSite {
+            assertion,
+            name,
+            site,
+        });
+        self.hits.push(None);
         Some(self.sites.len() - 1)
     }
 
@@ -207,21 +205,21 @@ impl Recording {
 
     /// Takes a value; whether the message of the assertion is wanted for it.
     fn see(&mut self, index: usize, value: f64, broken: bool) -> bool {
-        let seen = &mut self.seen[index];
-        match seen {
+        let hit = &mut self.hits[index];
+        match hit {
             None => {
-                *seen = Some(Seen {
+                *hit = Some(Hit {
                     extremes: Extremes::new(value),
                     broken: u32::from(broken),
                     message: None,
                 });
                 self.with_messages
             }
-            Some(seen) => {
-                let before = seen.extremes;
-                seen.extremes.push(value);
-                seen.broken += u32::from(broken);
-                self.with_messages && (broken || before != seen.extremes)
+            Some(hit) => {
+                let before = hit.extremes;
+                hit.extremes.push(value);
+                hit.broken += u32::from(broken);
+                self.with_messages && (broken || before != hit.extremes)
             }
         }
     }

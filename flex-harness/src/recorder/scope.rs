@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::sync::MutexGuard;
 
 use super::{Recorder, Recording};
+use crate::assertion::Assertion;
 use crate::entropy::Entropy;
-use crate::site::Site;
 
 thread_local! {
     pub(super) static CURRENT: RefCell<Option<Scope>> = const { RefCell::new(None) };
@@ -95,7 +95,7 @@ impl Scope {
     }
 
     /// The recording, for one hit of `site`; `None` if the run is over and the site can do without.
-    pub(super) fn lock(&self, site: &Site) -> Option<MutexGuard<'_, Recording>> {
+    pub(super) fn lock(&self, site: &Assertion) -> Option<MutexGuard<'_, Recording>> {
         if self.run == IN_A_MESSAGE && !site.hard {
             panic!(
                 "flex: `{}` ({}:{}) stands in the message of another assertion; move it out of there",

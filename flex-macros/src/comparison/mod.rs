@@ -43,6 +43,8 @@ pub struct Operator {
     pub tokens: TokenStream,
     /// Whether the left side is to be the smaller one.
     pub ascending: bool,
+    /// Whether equal sides break it.
+    pub is_strict: bool,
     /// The index of its first token.
     place: usize,
 }
@@ -113,6 +115,7 @@ fn operators(tokens: &[TokenTree]) -> Vec<Operator> {
             operators.push(Operator {
                 tokens: tokens[place..place + length].iter().cloned().collect(),
                 ascending,
+                is_strict: joined(&tokens[place..place + length]).len() == 1,
                 place,
             });
         }

@@ -13,10 +13,10 @@ check!(
         approx::assert_abs_diff_eq!(x.abs(), 1.0, epsilon = 0.1);
     },
     [
-        "abs_diff_eq(x,x): kept .. < 0 < 0.0000000000000002220446049250313",
-        "abs_diff_eq(x,1.0,epsilon=0.5): kept .. < 0.25 < 0.5",
-        "abs_diff_eq(id(x),1.0,epsilon=1.0/2.0): kept .. < -0.25 < 0",
-        "abs_diff_eq(x.abs(),1.0,epsilon=0.1): broken .. < 0.25 < 0.1",
+        "abs_diff_eq(x,x): kept .. < 0 <= 0.0000000000000002220446049250313",
+        "abs_diff_eq(x,1.0,epsilon=0.5): kept .. < 0.25 <= 0.5",
+        "abs_diff_eq(id(x),1.0,epsilon=1.0/2.0): kept .. < -0.25 <= 0",
+        "abs_diff_eq(x.abs(),1.0,epsilon=0.1): broken .. < 0.25 <= 0.1",
     ]
 );
 
@@ -30,10 +30,10 @@ check!(
         assert_relative_eq!(x, y, max_relative = x / 1000.0, epsilon = 1e-3);
     },
     [
-        "relative_eq(x,y,max_relative=0.25): kept .. < 0.2 < 0.25",
-        "relative_eq(x,y,epsilon=30.0): kept .. < 20 < 30",
-        "relative_eq(x,y,epsilon=30.0,max_relative=0.01): kept .. < 0 < 0.01",
-        "relative_eq(x,y,max_relative=x/1000.0,epsilon=1e-3): broken .. < 0.09999999851 < 0",
+        "relative_eq(x,y,max_relative=0.25): kept .. < 0.2 <= 0.25",
+        "relative_eq(x,y,epsilon=30.0): kept .. < 20 <= 30",
+        "relative_eq(x,y,epsilon=30.0,max_relative=0.01): kept .. < 0 <= 0.01",
+        "relative_eq(x,y,max_relative=x/1000.0,epsilon=1e-3): broken .. < 0.09999999851 <= 0",
     ]
 );
 
@@ -47,10 +47,10 @@ check!(
         ::approx::assert_ulps_eq!(x, 1001.0);
     },
     [
-        "ulps_eq(x,x.next_up()): kept .. < 1 < 4",
-        "ulps_eq(x,x.next_up(),max_ulps=1): kept .. < 1 < 1",
-        "ulps_eq(x,1000.5,epsilon=1.0): kept .. < 0.5 < 1",
-        "ulps_eq(x,1001.0): broken .. < 16384 < 4",
+        "ulps_eq(x,x.next_up()): kept .. < 1 <= 4",
+        "ulps_eq(x,x.next_up(),max_ulps=1): kept .. < 1 <= 1",
+        "ulps_eq(x,1000.5,epsilon=1.0): kept .. < 0.5 <= 1",
+        "ulps_eq(x,1001.0): broken .. < 16384 <= 4",
     ]
 );
 
@@ -65,7 +65,7 @@ check!(
         assert_relative_eq!(next(), next(), epsilon = next(), max_relative = next());
         assert_eq!(count.get(), 4);
     },
-    ["relative_eq(next(),next(),epsilon=next(),max_relative=next()): kept .. < -1 < 0"]
+    ["relative_eq(next(),next(),epsilon=next(),max_relative=next()): kept .. < -1 <= 0"]
 );
 
 check!(

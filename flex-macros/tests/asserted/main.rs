@@ -21,42 +21,53 @@ pub use real::__identity;
 /// Stands in for the library: a test is run by hand, and what it records is kept here.
 pub mod __private {
     pub use real::__private::{
-        Compared, Distance, Ending, Ends, Identity, Measurement, Nearness, NotMeasured, NotScalar,
-        Operand, Options, Sampled, Site,
+        Assertion, Compared, Comparison, Distance, Ending, Identity, Measurement, Nearness,
+        NotMeasured, NotScalar, Operand, Operator, Options, Sampled,
     };
 
     use crate::HITS;
 
-    pub struct Test {
+    pub struct StochasticTest {
         pub identity: Identity,
         pub options: Options,
         pub fingerprint: &'static str,
         pub body: fn(&mut ()) -> Result<(), String>,
     }
 
-    pub struct Registration(pub &'static Test);
+    pub struct Registration(pub &'static StochasticTest);
 
     pub mod inventory {
         pub use crate::submit;
     }
 
-    pub fn run(test: &'static Test) {
+    pub fn run(test: &'static StochasticTest) {
         let _ = (&test.identity, &test.options, test.fingerprint);
     }
 
-    pub fn asserted(site: &'static Site, kept: bool, sample: Option<(Measurement, Ends)>) {
+    pub fn asserted(
+        site: &'static Assertion,
+        kept: bool,
+        sample: Option<(Measurement, Comparison)>,
+    ) {
         assert!(site.hard && site.file.contains("asserted"));
         let number = if site.nth > 1 {
             format!("#{}", site.nth)
         } else {
             String::new()
         };
-        let end = |end: Option<f64>| end.map_or("..".to_owned(), |end| end.to_string());
-        let sample = sample.map_or("nothing".to_owned(), |(sample, Ends { lower, upper })| {
-            // Twelve digits are enough to tell values apart, and hide the last bits of a difference.
-            let value = (sample.value * 1e12).round() / 1e12;
-            format!("{} < {value} < {}", end(lower), end(upper))
-        });
+        let sample = sample.map_or(
+            "nothing".to_owned(),
+            |(sample, Comparison { operator, bound })| {
+                // Twelve digits are enough to tell values apart, and hide the last bits of a difference.
+                let value = (sample.value * 1e12).round() / 1e12;
+                match operator {
+                    Operator::Less => format!(".. < {value} < {bound}"),
+                    Operator::AtMost => format!(".. < {value} <= {bound}"),
+                    Operator::Greater => format!("{bound} < {value} < .."),
+                    Operator::AtLeast => format!("{bound} <= {value} < .."),
+                }
+            },
+        );
         let kept = if kept { "kept" } else { "broken" };
         let hit = format!("{}{number}: {kept} {sample}", site.text);
         HITS.with_borrow_mut(|hits| hits.push((site.line, hit)));

@@ -70,7 +70,7 @@ check!(
         assert!(ZERO.len() < Kind::One as usize);
     },
     [
-        "pointer.is_null()asu8<=small(1)asu8: kept .. < -1 < 0",
+        "pointer.is_null()asu8<=small(1)asu8: kept .. < -1 <= 0",
         "N<20: kept .. < 3 < 20",
         "ZERO.len()<Kind::Oneasusize: broken .. < 0 < 0",
     ]

@@ -12,7 +12,7 @@ check! { of_calls, {
 check! { of_operators, {
     let (x, v) = (3.0f64, [1, 2]);
     assert!(-x*2.0+(1.0-x)/4.0>=v[..1][0]as f64%3.0);
-}, ["-x*2.0+(1.0-x)/4.0>=v[..1][0]asf64%3.0: broken 0 < -7.5 < .."] }
+}, ["-x*2.0+(1.0-x)/4.0>=v[..1][0]asf64%3.0: broken 0 <= -7.5 < .."] }
 
 check! { of_literals, {
     assert!("a\"\n".len() > [b'a',0x10,].len()+(1,'\t').0+3_0usize);
@@ -48,7 +48,7 @@ check! { of_others_are_what_they_were, {
 check! { of_approx_are_its_own, {
     let x = 1.25f64;
     approx::assert_abs_diff_eq!( x . abs(),vec![1.0,2.0][0] , epsilon=0.1+0.1);
-}, ["abs_diff_eq(x.abs(),vec![1.0,2.0][0],epsilon=0.1+0.1): broken .. < 0.05 < 0"] }
+}, ["abs_diff_eq(x.abs(),vec![1.0,2.0][0],epsilon=0.1+0.1): broken .. < 0.05 <= 0"] }
 
 #[test]
 fn with_braces_are_no_formats() {

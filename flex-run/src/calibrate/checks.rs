@@ -15,16 +15,13 @@ use flex_core::words::plain;
 
 use super::PROCESSES;
 use super::collector::{Collector, same_value};
-use super::observed::{keys_of, name_of};
-use crate::enforce::judge::side_of;
-use crate::model::run::Kind;
-use crate::wire::Shard;
+use crate::model::{Asks, ProcessRecord, SiteKey, value_on};
 
 /// What was found out about a test.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
-    /// Sites whose values depend on the process, by key, with what shows it.
-    pub shared: BTreeMap<String, String>,
+    /// Sites whose values depend on the process, by key, with what shows it; `None` if it is the failure of the test.
+    pub shared: BTreeMap<Option<SiteKey>, String>,
     /// Sites that measure time, and differ by process, with what shows it.
     pub times: Vec<String>,
     /// A site that gave two values under one seed.
@@ -52,7 +49,7 @@ const FEWEST_VALUES: usize = 40;
 pub(super) fn check<E>(
     collector: &Collector,
     calibrated: &Calibrated,
-    mut repeat: impl FnMut(&[u32]) -> Result<Shard, E>,
+    mut repeat: impl FnMut(&[u32]) -> Result<ProcessRecord, E>,
 ) -> Result<Checked, E> {
     let runs = runs_to_repeat(collector, calibrated.runs);
     let mut checked = Checked {
@@ -60,7 +57,7 @@ pub(super) fn check<E>(
         ..Checked::default()
     };
     let first = Seen::of_collector(collector, &runs);
-    let second = Seen::of_shard(&repeat(&runs)?, collector);
+    let second = Seen::of_record(&repeat(&runs)?, collector);
     if second.failed.is_empty() {
         checked.shared = unchecked(collector);
         return Ok(checked);
@@ -69,24 +66,23 @@ pub(super) fn check<E>(
     if differences.is_empty() {
         return Ok(checked);
     }
-    let third = Seen::of_shard(&repeat(&runs)?, collector);
+    let third = Seen::of_record(&repeat(&runs)?, collector);
     let mut others = None;
-    let mut decided: BTreeSet<Option<&str>> = BTreeSet::new();
+    let mut decided: BTreeSet<Option<&SiteKey>> = BTreeSet::new();
     for difference in &differences {
-        let key = difference.key.as_deref();
+        let key = difference.key.as_ref();
         if !decided.insert(key) {
             continue;
         }
         let before = collector.until(difference.run);
-        let again = Seen::of_shard(&repeat(&before)?, collector);
+        let again = Seen::of_record(&repeat(&before)?, collector);
         if second.agrees_on(key, &third, None) && first.agrees_on(key, &again, Some(difference.run))
         {
-            let key = key.unwrap_or(WHOLE_TEST);
-            checked.shared.insert(key.to_owned(), shared(difference));
+            checked.shared.insert(key.cloned(), shared(difference));
             continue;
         }
         checked.uncontrolled.get_or_insert_with(|| Uncontrolled {
-            site: key.map(name_of),
+            site: key.map(|key| key.id.to_string()),
             run: difference.run,
             values: difference.values,
         });
@@ -96,7 +92,7 @@ pub(super) fn check<E>(
             None => others.insert(further_processes(collector, calibrated.runs, &mut repeat)?),
         };
         if let Some(reason) = depends_on_process(collector, key, others) {
-            checked.shared.insert(key.to_owned(), reason);
+            checked.shared.insert(Some(key.clone()), reason);
         }
     }
     Ok(checked)
@@ -106,7 +102,7 @@ pub(super) fn check<E>(
 fn further_processes<E>(
     collector: &Collector,
     runs: u32,
-    repeat: &mut impl FnMut(&[u32]) -> Result<Shard, E>,
+    repeat: &mut impl FnMut(&[u32]) -> Result<ProcessRecord, E>,
 ) -> Result<Vec<Seen>, E> {
     let missing = match runs as usize {
         // They could not tell more.
@@ -115,18 +111,15 @@ fn further_processes<E>(
     };
     let part: Vec<u32> = (0..runs.div_ceil(PROCESSES)).collect();
     (0..missing)
-        .map(|_| Ok(Seen::of_shard(&repeat(&part)?, collector)))
+        .map(|_| Ok(Seen::of_record(&repeat(&part)?, collector)))
         .collect()
 }
 
-/// Stands for the key of a site where it is the failure of the test that depends on what ran before.
-pub(super) const WHOLE_TEST: &str = "";
-
 /// Nothing is known, so nothing is promised.
-fn unchecked(collector: &Collector) -> BTreeMap<String, String> {
+fn unchecked(collector: &Collector) -> BTreeMap<Option<SiteKey>, String> {
     let reason = "its runs could not be repeated in time to see whether they share state";
-    let keys = collector.samples().map(|(key, _)| key.to_owned());
-    keys.map(|key| (key, reason.to_owned())).collect()
+    let keys = collector.samples().map(|(key, _)| key);
+    keys.map(|key| (Some(key), reason.to_owned())).collect()
 }
 
 /// Times are never the same twice, and hardly any first run is as quick as the others. That is said, not refused.
@@ -139,7 +132,7 @@ fn times_by_process(collector: &Collector) -> Vec<String> {
     timed
         .filter_map(|(key, _)| {
             let reason = depends_on_process(collector, key, &[])?;
-            Some(format!("{}: {reason}", name_of(key)))
+            Some(format!("{}: {reason}", key.id))
         })
         .collect()
 }
@@ -182,14 +175,14 @@ fn runs_to_repeat(collector: &Collector, runs: u32) -> Vec<u32> {
 
 /// What some runs saw: by site and run, and which of them failed.
 struct Seen {
-    values: BTreeMap<(String, u32), Extremes>,
+    values: BTreeMap<(SiteKey, u32), Extremes>,
     failed: BTreeMap<u32, bool>,
 }
 
 /// A run that was not the same twice.
 struct Difference {
     /// The site; `None` if the run failed once.
-    key: Option<String>,
+    key: Option<SiteKey>,
     run: u32,
     values: (Option<f64>, Option<f64>),
 }
@@ -199,7 +192,7 @@ impl Seen {
         let mut values = BTreeMap::new();
         for (key, hits) in collector.samples() {
             for (run, extremes) in hits.iter().filter(|(run, _)| runs.contains(run)) {
-                values.insert((key.to_owned(), *run), *extremes);
+                values.insert((key.clone(), *run), *extremes);
             }
         }
         Seen {
@@ -212,17 +205,16 @@ impl Seen {
         .without_times(collector)
     }
 
-    fn of_shard(shard: &Shard, collector: &Collector) -> Self {
-        let keys = keys_of(shard);
+    fn of_record(record: &ProcessRecord, collector: &Collector) -> Self {
         let mut seen = Seen {
             values: BTreeMap::new(),
             failed: BTreeMap::new(),
         };
-        for (run, hits) in shard.runs() {
+        for (run, hits) in record.runs() {
             seen.failed.insert(run.index, run.failure.is_some());
             for hit in hits {
                 seen.values
-                    .insert((keys[hit.site].clone(), run.index), hit.extremes);
+                    .insert((record.site(hit).key(), run.index), hit.extremes);
             }
         }
         seen.without_times(collector)
@@ -230,7 +222,7 @@ impl Seen {
 
     /// Times are never the same twice.
     fn without_times(mut self, collector: &Collector) -> Self {
-        let is_time = |key: &str| {
+        let is_time = |key: &SiteKey| {
             collector
                 .observed
                 .sites
@@ -242,24 +234,24 @@ impl Seen {
     }
 
     /// The values of a site on one side, in the order of the runs.
-    fn of_site(&self, key: &str, side: Side) -> Vec<f64> {
+    fn of_site(&self, key: &SiteKey, side: Side) -> Vec<f64> {
         let of_site = self.values.iter().filter(|((site, _), _)| site == key);
         of_site
-            .map(|(_, extremes)| side_of(*extremes, side))
+            .map(|(_, extremes)| value_on(side, *extremes))
             .collect()
     }
 
     /// Whether a site saw the same in both, in one run or in all that both have.
-    fn agrees_on(&self, key: Option<&str>, other: &Seen, run: Option<u32>) -> bool {
+    fn agrees_on(&self, key: Option<&SiteKey>, other: &Seen, run: Option<u32>) -> bool {
         self.differences(other).iter().all(|difference| {
-            difference.key.as_deref() != key || run.is_some_and(|run| run != difference.run)
+            difference.key.as_ref() != key || run.is_some_and(|run| run != difference.run)
         })
     }
 
     /// What differs, for the runs that both have.
     fn differences(&self, other: &Seen) -> Vec<Difference> {
         let both = |run: &u32| self.failed.contains_key(run) && other.failed.contains_key(run);
-        let keys: BTreeSet<&(String, u32)> =
+        let keys: BTreeSet<&(SiteKey, u32)> =
             self.values.keys().chain(other.values.keys()).collect();
         let mut differences = Vec::new();
         for place in keys.into_iter().filter(|(_, run)| both(run)) {
@@ -302,12 +294,12 @@ fn differing(ours: Option<Extremes>, theirs: Option<Extremes>) -> (Option<f64>, 
 
 /// Whether the values of a site differ between processes, or between the first run of a process and the others, more
 /// than by chance; or whether there are too few processes to tell.
-fn depends_on_process(collector: &Collector, key: &str, others: &[Seen]) -> Option<String> {
-    let (_, hits) = collector.samples().find(|(other, _)| *other == key)?;
+fn depends_on_process(collector: &Collector, key: &SiteKey, others: &[Seen]) -> Option<String> {
+    let (_, hits) = collector.samples().find(|(other, _)| other == key)?;
     let processes = collector.observed.processes.len() + others.len();
-    let sides = match collector.observed.sites.get(key)?.kind {
-        Kind::Learned(spec) => spec.tail.sides(),
-        Kind::Declared(_) => Tail::Both.sides(),
+    let sides = match &collector.observed.sites.get(key)?.asks {
+        Asks::Learned(spec) => spec.tail.sides(),
+        Asks::Declared(_) => Tail::Both.sides(),
     };
     if hits.len() < FEWEST_VALUES || processes < PROCESSES as usize {
         let (values, processes) = (hits.len(), collector.observed.processes.len());
@@ -318,7 +310,7 @@ fn depends_on_process(collector: &Collector, key: &str, others: &[Seen]) -> Opti
     sides.iter().find_map(|side| {
         let value = |run: &u32| {
             let place = hits.binary_search_by(|(hit, _)| hit.cmp(run)).ok()?;
-            Some(side_of(hits[place].1, *side))
+            Some(value_on(*side, hits[place].1))
         };
         let here = collector.observed.processes.iter();
         let here = here.map(|runs| runs.iter().filter_map(value).collect());

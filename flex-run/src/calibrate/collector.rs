@@ -1,17 +1,14 @@
 //! What all processes of a calibration showed, put together by run index.
 
-use flex_bounds::file::Entry;
 use flex_core::calibration::{
     Calibrated, Calibration, CalibrationPlan, SiteSpec, Step, SuiteShares,
 };
 use flex_core::sample::Extremes;
 
 use super::CalibrationError;
-use super::observed::{Observed, keys_of, with_case};
+use super::observed::Observed;
 use super::process::Recorded;
-use crate::model::run::Kind;
-use crate::model::test::TestRecord;
-use crate::wire::Shard;
+use crate::model::{Asks, ProcessRecord, SiteId, SiteKey, Test};
 
 /// Everything known about a test so far.
 #[derive(Debug)]
@@ -23,13 +20,8 @@ pub(super) struct Collector {
     pub ran_out_of_time: bool,
 }
 
-/// The key of the site that an entry is for.
-pub(super) fn key_of_entry(entry: &Entry) -> String {
-    with_case(&entry.key.site, entry.key.case.as_deref())
-}
-
 impl Collector {
-    pub fn new(plan: CalibrationPlan, suite: Option<SuiteShares>, test: TestRecord) -> Self {
+    pub fn new(plan: CalibrationPlan, suite: Option<SuiteShares>, test: Test) -> Self {
         Collector {
             observed: Observed::new(test),
             plan,
@@ -43,8 +35,8 @@ impl Collector {
 
     /// Takes what a part of the runs showed.
     pub fn take(&mut self, recorded: &Recorded) -> Result<(), CalibrationError> {
-        for shard in &recorded.shards {
-            self.take_shard(shard)?;
+        for record in &recorded.records {
+            self.take_record(record)?;
         }
         for (run, _) in &recorded.deaths {
             self.push(*run, true, &[])?;
@@ -54,15 +46,15 @@ impl Collector {
     }
 
     /// Takes what the runs of one process showed.
-    pub fn take_shard(&mut self, shard: &Shard) -> Result<(), CalibrationError> {
-        self.observed.take_shard(shard)?;
-        let keys = keys_of(shard);
-        let mut learned: Vec<(&str, SiteSpec, Extremes)> = Vec::new();
-        for (run, hits) in shard.runs() {
+    pub fn take_record(&mut self, record: &ProcessRecord) -> Result<(), CalibrationError> {
+        self.observed.take_record(record)?;
+        let mut learned: Vec<(&SiteId, SiteSpec, Extremes)> = Vec::new();
+        for (run, hits) in record.runs() {
             learned.clear();
             for hit in hits {
-                if let Kind::Learned(spec) = shard.sites[hit.site].kind {
-                    learned.push((&keys[hit.site], spec, hit.extremes));
+                let site = record.site(hit);
+                if let Asks::Learned(spec) = site.asks {
+                    learned.push((&site.id, spec, hit.extremes));
                 }
             }
             self.push(run.index, run.failure.is_some(), &learned)?;
@@ -74,7 +66,7 @@ impl Collector {
         &mut self,
         run: u32,
         failed: bool,
-        hits: &[(&str, SiteSpec, Extremes)],
+        hits: &[(&SiteId, SiteSpec, Extremes)],
     ) -> Result<(), CalibrationError> {
         self.calibration
             .push_folded(run, failed, hits)
@@ -100,13 +92,20 @@ impl Collector {
     }
 
     /// What every site saw, declared ones too, by key.
-    pub fn samples(&self) -> impl Iterator<Item = (&str, &[(u32, Extremes)])> {
+    pub fn samples(&self) -> impl Iterator<Item = (SiteKey, &[(u32, Extremes)])> {
         let declared = self
             .observed
             .declared
             .iter()
-            .map(|(key, log)| (key.as_str(), log.hits.as_slice()));
-        self.calibration.samples().chain(declared)
+            .map(|(key, log)| (key.clone(), log.hits.as_slice()));
+        let learned = self.calibration.samples().map(|(id, hits)| {
+            let key = SiteKey {
+                id: id.clone(),
+                is_declared: false,
+            };
+            (key, hits)
+        });
+        learned.chain(declared)
     }
 
     /// The runs that a process made up to this one, which is the last.

@@ -9,7 +9,7 @@ use super::collector::Collector;
 use super::outcome::{TestCalibration, outcome};
 use super::process::Recorded;
 use super::{CalibrationError, CalibrationSettings, checks, plan};
-use crate::wire::Shard;
+use crate::model::ProcessRecord;
 
 /// The calibration of one test.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Calibrating {
     settings: CalibrationSettings,
     calibrated: Option<Calibrated>,
     /// What was repeated so far, in the order of the questions.
-    repeated: Vec<Shard>,
+    repeated: Vec<ProcessRecord>,
 }
 
 /// What a calibration needs.
@@ -34,7 +34,10 @@ pub enum Next {
 
 impl Calibrating {
     /// The calibration of a test whose first runs have been made.
-    pub fn new(first: &Shard, settings: &CalibrationSettings) -> Result<Self, CalibrationError> {
+    pub fn new(
+        first: &ProcessRecord,
+        settings: &CalibrationSettings,
+    ) -> Result<Self, CalibrationError> {
         Ok(Calibrating {
             collector: Collector::new(
                 plan(first, settings)?,
@@ -48,8 +51,8 @@ impl Calibrating {
     }
 
     /// Takes what runs showed that one process made.
-    pub fn take(&mut self, shard: &Shard) -> Result<(), CalibrationError> {
-        self.collector.take_shard(shard)
+    pub fn take(&mut self, record: &ProcessRecord) -> Result<(), CalibrationError> {
+        self.collector.take_record(record)
     }
 
     pub(super) fn take_all(&mut self, recorded: &Recorded) -> Result<(), CalibrationError> {
@@ -57,8 +60,8 @@ impl Calibrating {
     }
 
     /// Takes what the runs showed that were wanted again.
-    pub fn take_repeated(&mut self, shard: Shard) {
-        self.repeated.push(shard);
+    pub fn take_repeated(&mut self, record: ProcessRecord) {
+        self.repeated.push(record);
     }
 
     /// No more runs will come, except those that are repeated.

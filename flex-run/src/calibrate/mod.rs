@@ -24,12 +24,11 @@ use flex_bounds::options::Options;
 use flex_core::bound::confidence::{Confidence, default_effort};
 use flex_core::calibration::{CalibrationPlan, SuiteShares};
 
-use crate::model::test::TestRecord;
+use crate::model::ProcessRecord;
 pub use crate::project::base::fresh_base;
 use crate::store::{Objection, Store, StoreError};
-use crate::wire::Shard;
 pub use machine::{Calibrating, Next};
-pub use observed::{DeclaredLog, Observed, keys_of, name_of};
+pub use observed::{DeclaredLog, Observed};
 pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
 pub use process::{Gate, Recorded, TestProgram, Worker, wait};
 pub use suite::{Look, SuitePlan, look};
@@ -112,9 +111,9 @@ pub fn calibrate(
     let expected = settings.runs.unwrap_or(CalibrationPlan::default().min_runs);
     let parts = settings.runs.is_none().then_some(PROCESSES);
     let first = worker.record_first(expected.div_ceil(PROCESSES).max(1), parts)?;
-    let shard = first.shards.first().ok_or(CalibrationError::NoTime)?;
-    let overlap = shard.test.options.may_overlap();
-    let mut calibrating = Calibrating::new(shard, settings)?;
+    let record = first.records.first().ok_or(CalibrationError::NoTime)?;
+    let overlap = record.test.options.may_overlap();
+    let mut calibrating = Calibrating::new(record, settings)?;
     calibrating.take_all(&first)?;
     let mut processes = 1;
     let mut patient = None;
@@ -202,13 +201,9 @@ pub fn rescue(
 ) -> String {
     let mut rescued = BoundsFile::default();
     calibration.write_into(&mut rescued);
-    let TestRecord {
-        package,
-        target,
-        name,
-        ..
-    } = &calibration.test;
-    let target = target.as_deref().unwrap_or("pytest");
+    let test = &calibration.test;
+    let package = test.package.as_deref().unwrap_or_default();
+    let (target, name) = (test.id.target().unwrap_or("pytest"), test.name());
     let name: String =
         format!("unsaved-{package}-{target}-{name}.toml").replace([':', '/', '\\'], "-");
     let path = scratch_folder(&program.exe).join(name);
@@ -228,7 +223,7 @@ pub fn pending_store(store: &Store) -> Store {
 
 /// What the test and the settings ask for.
 fn plan(
-    first: &Shard,
+    first: &ProcessRecord,
     settings: &CalibrationSettings,
 ) -> Result<CalibrationPlan, CalibrationError> {
     // What the command line says counts before what the test says, and is not cut short by it.

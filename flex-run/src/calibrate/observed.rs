@@ -6,20 +6,17 @@ use flex_core::sample::Extremes;
 
 use super::CalibrationError;
 use super::process::Recorded;
-use crate::enforce::judge::site_name;
-use crate::model::run::{Kind, MOST_CASES, SiteRecord, too_many_cases};
-use crate::model::test::TestRecord;
-use crate::wire::Shard;
+use crate::model::{MOST_CASES, Place, ProcessRecord, Site, SiteKey, Test, too_many_cases};
 
 /// What the runs of one test showed so far. The values of learned sites are for a calibration, which keeps them itself.
 #[derive(Debug, Clone)]
 pub struct Observed {
     /// The test.
-    pub test: TestRecord,
+    pub test: Test,
     /// The sites, by key.
-    pub sites: BTreeMap<String, SiteRecord>,
+    pub sites: BTreeMap<SiteKey, Site>,
     /// What declared sites saw, by key.
-    pub declared: BTreeMap<String, DeclaredLog>,
+    pub declared: BTreeMap<SiteKey, DeclaredLog>,
     /// Runs that failed by themselves, with why.
     pub failures: BTreeMap<u32, String>,
     /// The runs of each process, in the order in which it made them; without those that ended it.
@@ -39,52 +36,9 @@ pub struct DeclaredLog {
     pub broken: Vec<u32>,
 }
 
-/// Separates the id from the case in the key of a site.
-const CASE: char = '\u{1f}';
-
-/// Ends the key of a declared site.
-const DECLARED: &str = "\u{1e}declared";
-
-/// The id and the case of a site from its key.
-pub(super) fn id_and_case(key: &str) -> (&str, Option<&str>) {
-    match key.split_once(CASE) {
-        Some((id, case)) => (id, Some(case)),
-        None => (key, None),
-    }
-}
-
-/// The keys of the sites of a shard.
-pub fn keys_of(shard: &Shard) -> Vec<String> {
-    shard.sites.iter().map(key_of).collect()
-}
-
-/// The key of a site, by what is written for it.
-pub(super) fn with_case(id: &str, case: Option<&str>) -> String {
-    match case {
-        Some(case) => format!("{id}{CASE}{case}"),
-        None => id.to_owned(),
-    }
-}
-
-/// The key of a site.
-pub(super) fn key_of(site: &SiteRecord) -> String {
-    let mut key = with_case(&site.id, site.case.as_deref());
-    // A declared site may have the text of a learned one: `0.0 < x < _` is both.
-    if let Kind::Declared(_) = site.kind {
-        key += DECLARED;
-    }
-    key
-}
-
-/// A site for people, by its key.
-pub fn name_of(key: &str) -> String {
-    let (id, case) = id_and_case(key.strip_suffix(DECLARED).unwrap_or(key));
-    site_name(id, case)
-}
-
 impl Observed {
     /// Nothing yet.
-    pub fn new(test: TestRecord) -> Self {
+    pub fn new(test: Test) -> Self {
         Observed {
             test,
             sites: BTreeMap::new(),
@@ -99,8 +53,8 @@ impl Observed {
 
     /// Takes what a part of the runs showed.
     pub fn take(&mut self, recorded: &Recorded) -> Result<(), CalibrationError> {
-        for shard in &recorded.shards {
-            self.take_shard(shard)?;
+        for record in &recorded.records {
+            self.take_record(record)?;
         }
         self.take_deaths(recorded);
         Ok(())
@@ -114,22 +68,23 @@ impl Observed {
     }
 
     /// Takes what the runs of one process showed.
-    pub(super) fn take_shard(&mut self, shard: &Shard) -> Result<(), CalibrationError> {
-        if !shard.mistakes.is_empty() {
-            return Err(CalibrationError::Test(shard.mistakes.clone()));
+    pub(super) fn take_record(&mut self, record: &ProcessRecord) -> Result<(), CalibrationError> {
+        if !record.mistakes.is_empty() {
+            return Err(CalibrationError::Test(record.mistakes.clone()));
         }
-        let keys = keys_of(shard);
-        for (key, site) in keys.iter().zip(&shard.sites) {
+        let keys: Vec<SiteKey> = record.sites.iter().map(Site::key).collect();
+        for (key, site) in keys.iter().zip(&record.sites) {
             if !self.sites.contains_key(key) {
                 self.sites.insert(key.clone(), site.clone());
             }
         }
         self.check_cases()?;
         let mut runs = Vec::new();
-        for (run, hits) in shard.runs() {
+        for (run, hits) in record.runs() {
             for hit in hits {
-                if let Kind::Declared(_) = shard.sites[hit.site].kind {
-                    let log = self.declared.entry(keys[hit.site].clone()).or_default();
+                let key = &keys[hit.site as usize];
+                if key.is_declared {
+                    let log = self.declared.entry(key.clone()).or_default();
                     log.hits.push((run.index, hit.extremes));
                     if hit.broken {
                         log.broken.push(run.index);
@@ -142,7 +97,7 @@ impl Observed {
             self.drew |= run.drew;
             runs.push(run.index);
         }
-        if let Some(took) = shard.took {
+        if let Some(took) = record.took {
             self.seconds += took.as_secs_f64();
             self.timed_runs += runs.len();
         }
@@ -152,7 +107,7 @@ impl Observed {
 
     /// Each process sees to it that a test has not too many cases; together they may have seen more.
     fn check_cases(&self) -> Result<(), CalibrationError> {
-        let mut sites_at: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut sites_at: BTreeMap<&Place, usize> = BTreeMap::new();
         for site in self.sites.values() {
             *sites_at.entry(&site.place).or_default() += 1;
         }

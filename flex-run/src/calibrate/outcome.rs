@@ -11,14 +11,12 @@ use flex_core::search::reruns::runs_until_pass;
 use flex_core::tail::{Side, Tail};
 
 use super::CalibrationSettings;
+use super::checks::Checked;
 pub use super::checks::Uncontrolled;
-use super::checks::{Checked, WHOLE_TEST};
 use super::collector::Collector;
 use super::date::today;
-use super::observed::{Observed, id_and_case, name_of};
-use crate::enforce::judge::side_of;
-use crate::model::run::Kind;
-use crate::model::test::TestRecord;
+use super::observed::Observed;
+use crate::model::{Comparison, SiteKey, Test, value_on};
 
 /// What computed the bounds and drew the random numbers.
 const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");
@@ -27,7 +25,7 @@ const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");
 #[derive(Debug)]
 pub struct TestCalibration {
     /// The test.
-    pub test: TestRecord,
+    pub test: Test,
     /// The base seed.
     pub base: String,
     /// Runs that it rests on.
@@ -114,14 +112,15 @@ pub(super) fn outcome(
         && collector.observed.failures.is_empty()
         && collector.is_constant(calibrated);
     // Learned sites say it themselves: they are refused, or accepted in spite of it.
-    let is_learned = |key: &String| calibrated.sites.iter().any(|site| site.id == *key);
+    let is_learned =
+        |key: &SiteKey| !key.is_declared && calibrated.sites.iter().any(|site| site.id == key.id);
     let shared = checked
         .shared
         .iter()
-        .filter(|(key, _)| !is_learned(key))
-        .map(|(key, reason)| match key.as_str() {
-            WHOLE_TEST => reason.clone(),
-            key => format!("{}: {reason}", name_of(key)),
+        .filter(|(key, _)| !key.as_ref().is_some_and(is_learned))
+        .map(|(key, reason)| match key {
+            None => reason.clone(),
+            Some(key) => format!("{}: {reason}", key.id),
         })
         .chain(checked.times.iter().cloned())
         .collect();
@@ -190,16 +189,17 @@ fn learned_site(
     settings: &CalibrationSettings,
     provenance: Provenance,
 ) -> LearnedSite {
-    let (id, case) = id_and_case(&site.id);
+    let site_key = SiteKey {
+        id: site.id.clone(),
+        is_declared: false,
+    };
     let key = Key {
-        target: collector.observed.test.target.clone(),
-        test: collector.observed.test.name.clone(),
-        site: id.to_owned(),
-        case: case.map(str::to_owned),
+        test: collector.observed.test.id.clone(),
+        site: site.id.clone(),
         variant: settings.variant.clone(),
     };
     let mut entry = Entry::of_calibration(key, site, provenance);
-    let shared = checked.shared.get(&site.id);
+    let shared = checked.shared.get(&Some(site_key.clone()));
     if let (Some(reason), false) = (shared, settings.accept) {
         entry.sides = refused(site.spec.tail, reason);
     }
@@ -214,7 +214,7 @@ fn learned_site(
             .filter(|_| !is_refused)
     };
     LearnedSite {
-        name: name_of(&site.id),
+        name: site.id.to_string(),
         entry,
         old: None,
         change: Change::New,
@@ -232,7 +232,7 @@ fn learned_site(
         is_time: collector
             .observed
             .sites
-            .get(&site.id)
+            .get(&site_key)
             .is_some_and(|record| record.is_time),
         accepted: shared.filter(|_| settings.accept).cloned(),
     }
@@ -255,10 +255,10 @@ fn refused(tail: Tail, reason: &str) -> Sides {
 fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
     let mut sites = Vec::new();
     for (key, log) in &collector.observed.declared {
-        let Some(Kind::Declared(ends)) = collector.observed.sites.get(key).map(|site| site.kind)
-        else {
+        let Some(site) = collector.observed.sites.get(key) else {
             continue;
         };
+        let bounds = site.declared();
         let judged = || log.hits.iter().filter(|(run, _)| *run < runs);
         let broken: Vec<u32> = log
             .broken
@@ -266,20 +266,19 @@ fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
             .copied()
             .filter(|run| *run < runs)
             .collect();
-        let of = |side, bound: Option<f64>| {
-            let bound = bound?;
-            let samples = Samples::new(judged().map(|(run, hit)| (*run, side_of(*hit, side))));
+        let rate = |comparison: &Comparison| {
+            let (side, bound) = (comparison.operator.side(), comparison.bound);
+            let samples = Samples::new(judged().map(|(run, hit)| (*run, value_on(side, *hit))));
             // With both ends declared, only the values tell which of them was broken.
-            let rate = match (ends.lower, ends.upper) {
-                (Some(_), Some(_)) => DeclaredRate::count(&samples, side, bound),
-                _ => DeclaredRate::with_failures(broken.len(), &samples, side, bound),
+            let rate = match bounds.len() {
+                1 => DeclaredRate::with_failures(broken.len(), &samples, side, bound),
+                _ => DeclaredRate::count(&samples, side, bound),
             };
-            Some((side, bound, rate))
+            (side, bound, rate)
         };
-        let rates = [of(Side::Lower, ends.lower), of(Side::Upper, ends.upper)];
         sites.push(DeclaredSite {
-            name: name_of(key),
-            rates: rates.into_iter().flatten().collect(),
+            name: key.id.to_string(),
+            rates: bounds.iter().map(rate).collect(),
             samples: judged().count(),
             broken,
         });
@@ -346,14 +345,12 @@ impl TestCalibration {
         self.removed = old
             .iter()
             .filter(gone)
-            .map(|entry| {
-                crate::enforce::judge::site_name(&entry.key.site, entry.key.case.as_deref())
-            })
+            .map(|entry| entry.key.site.to_string())
             .collect();
     }
 
     fn is_about(&self, key: &Key) -> bool {
-        key.target == self.test.target && key.test == self.test.name && key.variant == self.variant
+        key.test == self.test.id && key.variant == self.variant
     }
 
     /// Whether an entry was learned here, or found to be no site's any more, and written.

@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 use flex_core::seed::Phase;
 
 use super::{CalibrationError, CalibrationSettings, scratch_folder};
+use crate::model::ProcessRecord;
 use crate::project::env;
-use crate::wire::Shard;
+use crate::wire;
 
 /// A program with stochastic tests, and what it needs to run as under cargo.
 #[derive(Debug, Clone)]
@@ -85,7 +86,7 @@ pub struct Worker<'a> {
 #[derive(Debug)]
 pub struct Recorded {
     /// One, or several if runs ended their process.
-    pub shards: Vec<Shard>,
+    pub records: Vec<ProcessRecord>,
     /// Runs that ended their process, with how.
     pub deaths: Vec<(u32, String)>,
     /// A death that did not repeat itself, with the first run that it may have been.
@@ -160,14 +161,14 @@ impl<'a> Worker<'a> {
         runs: Range<u32>,
         parts: Option<u32>,
     ) -> Result<Recorded, CalibrationError> {
-        let (shard, status) = self.start(&Order {
+        let (record, status) = self.start(&Order {
             runs: format!("{}..{}", runs.start, runs.end),
             parts,
             carefully: false,
         })?;
-        if shard.took.is_some() || self.time_is_up() {
+        if record.took.is_some() || self.time_is_up() {
             return Ok(Recorded {
-                shards: vec![shard],
+                records: vec![record],
                 deaths: Vec::new(),
                 vanished: None,
             });
@@ -190,19 +191,19 @@ impl<'a> Worker<'a> {
         parts: Option<u32>,
     ) -> Result<Recorded, CalibrationError> {
         let mut recorded = Recorded {
-            shards: Vec::new(),
+            records: Vec::new(),
             deaths: Vec::new(),
             vanished: None,
         };
         let mut next = runs.start;
         while next < runs.end && !self.time_is_up() {
-            let (shard, status) = self.start(&Order {
+            let (record, status) = self.start(&Order {
                 runs: format!("{next}..{}", runs.end),
                 parts,
                 carefully: true,
             })?;
-            let (finished, begun) = (shard.took.is_some(), shard.begun);
-            recorded.shards.push(shard);
+            let (finished, begun) = (record.took.is_some(), record.begun);
+            recorded.records.push(record);
             match begun {
                 _ if finished => break,
                 Some(run) => {
@@ -221,13 +222,13 @@ impl<'a> Worker<'a> {
     }
 
     /// Makes these runs once more, in this order, in one process of their own.
-    pub fn repeat(&self, runs: &[u32]) -> Result<Shard, CalibrationError> {
+    pub fn repeat(&self, runs: &[u32]) -> Result<ProcessRecord, CalibrationError> {
         let runs: Vec<String> = runs.iter().map(u32::to_string).collect();
         let order = Order {
             runs: runs.join(","),
             ..Order::default()
         };
-        self.start(&order).map(|(shard, _)| shard)
+        self.start(&order).map(|(record, _)| record)
     }
 
     /// Makes the runs of each part in a process of its own; beside each other if runs may overlap in time.
@@ -264,7 +265,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Runs one process to its end and reads what it recorded.
-    fn start(&self, order: &Order) -> Result<(Shard, ExitStatus), CalibrationError> {
+    fn start(&self, order: &Order) -> Result<(ProcessRecord, ExitStatus), CalibrationError> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let cannot = |what: &str, error: io::Error| {
             CalibrationError::Process(format!("cannot {what}: {error}"))
@@ -273,12 +274,12 @@ impl<'a> Worker<'a> {
         fs::create_dir_all(&folder).map_err(|error| cannot("make target/flex", error))?;
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}-{number}", std::process::id());
-        let record = Scratch(folder.join(format!("{name}.record")));
+        let file = Scratch(folder.join(format!("{name}.record")));
         let words = Scratch(folder.join(format!("{name}.stderr")));
         let status = self
             .gate
             .pass(|| {
-                let mut command = self.command(order, &record.0, File::create(&words.0)?);
+                let mut command = self.command(order, &file.0, File::create(&words.0)?);
                 wait(&mut command.spawn()?, self.deadline)
             })
             .map_err(|error| {
@@ -286,18 +287,18 @@ impl<'a> Worker<'a> {
                 cannot(&format!("run {exe}"), error)
             })?;
         let said = || tail_of(&fs::read_to_string(&words.0).unwrap_or_default());
-        let bytes = fs::read(&record.0).map_err(|_| {
+        let bytes = fs::read(&file.0).map_err(|_| {
             CalibrationError::Process(format!(
                 "the process ended without running the test ({status}){}",
                 said()
             ))
         })?;
-        let shard = Shard::parse(&bytes)
+        let record = wire::read(&bytes)
             .map_err(|error| CalibrationError::Process(format!("{error} ({status}){}", said())))?;
-        Ok((shard, status))
+        Ok((record, status))
     }
 
-    fn command(&self, order: &Order, record: &Path, stderr: File) -> Command {
+    fn command(&self, order: &Order, file: &Path, stderr: File) -> Command {
         let mut command = Command::new(&self.program.exe);
         command
             .args(["--exact", self.test, "--include-ignored", "--nocapture"])
@@ -305,7 +306,7 @@ impl<'a> Worker<'a> {
             .envs(self.program.env.iter().map(|(name, value)| (name, value)))
             .env(env::MODE, "record")
             .env(env::SEED, self.base)
-            .env(env::RECORD, record)
+            .env(env::RECORD, file)
             .env(env::RECORD_RUNS, &order.runs)
             .env(env::RECORD_PHASE, self.phase.as_str())
             .env_remove(env::RECORD_PARTS)

@@ -1,4 +1,5 @@
-//! The budget of a suite, shared out before calibration: what each site may spend (DESIGN §4.6).
+//! The budget of a suite, shared out before calibration: what each site may spend
+//! (docs/design/recalibration.md, "The budget of a suite").
 
 use std::collections::BTreeMap;
 
@@ -7,20 +8,18 @@ use flex_bounds::suite::{Asking, Overspent, SuiteBudget};
 use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::SuiteShares;
 
-use super::collector::key_of_entry;
-use super::observed::key_of;
 use super::process::Worker;
+use crate::model::{Asks, Site, SiteId, Test, TestId};
+
 use super::{CalibrationError, CalibrationSettings, Gate, TestProgram};
-use crate::model::run::{Kind, SiteRecord};
-use crate::model::test::TestRecord;
 
 /// A test that was looked at, in one run, to see what it asks for.
 #[derive(Debug, Clone)]
 pub struct Look {
     /// The test.
-    pub test: TestRecord,
+    pub test: Test,
     /// The sites that it hit.
-    pub sites: Vec<SiteRecord>,
+    pub sites: Vec<Site>,
 }
 
 /// Looks at a test: makes one run, in a process of its own.
@@ -31,18 +30,18 @@ pub fn look(
     gate: &Gate,
 ) -> Result<Look, CalibrationError> {
     let recorded = Worker::new(program, test, settings, gate).record(0..1)?;
-    let shard = recorded.shards.into_iter().next();
-    let shard = shard.ok_or(CalibrationError::NoTime)?;
+    let record = recorded.records.into_iter().next();
+    let record = record.ok_or(CalibrationError::NoTime)?;
     Ok(Look {
-        test: shard.test,
-        sites: shard.sites,
+        test: record.test,
+        sites: record.sites,
     })
 }
 
 /// What the sites of tests may spend of the budget of their suite.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SuitePlan {
-    tests: BTreeMap<(Option<String>, String), SuiteShares>,
+    tests: BTreeMap<TestId, SuiteShares>,
     /// Whether a site gets less than it had. Until all tests are written, the file then spends more than it may.
     pub lowers: bool,
 }
@@ -58,13 +57,11 @@ impl SuitePlan {
         unseen: usize,
     ) -> Result<Self, Overspent> {
         let look_at = |entry: &Entry| {
-            let key = &entry.key;
-            looks
-                .iter()
-                .any(|look| look.test.target == key.target && look.test.name == key.test)
+            let test = &entry.key.test;
+            looks.iter().any(|look| look.test.id == *test)
         };
         let mut stated = 0.0;
-        let mut sites: Vec<(&Look, String, Option<f64>)> = Vec::new();
+        let mut sites: Vec<(&Look, SiteId, Option<f64>)> = Vec::new();
         for look in looks {
             if let Some(confidence) = look.test.options.confidence {
                 stated += 1.0 - confidence;
@@ -96,12 +93,12 @@ impl SuitePlan {
                 late: given.new,
             };
             if look.test.options.confidence.is_none() {
-                plan.tests.insert(id(&look.test), shares);
+                plan.tests.insert(look.test.id.clone(), shares);
             }
         }
         for ((look, key, known), share) in sites.into_iter().zip(given.sites) {
             plan.lowers |= known.is_some_and(|known| share.false_alarm_rate() < known);
-            if let Some(shares) = plan.tests.get_mut(&id(&look.test)) {
+            if let Some(shares) = plan.tests.get_mut(&look.test.id) {
                 shares.known.insert(key, share);
             }
         }
@@ -109,14 +106,9 @@ impl SuitePlan {
     }
 
     /// What the sites of a test may spend; `None` if the test has a confidence of its own.
-    pub fn shares(&self, target: Option<&str>, test: &str) -> Option<SuiteShares> {
-        let id = (target.map(str::to_owned), test.to_owned());
-        self.tests.get(&id).cloned()
+    pub fn shares(&self, test: &TestId) -> Option<SuiteShares> {
+        self.tests.get(test).cloned()
     }
-}
-
-fn id(test: &TestRecord) -> (Option<String>, String) {
-    (test.target.clone(), test.name.clone())
 }
 
 /// How a site comes by its share.
@@ -128,29 +120,25 @@ enum Share {
 }
 
 /// The learned sites of a test that were hit, or have an entry, by key.
-fn shares_of(look: &Look, file: &BoundsFile, variant: Option<&str>) -> BTreeMap<String, Share> {
-    let is_its = |entry: &&Entry| {
-        let key = &entry.key;
-        key.target == look.test.target
-            && key.test == look.test.name
-            && key.variant.as_deref() == variant
-    };
-    let mut shares: BTreeMap<String, Share> = file
+fn shares_of(look: &Look, file: &BoundsFile, variant: Option<&str>) -> BTreeMap<SiteId, Share> {
+    let is_its =
+        |entry: &&Entry| entry.key.test == look.test.id && entry.key.variant.as_deref() == variant;
+    let mut shares: BTreeMap<SiteId, Share> = file
         .entries()
         .iter()
         .filter(is_its)
         .map(|entry| {
             let known = entry.confidence.false_alarm_rate();
-            (key_of_entry(entry), Share::Asked(Some(known)))
+            (entry.key.site.clone(), Share::Asked(Some(known)))
         })
         .collect();
     for site in &look.sites {
-        if let Kind::Learned(spec) = site.kind {
+        if let Asks::Learned(spec) = site.asks {
             let stated = spec.confidence.map(Confidence::false_alarm_rate);
             match stated {
-                Some(rate) => drop(shares.insert(key_of(site), Share::Stated(rate))),
+                Some(rate) => drop(shares.insert(site.id.clone(), Share::Stated(rate))),
                 None => {
-                    shares.entry(key_of(site)).or_insert(Share::Asked(None));
+                    shares.entry(site.id.clone()).or_insert(Share::Asked(None));
                 }
             }
         }

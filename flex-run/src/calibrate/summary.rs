@@ -5,10 +5,11 @@ use std::fmt;
 use flex_bounds::file::{Entry, Learned};
 use flex_core::seed::{Phase, SeedRequest};
 use flex_core::tail::Side;
-use flex_core::words::{count, duration, percent, plain, run_list};
+use flex_core::words::{count, duration, percent, plain, run_list, wrapped};
 
 use super::Change;
 use super::outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
+use crate::model::{Runner, TestId};
 
 /// Columns of the whole.
 const WIDTH: usize = 80;
@@ -17,10 +18,14 @@ const SITE: usize = 22;
 
 impl fmt::Display for TestCalibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(target) = &self.test.target {
-            write!(f, "{} {target} ", self.test.package)?;
+        if let TestId::Cargo { target, .. } = &self.test.id {
+            write!(
+                f,
+                "{} {target} ",
+                self.test.package.as_deref().unwrap_or_default()
+            )?;
         }
-        writeln!(f, "{}", self.test.name)?;
+        writeln!(f, "{}", self.test.name())?;
         writeln!(
             f,
             "  {} in {}, {} each",
@@ -62,7 +67,7 @@ impl TestCalibration {
             let mut row = format!(
                 "  {name:<SITE$} {:<7} {:<26} ",
                 learned.strategy(),
-                tiers(learned)
+                learned.tiers()
             );
             // Long numbers push the power to a line of its own.
             if row.chars().count() + power.len() > WIDTH {
@@ -75,7 +80,7 @@ impl TestCalibration {
             if let Some(old) = old.and_then(|old| changed(old, side, learned)) {
                 let old = match old {
                     Learned::Refuse { .. } => "refused".to_owned(),
-                    _ => tiers(old),
+                    _ => old.tiers(),
                 };
                 writeln!(f, "  {:<SITE$} {:<7} {old}", "", "was")?;
             }
@@ -204,7 +209,7 @@ impl TestCalibration {
     }
 
     fn is_pytest(&self) -> bool {
-        self.test.commands().is_pytest
+        self.test.id.runner() == Runner::Pytest
     }
 
     fn two_values(&self, uncontrolled: &Uncontrolled) -> String {
@@ -260,37 +265,15 @@ impl TestCalibration {
     }
 }
 
-/// Both tiers of a side.
-pub(crate) fn tiers(learned: &Learned) -> String {
-    let guard = learned
-        .guard()
-        .map(|guard| format!("guard {}", plain(guard.bound)));
-    let ceiling = learned
-        .ceiling()
-        .map(|ceiling| format!("ceiling {}", plain(ceiling)));
-    let tiers: Vec<String> = guard.into_iter().chain(ceiling).collect();
-    tiers.join("  ")
-}
-
 /// The old side, if its bounds were others.
 fn changed<'a>(old: &'a Entry, side: Side, new: &Learned) -> Option<&'a Learned> {
     let old = old.sides.get(side)?;
-    (tiers(old) != tiers(new)).then_some(old)
+    (old.tiers() != new.tiers()).then_some(old)
 }
 
 /// Words behind a label, wrapped at 80 columns and indented.
 fn paragraph(f: &mut fmt::Formatter<'_>, label: &str, words: &str) -> fmt::Result {
-    let mut column = 0;
-    for (i, word) in format!("{label}: {words}").split_whitespace().enumerate() {
-        let length = word.chars().count();
-        if i == 0 || column + 1 + length > WIDTH {
-            let indent = if i == 0 { "  " } else { "\n    " };
-            write!(f, "{indent}{word}")?;
-            column = indent.trim_start_matches('\n').len() + length;
-        } else {
-            write!(f, " {word}")?;
-            column += 1 + length;
-        }
-    }
-    writeln!(f)
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let line = format!("  {label}: {}", words.join(" "));
+    writeln!(f, "{}", wrapped(&line, WIDTH, "    "))
 }

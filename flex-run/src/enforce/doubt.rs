@@ -1,18 +1,16 @@
-//! Doubts: what a first run leaves open, and the reruns that settle it (DESIGN §2.1, §4.2).
+//! Doubts: what a first run leaves open, and the reruns that settle it (docs/design/semantics.md, "Enforcement").
 
 use flex_bounds::file::{Entry, GuardBound};
 use flex_core::bound::race::{Race, RaceStep};
 use flex_core::bound::reach::misses_to_fail;
 
-use crate::enforce::judge::{Beyond, Finding, Problem, Rerun, side_of, site_name};
-
-use crate::enforce::report::{beyond_words, reruns_words};
-use crate::model::run::{RunRecord, SiteRecord};
+use super::problem::{Beyond, Cause, Problem, Rerun};
+use crate::model::{RunRecord, Site, SiteId, value_on};
 
 /// Something about one site that may be chance.
 #[derive(Debug)]
-pub(crate) struct Doubt {
-    finding: Finding,
+pub(super) struct Doubt {
+    problem: Problem,
     question: Question,
 }
 
@@ -27,8 +25,7 @@ enum Question {
     },
     /// Is the site reached again?
     Missed {
-        id: String,
-        case: Option<String>,
+        site: SiteId,
         misses: u32,
         enough: u32,
         reached: bool,
@@ -37,9 +34,9 @@ enum Question {
 
 impl Doubt {
     /// A value beyond its guard; the index is that of the site.
-    pub fn beyond(site: usize, beyond: Beyond, guard: GuardBound, finding: Finding) -> Self {
+    pub fn beyond(site: usize, beyond: Beyond, guard: GuardBound, problem: Problem) -> Self {
         Doubt {
-            finding,
+            problem,
             question: Question::Beyond {
                 site,
                 beyond,
@@ -51,18 +48,16 @@ impl Doubt {
 
     /// A site that every calibration run hit, and this run did not.
     pub fn missed(entry: &Entry) -> Self {
-        let key = &entry.key;
         Doubt {
-            finding: Finding {
-                site: site_name(&key.site, key.case.as_deref()),
+            problem: Problem {
+                site: entry.key.site.clone(),
                 place: None,
                 message: None,
-                problem: Problem::NotReached { runs: 1 },
+                cause: Cause::NotReached { runs: 1 },
                 entry: Some(entry.clone()),
             },
             question: Question::Missed {
-                id: key.site.clone(),
-                case: key.case.clone(),
+                site: entry.key.site.clone(),
                 misses: 1,
                 enough: misses_to_fail(entry.samples, entry.confidence.false_alarm_rate()),
                 reached: false,
@@ -70,9 +65,9 @@ impl Doubt {
         }
     }
 
-    /// The site, for people.
-    pub fn site(&self) -> &str {
-        &self.finding.site
+    /// What was wrong in the first run, as far as that is known.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
     }
 
     /// Where it stands.
@@ -86,8 +81,7 @@ impl Doubt {
     }
 
     /// Takes what a rerun showed.
-    pub fn see(&mut self, sites: &[SiteRecord], record: &RunRecord) {
-        let seen = |index: usize| record.seen.get(index).and_then(Option::as_ref);
+    pub fn see(&mut self, sites: &[Site], record: &RunRecord) {
         match &mut self.question {
             Question::Beyond {
                 site,
@@ -95,7 +89,9 @@ impl Doubt {
                 race,
                 reruns,
             } => {
-                let value = seen(*site).map(|seen| side_of(seen.extremes, beyond.side));
+                let value = record
+                    .hit(*site)
+                    .map(|hit| value_on(beyond.side, hit.extremes));
                 let hit = value.is_some_and(|value| beyond.side.is_beyond(value, beyond.bound));
                 reruns.push(Rerun { value, hit });
                 if hit {
@@ -105,17 +101,13 @@ impl Doubt {
                 }
             }
             Question::Missed {
-                id,
-                case,
+                site: missed,
                 misses,
                 reached,
                 ..
             } => {
-                let is_it = |(index, site): (usize, &SiteRecord)| {
-                    site.id == *id
-                        && site.case == *case
-                        && site.is_learned()
-                        && seen(index).is_some()
+                let is_it = |(index, site): (usize, &Site)| {
+                    site.id == *missed && site.is_learned() && record.hit(index).is_some()
                 };
                 *reached = sites.iter().enumerate().any(is_it);
                 *misses += u32::from(!*reached);
@@ -124,39 +116,17 @@ impl Doubt {
     }
 
     /// What is said if it is confirmed.
-    pub fn confirmed(&self) -> Finding {
-        let problem = match &self.question {
-            Question::Beyond { beyond, reruns, .. } => Problem::Regression {
+    pub fn confirmed(&self) -> Problem {
+        let cause = match &self.question {
+            Question::Beyond { beyond, reruns, .. } => Cause::Regression {
                 beyond: *beyond,
                 reruns: reruns.clone(),
             },
-            Question::Missed { misses, .. } => Problem::NotReached { runs: *misses },
+            Question::Missed { misses, .. } => Cause::NotReached { runs: *misses },
         };
-        Finding {
-            problem,
-            ..self.finding.clone()
-        }
-    }
-
-    /// What is said if the test fails for another reason.
-    pub fn unconfirmed(&self) -> Finding {
-        self.finding.clone()
-    }
-
-    /// What gave rise to it, and what the reruns did.
-    pub fn words(&self) -> String {
-        match &self.question {
-            Question::Beyond { beyond, reruns, .. } => {
-                let mut words = format!("{} was {}", self.site(), beyond_words(beyond, "guard"));
-                if !reruns.is_empty() {
-                    words += &format!("; {}", reruns_words(reruns).replace('\n', ": "));
-                }
-                words
-            }
-            Question::Missed { misses, .. } => {
-                let runs = flex_core::words::count(*misses as usize, "run", "runs");
-                format!("{} was not reached in {runs}", self.site())
-            }
+        Problem {
+            cause,
+            ..self.problem.clone()
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Enforcement as a machine without IO: what a run showed goes in, and what to do next comes out (DESIGN §2.1).
+//! Enforcement as a machine without IO: what a run showed goes in, and what to do next comes out
+//! (docs/design/semantics.md, "Enforcement").
 //!
 //! Whoever runs the test makes run 0 and hands in what it showed, and makes the reruns that the machine asks for. The
 //! machine knows a test only as a plain value, so that tests of any language are judged alike.
@@ -9,18 +10,18 @@ use flex_bounds::file::BoundsFile;
 use flex_core::bound::race::RaceStep;
 use flex_core::seed::{Phase, SeedRequest};
 
-use crate::calibrate::summary::tiers;
-use crate::enforce::doubt::Doubt;
-use crate::enforce::judge::{Finding, Judged, TestBounds, declared_findings};
-use crate::enforce::report::Report;
-use crate::model::run::{RunRecord, SiteRecord};
-use crate::model::test::TestRecord;
+use super::doubt::Doubt;
+use super::failure::{Failure, Reason, Warning};
+use super::judge::{Judged, TestBounds, declared_problems};
+use super::problem::Problem;
+use super::report::{self, Passed};
+use crate::model::{RunRecord, Site, SiteId, Test};
 use crate::project::env::Settings;
 
 /// The enforcement of one test.
 #[derive(Debug)]
 pub struct Enforcement {
-    test: TestRecord,
+    test: Test,
     settings: Settings,
     /// What repeats this verdict.
     seed: SeedRequest,
@@ -29,11 +30,11 @@ pub struct Enforcement {
     /// The run that is under way.
     index: u64,
     /// Attempts at it that failed by themselves.
-    failed: u32,
+    failed_attempts: u32,
     /// Whether a run was judged; all others answer doubts about that one.
     is_judged: bool,
     doubts: Vec<Doubt>,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 /// What comes after a run.
@@ -43,14 +44,14 @@ pub enum Verdict {
     Rerun(u64),
     /// The test passes.
     Pass,
-    /// It fails, for these reasons.
-    Fail(String),
+    /// It fails.
+    Fail(Box<Failure>),
 }
 
 impl Enforcement {
     /// The enforcement of a test by its entries, which come from this bounds file.
     pub fn new(
-        test: TestRecord,
+        test: Test,
         settings: Settings,
         seed: SeedRequest,
         entries: BoundsFile,
@@ -63,7 +64,7 @@ impl Enforcement {
             bounds_file,
             entries,
             index: 0,
-            failed: 0,
+            failed_attempts: 0,
             is_judged: false,
             doubts: Vec::new(),
             warnings: Vec::new(),
@@ -72,7 +73,7 @@ impl Enforcement {
 
     /// A single run of a test, without regard to learned bounds.
     pub fn single(
-        mut test: TestRecord,
+        mut test: Test,
         settings: Settings,
         seed: SeedRequest,
         bounds_file: PathBuf,
@@ -82,7 +83,7 @@ impl Enforcement {
     }
 
     /// Takes what run 0 showed, or the rerun that was asked for.
-    pub fn see(&mut self, sites: &[SiteRecord], record: &RunRecord) -> Verdict {
+    pub fn see(&mut self, sites: &[Site], record: &RunRecord) -> Verdict {
         if self.is_judged {
             for doubt in &mut self.doubts {
                 if doubt.step() == RaceStep::Rerun {
@@ -90,14 +91,14 @@ impl Enforcement {
                 }
             }
         } else {
-            if !declared_findings(sites, record).is_empty()
+            if !declared_problems(sites, record).is_empty()
                 && let Some(next) = self.another_attempt()
             {
                 return Verdict::Rerun(next);
             }
             self.is_judged = true;
-            if let Some(failure) = self.judge(sites, record) {
-                return Verdict::Fail(failure);
+            if let Some(reason) = self.judge(sites, record) {
+                return self.fail(reason);
             }
         }
         self.next()
@@ -108,57 +109,71 @@ impl Enforcement {
     /// Every run that counts has all attempts, the one that is judged as well as each that answers a doubt: a failure
     /// that the test is allowed says nothing about learned bounds.
     pub fn another_attempt(&mut self) -> Option<u64> {
-        self.failed += 1;
-        (self.failed < self.test.options.attempts()).then(|| {
+        self.failed_attempts += 1;
+        (self.failed_attempts < self.test.options.attempts()).then(|| {
             self.index += 1;
             self.index
         })
     }
 
     /// Takes a run without regard to learned bounds.
-    pub fn see_declared(&self, sites: &[SiteRecord], record: &RunRecord) -> Verdict {
-        match declared_findings(sites, record) {
+    pub fn see_declared(&self, sites: &[Site], record: &RunRecord) -> Verdict {
+        match declared_problems(sites, record) {
             broken if broken.is_empty() => Verdict::Pass,
-            broken => Verdict::Fail(self.report().failure(&broken)),
+            broken => self.fail(Reason::Problems(broken)),
         }
     }
 
+    /// The failure of a test with which something is wrong, whatever its values are.
+    pub fn mistaken(&self, mistakes: &[String]) -> Verdict {
+        self.fail(Reason::Mistakes(mistakes.to_vec()))
+    }
+
     /// What there is to say without failing the test, once.
-    pub fn take_warnings(&mut self) -> Vec<String> {
+    pub fn take_warnings(&mut self) -> Vec<Warning> {
         std::mem::take(&mut self.warnings)
     }
 
     /// The bounds of a site in words, such as `guard 0.041  ceiling 0.093`, if it has any.
-    pub fn bound_of(&self, site: &str, case: Option<&str>) -> Option<String> {
-        let entry = self.bounds().entry(site, case)?;
-        let sides = entry.sides.iter().map(|(_, learned)| tiers(learned));
+    pub fn bound_of(&self, site: &SiteId) -> Option<String> {
+        let entry = self.bounds().entry(site)?;
+        let sides = entry.sides.iter().map(|(_, learned)| learned.tiers());
         Some(sides.collect::<Vec<String>>().join(", "))
     }
 
     /// What to say besides the words of a run that failed by itself.
     pub fn failed_by_itself(&self) -> String {
-        let report = self.report();
-        report.in_rerun(self.index, &self.doubts) + &report.panicked()
-    }
-
-    /// What to say if something is wrong with the test itself, whatever its values are.
-    pub fn mistaken(&self, mistakes: &[String]) -> String {
-        self.report().mistakes(mistakes)
+        report::in_rerun(self.index, &self.doubted())
+            + &report::attempts(self.failed_attempts, &self.test.options)
+            + &report::replay_line(&self.test, &self.seed)
     }
 
     /// The verdict of a test that passes, for those who asked.
-    pub fn passed(&self, sites: &[SiteRecord], record: &RunRecord) -> String {
-        self.report().passed(sites, record, &self.doubts)
+    pub fn passed(&self, sites: &[Site], record: &RunRecord) -> String {
+        let passed = Passed {
+            test: &self.test,
+            seed: &self.seed,
+            failed_attempts: self.failed_attempts,
+            cleared: self.doubted(),
+            sites,
+            record,
+        };
+        match self.settings.log_json {
+            true => passed.json(),
+            false => passed.to_string(),
+        }
     }
 
     /// What a single run showed.
     pub fn replayed(
         &self,
         (phase, index): (Phase, u64),
-        sites: &[SiteRecord],
+        sites: &[Site],
         record: &RunRecord,
     ) -> String {
-        self.report().replayed(phase, index, sites, record)
+        let (name, base) = (self.test.name(), &self.seed.base);
+        let values = report::values(sites, record);
+        format!("flex: {name}: run {index} of phase {phase} under seed {base}\n{values}")
     }
 
     fn bounds(&self) -> TestBounds<'_> {
@@ -169,54 +184,58 @@ impl Enforcement {
         }
     }
 
-    fn report(&self) -> Report<'_> {
-        Report {
-            test: &self.test,
-            seed: &self.seed,
+    fn fail(&self, reason: Reason) -> Verdict {
+        Verdict::Fail(Box::new(Failure {
+            test: self.test.clone(),
+            seed: self.seed.clone(),
+            reason,
             is_stale: self.bounds().is_stale(),
-            bounds_file: &self.bounds_file,
-            failed: self.failed,
-        }
+            bounds_file: self.bounds_file.clone(),
+            failed_attempts: self.failed_attempts,
+        }))
+    }
+
+    /// What gave rise to doubts, with what the reruns showed so far.
+    fn doubted(&self) -> Vec<Problem> {
+        self.doubts.iter().map(Doubt::confirmed).collect()
     }
 
     /// Judges the first run; why it fails, if it does.
-    fn judge(&mut self, sites: &[SiteRecord], record: &RunRecord) -> Option<String> {
-        let report = self.report();
+    fn judge(&mut self, sites: &[Site], record: &RunRecord) -> Option<Reason> {
+        let is_stale = self.bounds().is_stale();
+        let judged = self.bounds().judge(sites, record, &self.settings);
         let Judged {
-            mut findings,
+            mut problems,
             warnings,
             doubts,
-        } = self.bounds().judge(sites, record, &self.settings);
-        let warnings = warnings.iter().map(|warning| report.warning(warning));
-        let warnings = warnings.collect();
-        let failure = if report.is_stale && self.settings.stale_fails {
-            Some(report.stale(&findings))
-        } else if findings.is_empty() {
+        } = judged;
+        let warning = |problem| Warning {
+            test: self.test.clone(),
+            problem,
+        };
+        self.warnings = warnings.into_iter().map(warning).collect();
+        let reason = if is_stale && self.settings.stale_fails {
+            Some(Reason::Stale(problems))
+        } else if problems.is_empty() {
             None
         } else {
-            let unconfirmed = doubts.iter().map(Doubt::unconfirmed);
-            findings.extend(unconfirmed);
-            Some(report.failure(&findings))
+            problems.extend(doubts.iter().map(|doubt| doubt.problem().clone()));
+            Some(Reason::Problems(problems))
         };
-        self.warnings = warnings;
         self.doubts = doubts;
-        failure
+        reason
     }
 
     /// Goes on until every doubt is cleared or one is confirmed.
     fn next(&mut self) -> Verdict {
-        let confirmed: Vec<Finding> = self
-            .doubts
-            .iter()
-            .filter(|doubt| doubt.step() == RaceStep::Regression)
-            .map(Doubt::confirmed)
-            .collect();
-        let is_open = |doubt: &Doubt| doubt.step() == RaceStep::Rerun;
+        let is = |step: RaceStep| move |doubt: &&Doubt| doubt.step() == step;
+        let confirmed = self.doubts.iter().filter(is(RaceStep::Regression));
+        let confirmed: Vec<Problem> = confirmed.map(Doubt::confirmed).collect();
         if !confirmed.is_empty() {
-            Verdict::Fail(self.report().failure(&confirmed))
-        } else if self.doubts.iter().any(is_open) {
+            self.fail(Reason::Problems(confirmed))
+        } else if self.doubts.iter().any(|doubt| is(RaceStep::Rerun)(&doubt)) {
             self.index += 1;
-            self.failed = 0;
+            self.failed_attempts = 0;
             Verdict::Rerun(self.index)
         } else {
             Verdict::Pass

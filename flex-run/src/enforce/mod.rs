@@ -1,7 +1,17 @@
 //! Enforcement: what a run showed is held against the bounds file, and reruns settle what is in doubt.
+//!
+//! [`Enforcement`] is a machine without IO. It answers each run with a [`Verdict`]; a failing one holds a [`Failure`],
+//! which is a value. Its words, and its JSON, are made where somebody reads them.
 
-pub mod doubt;
-pub mod judge;
-pub mod machine;
-pub mod picture;
-pub mod report;
+mod doubt;
+mod failure;
+mod judge;
+mod machine;
+mod mismatch;
+mod problem;
+mod report;
+
+pub use failure::{Failure, Reason, Warning};
+pub use machine::{Enforcement, Verdict};
+pub use mismatch::Mismatch;
+pub use problem::{Beyond, Cause, Problem, Rerun};

@@ -1,5 +1,21 @@
-//! Tests, sites and runs as plain values.
+//! Tests, sites and runs as plain values, whatever language a test is written in and whoever runs it.
+//!
+//! A [`Test`] has [`Site`]s, each of which [asks](Asks) for a learned bound or declares one. What one run showed is a
+//! [`RunRecord`]; what the runs of one process showed is a [`ProcessRecord`]. These are the only types of their kind:
+//! other layers hold them and add nothing to what a test, a site or a run is.
 
-pub mod run;
-pub mod site;
-pub mod test;
+mod place;
+mod process;
+mod run;
+mod site;
+mod test;
+
+pub use flex_bounds::{Runner, TestId};
+pub use flex_core::calibration::{SiteId, SiteSpec};
+pub use place::Place;
+pub use process::{ProcessRecord, RecordedHit, RecordedRun};
+pub use run::{Fault, Hit, RunRecord};
+pub use site::{
+    Asks, Comparison, Distance, MOST_CASES, Operator, Site, SiteKey, too_many_cases, value_on,
+};
+pub use test::Test;

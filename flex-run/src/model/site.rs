@@ -1,4 +1,66 @@
-//! What an assertion compares.
+//! Sites: the assertions of a test, and what each of them asks for.
+
+use flex_core::sample::Extremes;
+use flex_core::tail::Side;
+
+use super::{Place, SiteId, SiteSpec};
+
+/// Cases of sites that one test may have.
+pub const MOST_CASES: usize = 100;
+
+/// One assertion of a test.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Site {
+    /// Its identity in the test.
+    pub id: SiteId,
+    /// What the source asks of it.
+    pub asks: Asks,
+    /// Where it is.
+    pub place: Place,
+    /// Its tokens without white space; empty where nobody asks for them.
+    pub text: String,
+    /// What asserts, such as `assert_tail_bound!`.
+    pub form: String,
+    /// What is bounded, if it is how far two values are apart.
+    pub distance: Option<Distance>,
+    /// Whether it measures time.
+    pub is_time: bool,
+    /// Whether the samples are differences of two values.
+    pub is_margin: bool,
+    /// Whether it stops the run itself when it fails, so that it is never judged.
+    pub is_hard: bool,
+}
+
+/// What the source asks of a site.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Asks {
+    /// Its bound is learned.
+    Learned(SiteSpec),
+    /// Its bounds are written out: one, or a lower and an upper one.
+    Declared(Vec<Comparison>),
+}
+
+/// A value compared with a bound that is written out, as in `x < 0.5`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Comparison {
+    /// How the value is compared.
+    pub operator: Operator,
+    /// The bound.
+    pub bound: f64,
+}
+
+/// How a value is compared with a bound on its right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// `<`.
+    Less,
+    /// `<=`.
+    AtMost,
+    /// `>`.
+    Greater,
+    /// `>=`.
+    AtLeast,
+}
 
 /// How far two values are apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,11 +73,110 @@ pub enum Distance {
     Ulps,
 }
 
-/// The bounds that an assertion declares.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ends {
-    /// The value must be greater than this.
-    pub lower: Option<f64>,
-    /// The value must be smaller than this.
-    pub upper: Option<f64>,
+/// The key of a site among all sites of its test: `0.0 < x < _` both declares a bound and asks for one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SiteKey {
+    /// The identity.
+    pub id: SiteId,
+    /// Whether its bound is declared.
+    pub is_declared: bool,
+}
+
+impl Site {
+    /// Its key among all sites of the test.
+    pub fn key(&self) -> SiteKey {
+        SiteKey {
+            id: self.id.clone(),
+            is_declared: !self.is_learned(),
+        }
+    }
+
+    /// Whether its bound is learned.
+    pub fn is_learned(&self) -> bool {
+        matches!(self.asks, Asks::Learned(_))
+    }
+
+    /// The sides on which values can be too extreme.
+    pub fn sides(&self) -> Vec<Side> {
+        match &self.asks {
+            Asks::Learned(spec) => spec.tail.sides().to_vec(),
+            Asks::Declared(bounds) => bounds.iter().map(|bound| bound.operator.side()).collect(),
+        }
+    }
+
+    /// The bounds that are written out.
+    pub fn declared(&self) -> &[Comparison] {
+        match &self.asks {
+            Asks::Learned(_) => &[],
+            Asks::Declared(bounds) => bounds,
+        }
+    }
+}
+
+impl Comparison {
+    /// A comparison with a bound.
+    pub fn new(operator: Operator, bound: f64) -> Self {
+        Comparison { operator, bound }
+    }
+
+    /// Whether a value keeps the bound; NaN keeps none.
+    pub fn is_kept_by(&self, value: f64) -> bool {
+        match self.operator {
+            Operator::Less => value < self.bound,
+            Operator::AtMost => value <= self.bound,
+            Operator::Greater => value > self.bound,
+            Operator::AtLeast => value >= self.bound,
+        }
+    }
+}
+
+impl Operator {
+    /// The side on which a value is too extreme.
+    pub fn side(self) -> Side {
+        match self {
+            Operator::Less | Operator::AtMost => Side::Upper,
+            Operator::Greater | Operator::AtLeast => Side::Lower,
+        }
+    }
+
+    /// Whether a value that equals the bound breaks it.
+    pub fn is_strict(self) -> bool {
+        matches!(self, Operator::Less | Operator::Greater)
+    }
+}
+
+/// The sample of one side.
+pub fn value_on(side: Side, extremes: Extremes) -> f64 {
+    match side {
+        Side::Lower => extremes.least,
+        Side::Upper => extremes.greatest,
+    }
+}
+
+/// What is wrong with a site that has more than [`MOST_CASES`] cases.
+pub fn too_many_cases(site: &str) -> String {
+    format!(
+        "{site} has more than {MOST_CASES} cases, each of which would need a bound of its own; use fewer values of `case` or `name`"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_mean_what_they_say() {
+        let check = |operator: Operator, below: bool, equal: bool, above: bool| {
+            let comparison = Comparison::new(operator, 1.0);
+            let kept = [0.5, 1.0, 1.5].map(|value| comparison.is_kept_by(value));
+            assert_eq!(kept, [below, equal, above]);
+            assert_eq!(operator.is_strict(), !equal);
+            assert_eq!(operator.side() == Side::Upper, below);
+            assert!(!comparison.is_kept_by(f64::NAN));
+        };
+        check(Operator::Less, true, false, false);
+        check(Operator::AtMost, true, true, false);
+        check(Operator::Greater, false, false, true);
+        check(Operator::AtLeast, false, true, true);
+    }
 }

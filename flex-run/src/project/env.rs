@@ -25,7 +25,7 @@ pub const VARIANT: &str = "FLEX_VARIANT";
 /// process. So plain tests that depend on the order of a `HashMap` or on `rand::rng()` can be repeated, which
 /// `cargo flex detect` does. Needs the feature `entropy`, and reaches what `entropy = controlled` reaches.
 pub const ENTROPY: &str = "FLEX_ENTROPY";
-/// `1` shows the verdict of every test on standard error.
+/// `1` shows the verdict of every test on standard error; `json` shows it as a line of JSON, failures too.
 pub const LOG: &str = "FLEX_LOG";
 /// Where a process in mode `record` writes what its runs showed.
 pub const RECORD: &str = "FLEX_RECORD";
@@ -79,6 +79,8 @@ pub struct Settings {
     pub variant: Option<String>,
     /// Whether every verdict is shown.
     pub log: bool,
+    /// Whether verdicts are shown as JSON.
+    pub log_json: bool,
 }
 
 impl Settings {
@@ -87,6 +89,7 @@ impl Settings {
         let fails = |name, default| {
             word(name, &[("fail", true), ("warn", false)]).map(|word| word.unwrap_or(default))
         };
+        let log = text(LOG)?;
         Ok(Settings {
             mode: word(
                 MODE,
@@ -103,7 +106,8 @@ impl Settings {
             uncalibrated_fails: fails(UNCALIBRATED, true)?,
             stale_fails: fails(STALE, false)?,
             variant: variant()?,
-            log: text(LOG)?.is_some_and(|log| log != "0"),
+            log: log.as_deref().is_some_and(|log| log != "0"),
+            log_json: log.as_deref() == Some("json"),
         })
     }
 }

@@ -2,24 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::project::env;
+use super::env;
+use crate::model::Place;
 
-/// The line that annotates a place in the source, `file:line` as the compiler names it; `None` outside of GitHub Actions.
+/// The line that annotates a place in the source; `None` outside of GitHub Actions.
 ///
 /// The compiler names files from the top of the workspace, GitHub from the top of the repository.
-pub fn annotation(package: &Path, place: &str, title: &str, words: &str) -> Option<String> {
+pub fn annotation(package: &Path, place: &Place, title: &str, words: &str) -> Option<String> {
     let repository = env::github_repository()?;
-    let place = place
-        .rsplit_once(':')
-        .map_or_else(String::new, |(file, line)| {
-            let file = in_repository(package, Path::new(file), &repository);
-            format!(
-                "file={},line={line},",
-                property(&file.display().to_string())
-            )
-        });
+    let file = in_repository(package, Path::new(&place.file), &repository);
+    let (file, line) = (property(&file.display().to_string()), place.line);
     let (title, words) = (property(title), data(words.trim()));
-    Some(format!("::error {place}title={title}::{words}\n"))
+    Some(format!(
+        "::error file={file},line={line},title={title}::{words}\n"
+    ))
 }
 
 /// The path of a source file from the top of the repository.

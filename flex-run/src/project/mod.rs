@@ -1,6 +1,7 @@
 //! Where tests run: environment variables, `flex.toml`, the server that shows annotations.
 
 pub mod base;
+pub mod commands;
 pub mod config;
 pub mod env;
 pub mod github;

@@ -13,6 +13,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use flex_bounds::TestId;
 use flex_bounds::file::{BoundsFile, Key, ParseError, Resolved, edit, resolve};
 
 pub use error::StoreError;
@@ -51,12 +52,12 @@ impl Store {
     }
 
     /// The entries of one test, which is quicker. Problems in the entries of other tests may go unnoticed.
-    pub fn select(&self, target: Option<&str>, test: &str) -> Result<BoundsFile, StoreError> {
+    pub fn select(&self, test: &TestId) -> Result<BoundsFile, StoreError> {
         let text = self.text(&self.path)?;
         if text.is_empty() {
             return Ok(BoundsFile::default());
         }
-        BoundsFile::select(&text, target, test).map_err(|error| self.wrong(error))
+        BoundsFile::select(&text, test).map_err(|error| self.wrong(error))
     }
 
     /// All entries, also of a file that version control could not merge: those of both sides, and ours where they differ.

@@ -1,95 +1,23 @@
-//! Recording: a test process makes the runs it is asked for and writes down what they showed.
+//! The wire: how a process that makes runs tells another what they showed.
 //!
 //! Calibration spreads its runs over processes. Each gets `FLEX_MODE=record`, a list of runs and a file to write to,
-//! and decides nothing. The file is a private language between processes of one version, little endian, and is
-//! deleted once it has been read. A process that ends in the middle of a run leaves a file without an end; made
-//! *carefully*, it names the run.
+//! and decides nothing. The file is a private language between processes of one version: [`code`] says how values
+//! become bytes, [`values`] which values there are. It is deleted once it has been read. A process that ends in the
+//! middle of a run leaves a file without an end; made *carefully*, it names the run.
 
-mod read;
+mod code;
+mod values;
 
+use std::fmt;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use flex_core::bound::confidence::Confidence;
-use flex_core::sample::Extremes;
-use flex_core::tail::{Domain, Tail};
-
-use crate::model::run::{Kind, RunRecord, SiteRecord};
-use crate::model::site::Distance;
-use crate::model::test::TestRecord;
+use crate::model::{ProcessRecord, RecordedHit, RecordedRun, RunRecord, Site, Test};
+use code::Wire;
+use values::Frame;
 
 /// Changes with every change of the format.
-const HEADER: &[u8] = b"flex record 3\n";
-
-/// What the runs of one process showed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Shard {
-    /// The test.
-    pub test: TestRecord,
-    /// The sites that were hit.
-    pub sites: Vec<SiteRecord>,
-    runs: Vec<ShardRun>,
-    hits: Vec<ShardHit>,
-    /// What is wrong with the test itself.
-    pub mistakes: Vec<String>,
-    /// A run that began and did not end.
-    pub begun: Option<u32>,
-    /// How long the runs took, if the process came to its end.
-    pub took: Option<Duration>,
-}
-
-/// One run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ShardRun {
-    /// Its index.
-    pub index: u32,
-    /// Whether it drew a random number.
-    pub drew: bool,
-    /// Why it failed: a panic, an error, or values that cannot be compared.
-    pub failure: Option<String>,
-    /// Where its hits end; they begin where those of the run before it end.
-    hits_end: usize,
-}
-
-/// What a site saw in a run.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ShardHit {
-    /// The index of the site.
-    pub site: usize,
-    /// The most extreme values.
-    pub extremes: Extremes,
-    /// Whether a declared bound was broken.
-    pub broken: bool,
-}
-
-impl Shard {
-    /// The runs with their hits.
-    pub fn runs(&self) -> impl Iterator<Item = (&ShardRun, &[ShardHit])> {
-        let mut from = 0;
-        self.runs.iter().map(move |run| {
-            let hits = &self.hits[from..run.hits_end];
-            from = run.hits_end;
-            (run, hits)
-        })
-    }
-
-    /// What a process records that makes no run.
-    pub fn without_runs(&self) -> Shard {
-        Shard {
-            sites: Vec::new(),
-            runs: Vec::new(),
-            hits: Vec::new(),
-            ..self.clone()
-        }
-    }
-
-    /// The mean duration of a run, if it is known.
-    pub fn seconds_per_run(&self) -> Option<f64> {
-        let runs = self.runs.len();
-        let took = self.took.filter(|_| runs > 0)?;
-        Some(took.as_secs_f64() / runs as f64)
-    }
-}
+const HEADER: &[u8] = b"flex record 4\n";
 
 /// Bytes that wait for one write.
 const FULL: usize = 1 << 16;
@@ -101,55 +29,49 @@ pub struct RecordWriter<W> {
     pending: Vec<u8>,
     /// Sites that were written.
     known: usize,
+    /// Room for the hits of one run.
+    hits: Vec<RecordedHit>,
 }
 
 impl<W: Write> RecordWriter<W> {
     /// Begins a record with the test, so that whoever finds no run in it knows at least that.
-    pub fn new(out: W, test: &TestRecord) -> io::Result<Self> {
+    pub fn new(out: W, test: &Test) -> io::Result<Self> {
         let mut writer = RecordWriter {
             out,
             pending: HEADER.to_vec(),
             known: 0,
+            hits: Vec::new(),
         };
-        writer.test(test);
+        test.write(&mut writer.pending);
         writer.flush()?;
         Ok(writer)
     }
 
     /// A run begins, and may end the process.
     pub fn begin(&mut self, index: u32) -> io::Result<()> {
-        self.tag(b'B');
-        self.int(index);
+        Frame::Begin(index).write(&mut self.pending);
         self.flush()
     }
 
     /// A run has ended; the sites are all that are known by now.
-    pub fn run(
-        &mut self,
-        index: u32,
-        drew: bool,
-        failure: Option<&str>,
-        sites: &[SiteRecord],
-        record: &RunRecord,
-    ) -> io::Result<()> {
+    pub fn run(&mut self, run: RecordedRun, sites: &[Site], record: &RunRecord) -> io::Result<()> {
         for site in sites.iter().skip(self.known) {
-            self.site(site);
+            Frame::Site(site.clone()).write(&mut self.pending);
         }
         self.known = self.known.max(sites.len());
-        self.tag(b'R');
-        self.int(index);
-        self.tag(u8::from(drew) | u8::from(failure.is_some()) << 1);
-        if let Some(failure) = failure {
-            self.text(failure);
+        let mut hits = std::mem::take(&mut self.hits);
+        hits.clear();
+        for (site, hit) in (0..).zip(&record.hits) {
+            hits.extend(hit.as_ref().map(|hit| RecordedHit {
+                site,
+                extremes: hit.extremes,
+                broken: hit.broken > 0,
+            }));
         }
-        self.int(record.seen.iter().flatten().count() as u32);
-        for (site, seen) in record.seen.iter().enumerate() {
-            if let Some(seen) = seen {
-                self.int(site as u32);
-                self.float(seen.extremes.least);
-                self.float(seen.extremes.greatest);
-                self.tag(u8::from(seen.broken > 0));
-            }
+        let frame = Frame::Run(run, hits);
+        frame.write(&mut self.pending);
+        if let Frame::Run(_, hits) = frame {
+            self.hits = hits;
         }
         match self.pending.len() > FULL {
             true => self.flush(),
@@ -160,11 +82,9 @@ impl<W: Write> RecordWriter<W> {
     /// No further run comes.
     pub fn end(mut self, mistakes: &[String], took: Duration) -> io::Result<W> {
         for mistake in mistakes {
-            self.tag(b'M');
-            self.text(mistake);
+            Frame::Mistake(mistake.clone()).write(&mut self.pending);
         }
-        self.tag(b'E');
-        self.bytes(&(took.as_nanos() as u64).to_le_bytes());
+        Frame::End(took).write(&mut self.pending);
         self.flush()?;
         Ok(self.out)
     }
@@ -174,96 +94,47 @@ impl<W: Write> RecordWriter<W> {
         self.pending.clear();
         self.out.flush()
     }
+}
 
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.pending.extend_from_slice(bytes);
-    }
+/// Why a record cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WireError {
+    /// It was written by another version of flex.
+    Version,
+    /// It ends before it says which test it is about.
+    NoTest,
+}
 
-    fn tag(&mut self, tag: u8) {
-        self.pending.push(tag);
-    }
-
-    fn int(&mut self, number: u32) {
-        self.bytes(&number.to_le_bytes());
-    }
-
-    fn float(&mut self, number: f64) {
-        self.bytes(&number.to_le_bytes());
-    }
-
-    fn text(&mut self, text: &str) {
-        self.int(text.len() as u32);
-        self.bytes(text.as_bytes());
-    }
-
-    /// An option as a number, NaN for none.
-    fn maybe(&mut self, number: Option<f64>) {
-        self.float(number.unwrap_or(f64::NAN));
-    }
-
-    fn test(&mut self, test: &TestRecord) {
-        self.text(&test.package);
-        // No target has an empty name.
-        self.text(test.target.as_deref().unwrap_or_default());
-        self.text(&test.name);
-        self.text(&test.fingerprint);
-        self.text(&test.selection);
-        self.text(&test.place);
-        self.text(
-            &test
-                .suite
-                .map_or_else(String::new, |suite| suite.to_string()),
-        );
-        let options = test.options;
-        self.maybe(options.confidence);
-        self.maybe(options.effort);
-        self.int(options.runs.unwrap_or(0));
-        self.int(options.max_runs.unwrap_or(0));
-        self.int(options.attempts.unwrap_or(0));
-        for choice in [
-            options.light,
-            options.ceiling_warns,
-            options.overlap,
-            options.controlled,
-        ] {
-            self.tag(choice.map_or(b'-', u8::from));
-        }
-    }
-
-    fn site(&mut self, known: &SiteRecord) {
-        self.tag(b'S');
-        self.text(&known.id);
-        self.tag(u8::from(known.case.is_some()));
-        self.text(known.case.as_deref().unwrap_or_default());
-        self.text(&known.place);
-        self.text(&known.written.text);
-        self.text(&known.written.form);
-        self.tag(match known.written.distance {
-            None => b'-',
-            Some(Distance::Absolute) => b'a',
-            Some(Distance::Relative) => b'r',
-            Some(Distance::Ulps) => b'u',
-        });
-        self.tag(
-            u8::from(known.is_time) | u8::from(known.is_margin) << 1 | u8::from(known.is_hard) << 2,
-        );
-        match known.kind {
-            Kind::Learned(spec) => {
-                self.tag(match spec.tail {
-                    Tail::Upper => b'u',
-                    Tail::Lower => b'l',
-                    Tail::Both => b'b',
-                });
-                self.tag(u8::from(spec.light));
-                self.maybe(spec.confidence.map(Confidence::value));
-                self.maybe(spec.domain.map(Domain::lower));
-                self.maybe(spec.domain.map(Domain::upper));
+impl fmt::Display for WireError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WireError::Version => {
+                "the tests and `cargo flex` speak different versions; give flex-harness in Cargo.toml and cargo-flex the same version"
             }
-            Kind::Declared(ends) => {
-                self.tag(b'd');
-                self.maybe(ends.lower);
-                self.maybe(ends.upper);
-            }
-        }
+            WireError::NoTest => "the process ended before its first run",
+        })
     }
+}
+
+impl std::error::Error for WireError {}
+
+/// Reads what a process wrote, up to where it ended.
+pub fn read(bytes: &[u8]) -> Result<ProcessRecord, WireError> {
+    let mut bytes = bytes.strip_prefix(HEADER).ok_or(WireError::Version)?;
+    let test = Test::read(&mut bytes).ok_or(WireError::NoTest)?;
+    let mut record = ProcessRecord::new(test);
+    // What is cut off in the middle of a frame ends the record like a clean cut.
+    while Frame::read(&mut bytes).and_then(|frame| take(&mut record, frame)) == Some(()) {}
+    Ok(record)
+}
+
+fn take(record: &mut ProcessRecord, frame: Frame) -> Option<()> {
+    match frame {
+        Frame::Site(site) => record.sites.push(site),
+        Frame::Begin(run) => record.begun = Some(run),
+        Frame::Run(run, hits) => record.push(run, hits)?,
+        Frame::Mistake(what) => record.mistakes.push(what),
+        Frame::End(took) => record.took = Some(took),
+    }
+    Some(())
 }

@@ -18,7 +18,7 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_flex._native import LearnedBound, Learner, Side, __version__, bound
-    from pytest_flex.placeholder import learned
+    from pytest_flex.learning.placeholder import learned
 
 __all__ = ["LearnedBound", "Learner", "Side", "__version__", "bound", "learned", "stochastic"]
 
@@ -29,7 +29,7 @@ stochastic = pytest.mark.stochastic
 def __getattr__(name: str) -> Any:
     # What is not used is not loaded, so that pytest starts no slower in projects that do not use it.
     if name == "learned":
-        from pytest_flex.placeholder import learned
+        from pytest_flex.learning.placeholder import learned
 
         return learned
     if name in __all__:

@@ -1,7 +1,12 @@
 """The engine of flex: Rust, without statistics or file formats in Python."""
 
 from os import PathLike
-from typing import Literal
+from typing import Any, Literal
+
+Place = tuple[str, int]
+"""A file and a line."""
+Span = tuple[int, int, int, int]
+"""First line and column, last line and the column after it."""
 
 __version__: str
 
@@ -55,7 +60,7 @@ class Learner:
         """Return what was learned, by site; makes do with what there is."""
 
 class Test:
-    """A test by its node id, with what its marker says."""
+    """A test by its node id, with the options of its marker."""
 
     name: str
     light: bool
@@ -64,17 +69,13 @@ class Test:
         environment: Environment,
         name: str,
         selection: str,
-        place: str,
+        place: Place,
         fingerprint: str,
-        *,
-        confidence: float | None = None,
-        runs: int | None = None,
-        max_runs: int | None = None,
-        effort: float | None = None,
-        light: bool | None = None,
-        ceiling_warns: bool | None = None,
-        attempts: int | None = None,
+        options: dict[str, Any] | None = None,
     ) -> None: ...
+
+def test_options() -> list[tuple[str, str]]:
+    """Return the options of the marker, each with a value as it is written."""
 
 class Seeds:
     """The seeds of one test in one phase."""
@@ -98,7 +99,7 @@ class Recorder:
         tail: str,
         domain: tuple[float, float] | None,
         confidence: float | None,
-        place: str,
+        place: Place,
     ) -> int:
         """Return the index of a learned site, which is taken up if it is new."""
 
@@ -133,18 +134,12 @@ class Search:
         threshold: float | None = None,
         catch: float | None = None,
         tail: float | None = None,
-        paper: bool = False,
+        geweke: str | None = None,
         fast: bool = False,
         tight: bool = False,
     ) -> None: ...
-    def push(
-        self,
-        index: int,
-        as_written: bool,
-        outcome: Literal["pass", "fail", "skip"],
-        hits: list[tuple[str, float | None, float | None, float]],
-    ) -> None:
-        """Take what a run showed: how it ended, and each hit of an assertion with its limits and its value.
+    def push(self, record: TestRecord, as_written: bool) -> None:
+        """Take the last run of a record, and whether it had the seeds that the source states.
 
         A `ValueError` says what was not taken; the search can go on.
         """
@@ -155,11 +150,115 @@ class Search:
     def wanted(self) -> list[int]:
         """Return the runs that are wanted next; none if there are enough."""
 
-def checked_record(text: str) -> str:
-    """Check the record of a search, and return it as it is written into a file."""
+class Knob:
+    """A number in the source that could be another one."""
 
-def judged_record(text: str, probability: float | None = None) -> tuple[str, bool]:
-    """Judge the record of a search: the report for people, and whether there is something to find."""
+    @staticmethod
+    def literal(text: str, span: Span) -> Knob:
+        """Return a number that is written in the assertion."""
+
+    @staticmethod
+    def constant(text: str, name: str, span: Span, also_in: int | None = None) -> Knob:
+        """Return a name that is bound once, to a literal; `also_in` is a line that uses it for something else."""
+
+    @staticmethod
+    def left_out(text: str, keyword: str, line: int, column: int) -> Knob:
+        """Return an argument that is left out, with its default; it could be given behind a place."""
+
+class TestRecord:
+    """What the runs of one test show, one run at a time."""
+
+    def __init__(self, name: str, file: str, line: int) -> None: ...
+    def site(self, id: str, file: str, line: int, span: Span, text: str, form: str, within: tuple[int, str]) -> int:
+        """Add an assertion with the function around it, as first line and text, and return its index."""
+
+    def series(
+        self,
+        site: int,
+        role: str,
+        bound: float,
+        knob: Knob | None = None,
+        *,
+        is_margin: bool = False,
+        is_strict: bool | None = None,
+        is_alternative: bool = False,
+    ) -> int:
+        """Add what a site compares with one number, and return its index among the series of all sites."""
+
+    def start(self, run: int) -> None:
+        """Begin a run."""
+
+    def see(self, series: int, value: float, bound: float) -> None:
+        """Take a value and the bound that it is held against; of a run, the value nearest to failing counts."""
+
+    def is_beyond(self, site: int) -> bool:
+        """Whether a value of the run under way is at its limit or beyond, in a series of this site."""
+
+    def end(
+        self, outcome: Literal["pass", "fail", "skip"], why: str | None = None, failed_site: int | None = None
+    ) -> None:
+        """End the run: how, why, and the site that failed it, if it was one."""
+
+    def values(self) -> list[tuple[int, int, float]]:
+        """Return what the last run showed, by site and series."""
+
+    def hits(self) -> list[tuple[str, float | None, float | None, float]]:
+        """Return what a search takes of the last run: a series, its lower and its upper limit, and the value."""
+
+    def outcomes(self) -> list[tuple[int, str]]:
+        """Return how the runs ended, in their order."""
+
+    def describe(
+        self,
+        *,
+        span: Span | None,
+        is_stochastic: bool,
+        replay: str,
+        seconds_per_run: float,
+        literal_seeds: list[tuple[str, str, int, int]],
+        unseeded: list[str],
+        notes: list[str],
+    ) -> None:
+        """Take what is known of the test when its runs have been made."""
+
+    def take_repeats(self, again: TestRecord) -> None:
+        """Take runs of this test that were made again later in the same process."""
+
+class RecordBuilder:
+    """The record of all tests of a search."""
+
+    runs: int
+    def __init__(self, base: str, root: str, rerun_marker: str | None = None) -> None: ...
+    @staticmethod
+    def read(file: PathLike[str]) -> RecordBuilder:
+        """Read a file that `write` wrote."""
+
+    def write(self, file: PathLike[str]) -> None:
+        """Write the record in the place of a file, in one step."""
+
+    def to_bytes(self) -> bytes:
+        """Return everything, for another process."""
+
+    def absorb(self, bytes: bytes) -> None:
+        """Take the tests of another process that are not known yet."""
+
+    def add(self, test: TestRecord) -> None:
+        """Take what a test showed, and leave nothing of it behind."""
+
+    def outcomes(self) -> dict[str, tuple[list[tuple[int, str]], float]]:
+        """Return how the runs of every test ended, and how long one takes."""
+
+    def take_repeats(self, repeated: RecordBuilder, place: str) -> None:
+        """Take runs that were made again at a place: `other-process` or `other-hashes`."""
+
+    def judge(self, probability: float | None = None) -> tuple[str, bool]:
+        """Return the report for people, and whether there is something to find."""
+
+    def findings_of(self, name: str, probability: float | None = None) -> tuple[list[tuple[int, str]], int] | None:
+        """Return the runs of one test that failed, with why, and how many it has; `None` if nothing is to be found."""
+
+    def __len__(self) -> int: ...
+    def __contains__(self, name: str) -> bool: ...
 
 class Environment:
     """What the variables `FLEX_…` say, and `flex.toml`."""

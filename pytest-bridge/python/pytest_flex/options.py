@@ -1,70 +1,145 @@
-"""The options of the command line and of the ini file, checked."""
+"""The options of the command line and of the ini file, checked: each is one field of `Options`, and stands once.
+
+pytest loads this in every project: nothing else of flex may be imported here.
+"""
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import pytest
 
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 
-MODES = ("enforce", "calibrate", "check", "record", "detect", "off")
-SCOPES = ("module", "session")
 
-_HELP = {
-    "flex": "enforce learned bounds (the default), calibrate: learn them, check: compare fresh samples with them, "
-    "detect: find flaky assertions in all tests, record: only write down what they compare, off: run every test once",
-    "flex-runs": "runs to begin with (calibrate 100, detect 30)",
-    "flex-max-runs": "runs at most (calibrate 3000, detect 500)",
-    "flex-time-budget": "time for a whole calibration or search, such as 90s, 10m or 2h",
-    "flex-seed": "the base seed, any text; TEXT@calibrate:57 replays one run",
-    "flex-bounds": "the bounds file, instead of flex-bounds.toml beside the ini file",
-    "flex-fresh": "build fixtures up to this scope anew for each run: module or session",
-    "flex-record": "detect: the file for what was seen, instead of one in pytest's cache",
-    "flex-step": "detect: runs to add at a time (10)",
-    "flex-threshold": "detect: the largest |z| of Geweke's test that counts as converged (1.0)",
-    "flex-geweke": "detect: what z is measured in: standard errors (standard), or plain variances as in the paper (paper)",
-    "flex-catch": "detect: the rate of failures that is to be caught (0.02)",
-    "flex-tail": "detect: also end a test when the fitted tails have its bounds broken more rarely than this; misses rare "
-    "second modes",
-    "flex-probability": "detect: also report assertions that fail with at least this probability",
-}
-_FLAGS = {
-    "flex-accept": "write what a review should see first, and learn in spite of shared state",
-    "flex-isolate": "make each run in a process of its own, for tests that poison global state",
-    "flex-vary-seeds": "let seeds that the source states vary with the run, as detect always does",
-    "flex-fast": "detect: end a test at its first two runs that disagree",
-    "flex-tight": "detect: as many runs as a bound for a single run needs",
-}
+def _text(name: str, value: str) -> str:
+    return value
 
 
-class Options(NamedTuple):
-    """What the command line and the ini file say."""
+def _one_of(*words: str) -> Callable[[str, str], str]:
+    def read(name: str, value: str) -> str:
+        if value not in words:
+            raise pytest.UsageError(f"--{name}={value} is not one of {', '.join(words)}")
+        return value
 
-    mode: str | None = None
-    runs: int | None = None
-    max_runs: int | None = None
-    time_budget: float | None = None
-    seed: str | None = None
-    bounds: str | None = None
-    fresh: str | None = None
-    accept: bool = False
-    isolate: bool = False
-    order: str | None = None
-    repeat: str | None = None
-    record: str | None = None
-    step: int | None = None
-    threshold: float | None = None
-    geweke: str | None = None
-    catch: float | None = None
-    tail: float | None = None
-    probability: float | None = None
-    vary_seeds: bool = False
-    fast: bool = False
-    tight: bool = False
+    return read
+
+
+def _count(name: str, value: str) -> int:
+    if not re.fullmatch(r"0*[1-9]\d{0,8}", value):
+        raise pytest.UsageError(f"--{name}={value} is not a whole number of at least 1")
+    return int(value)
+
+
+def _number(name: str, value: str, below: float = math.inf) -> float:
+    try:
+        found = float(value)
+    except ValueError:
+        found = math.nan
+    if not 0.0 < found < below:
+        limit = "" if below == math.inf else f" and below {below:g}"
+        raise pytest.UsageError(f"--{name}={value} is not a number above 0{limit}")
+    return found
+
+
+_rate = functools.partial(_number, below=1.0)
+
+
+def _seconds(name: str, value: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", value)
+    if match is None or float(match[1]) <= 0:
+        raise pytest.UsageError(f"--{name}={value} is not a time such as 90s, 10m or 2h")
+    return float(match[1]) * {None: 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+
+
+def _seed(name: str, value: str) -> str:
+    from pytest_flex._native import parse_seed
+
+    try:
+        parse_seed(value)
+    except ValueError as error:
+        raise pytest.UsageError(f"--{name}: {error}") from None
+    return value
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of the command line, and an ini setting of the same name."""
+
+    help: str
+    read: Callable[[str, str], Any] | None = None
+    """Reads a text, given the option's name; `None` for a flag."""
+    repeats: bool = False
+    """Whether a command that repeats a run must have it, too."""
+    searches: bool = False
+    """Whether it is a number of the search, by the name that the engine has for it."""
+    is_internal: bool = False
+    """Whether it is for processes that flex starts, and no ini setting."""
+
+
+def _option(help: str, read: Callable[[str, str], Any], **more: bool) -> Any:
+    return field(default=None, metadata={"option": Option(help, read, **more)})
+
+
+def _flag(help: str, **more: bool) -> Any:
+    return field(default=False, metadata={"option": Option(help, None, **more)})
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line and the ini file say: `max_runs` is `--flex-max-runs`, and `mode` is `--flex`."""
+
+    mode: str | None = _option(
+        "enforce learned bounds (the default), calibrate: learn them, check: compare fresh samples with them, "
+        "detect: find flaky assertions in all tests, record: only write down what they compare, off: run every test "
+        "once",
+        _one_of("enforce", "calibrate", "check", "record", "detect", "off"),
+    )
+    runs: int | None = _option("runs to begin with (calibrate 100, detect 30)", _count, searches=True)
+    max_runs: int | None = _option("runs at most (calibrate 3000, detect 500)", _count, searches=True)
+    time_budget: float | None = _option("time for a whole calibration or search, such as 90s, 10m or 2h", _seconds)
+    seed: str | None = _option("the base seed, any text; TEXT@calibrate:57 replays one run", _seed)
+    bounds: str | None = _option(
+        "the bounds file, instead of flex-bounds.toml beside the ini file", _text, repeats=True
+    )
+    fresh: str | None = _option(
+        "build fixtures up to this scope anew for each run: module or session",
+        _one_of("module", "session"),
+        repeats=True,
+    )
+    record: str | None = _option("detect: the file for what was seen, instead of one in pytest's cache", _text)
+    step: int | None = _option("detect: runs to add at a time (10)", _count, searches=True)
+    threshold: float | None = _option(
+        "detect: the largest |z| of Geweke's test that counts as converged (1.0)", _number, searches=True
+    )
+    geweke: str | None = _option(
+        "detect: what z is measured in: standard errors (standard), or plain variances as in the paper (paper)",
+        _one_of("standard", "paper"),
+        searches=True,
+    )
+    catch: float | None = _option("detect: the rate of failures that is to be caught (0.02)", _rate, searches=True)
+    tail: float | None = _option(
+        "detect: also end a test when the fitted tails have its bounds broken more rarely than this; misses rare "
+        "second modes",
+        _rate,
+        searches=True,
+    )
+    probability: float | None = _option(
+        "detect: also report assertions that fail with at least this probability", _rate
+    )
+    accept: bool = _flag("write what a review should see first, and learn in spite of shared state")
+    isolate: bool = _flag("make each run in a process of its own, for tests that poison global state", repeats=True)
+    vary_seeds: bool = _flag("let seeds that the source states vary with the run, as detect always does", repeats=True)
+    fast: bool = _flag("detect: end a test at its first two runs that disagree", searches=True)
+    tight: bool = _flag("detect: as many runs as a bound for a single run needs", searches=True)
+    order: str | None = _option("for flex itself", _text, is_internal=True)
+    repeat: str | None = _option("for flex itself", _text, is_internal=True)
 
     @property
     def learns(self) -> bool:
@@ -76,20 +151,38 @@ class Options(NamedTuple):
         """Whether all tests are searched for flakiness, or runs of such a search are made again."""
         return self.mode in ("record", "detect") or self.repeat is not None or is_of_search(self.seed)
 
+    def of_search(self) -> dict[str, Any]:
+        """Return the numbers of a search, by the names that the engine has for them."""
+        return {name: getattr(self, name) for name, _, option in table() if option.searches}
+
+
+def table() -> list[tuple[str, str, Option]]:
+    """Return all options, each with its field and its name on the command line."""
+    return [
+        (each.name, "flex" if each.name == "mode" else f"flex-{each.name.replace('_', '-')}", each.metadata["option"])
+        for each in fields(Options)
+    ]
+
 
 def add(parser: pytest.Parser) -> None:
     """Add the options and ini settings to pytest's own."""
     group = parser.getgroup("flex", "statistical assertions (pytest-flex)")
-    for name, words in _HELP.items():
-        metavar = "MODE" if name == "flex" else name.rsplit("-", 1)[1].upper()
-        group.addoption(f"--{name}", metavar=metavar, default=None, help=words)
-        parser.addini(name.replace("-", "_"), f"like --{name}", default=None)
-    for name, words in _FLAGS.items():
-        group.addoption(f"--{name}", action="store_true", default=None, help=words)
-        parser.addini(name.replace("-", "_"), f"like --{name}", type="bool", default=False)
-    # What a process is asked to do that repeats runs for another.
-    group.addoption("--flex-order", default=None, help="for flex itself")
-    group.addoption("--flex-repeat", default=None, help="for flex itself")
+    for _, name, option in table():
+        ini = name.replace("-", "_")
+        if option.is_internal:
+            group.addoption(f"--{name}", default=None, help=option.help)
+        elif option.read is None:
+            group.addoption(f"--{name}", action="store_true", default=None, help=option.help)
+            parser.addini(ini, f"like --{name}", type="bool", default=False)
+        else:
+            metavar = "MODE" if name == "flex" else name.rsplit("-", 1)[1].upper()
+            group.addoption(f"--{name}", metavar=metavar, default=None, help=option.help)
+            parser.addini(ini, f"like --{name}", default=None)
+
+
+def given(config: pytest.Config, field: str) -> Any:
+    """Return what the command line says for a field; `None` if it says nothing."""
+    return config.getoption("flex" if field == "mode" else f"flex_{field}")
 
 
 def is_of_search(seed: str | None) -> bool:
@@ -106,67 +199,10 @@ def will_search(early: pytest.Config) -> bool:
 
 def read(config: pytest.Config) -> Options:
     """Read and check the options; what cannot be understood is a usage error."""
-
-    def text(name: str) -> str | None:
-        stated = config.getoption(name.replace("-", "_"))
-        return stated if stated is not None else config.getini(name.replace("-", "_")) or None
-
-    def flag(name: str) -> bool:
-        return bool(config.getoption(name.replace("-", "_")) or config.getini(name.replace("-", "_")))
-
-    def one_of(name: str, words: tuple[str, ...]) -> str | None:
-        value = text(name)
-        if value is not None and value not in words:
-            raise pytest.UsageError(f"--{name}={value} is not one of {', '.join(words)}")
-        return value
-
-    def count(name: str) -> int | None:
-        value = text(name)
-        if value is None:
-            return None
-        if not re.fullmatch(r"0*[1-9]\d{0,8}", value):
-            raise pytest.UsageError(f"--{name}={value} is not a whole number of at least 1")
-        return int(value)
-
-    def number(name: str, below: float) -> float | None:
-        value = text(name)
-        if value is None:
-            return None
-        try:
-            found = float(value)
-        except ValueError:
-            found = math.nan
-        if not 0.0 < found < below:
-            limit = "" if below == math.inf else f" and below {below:g}"
-            raise pytest.UsageError(f"--{name}={value} is not a number above 0{limit}")
-        return found
-
-    order, repeat = config.getoption("flex_order"), config.getoption("flex_repeat")
-    found = Options(
-        mode="repeat" if order or repeat else one_of("flex", MODES),
-        runs=count("flex-runs"),
-        max_runs=count("flex-max-runs"),
-        time_budget=_seconds(text("flex-time-budget")),
-        seed=text("flex-seed"),
-        bounds=text("flex-bounds"),
-        fresh=one_of("flex-fresh", SCOPES),
-        accept=flag("flex-accept"),
-        isolate=flag("flex-isolate"),
-        order=order,
-        repeat=repeat,
-        record=text("flex-record"),
-        step=count("flex-step"),
-        threshold=number("flex-threshold", math.inf),
-        geweke=one_of("flex-geweke", ("standard", "paper")),
-        catch=number("flex-catch", 1.0),
-        tail=number("flex-tail", 1.0),
-        probability=number("flex-probability", 1.0),
-        vary_seeds=flag("flex-vary-seeds"),
-        fast=flag("flex-fast"),
-        tight=flag("flex-tight"),
-    )
-    if found.seed is not None:
-        _check_seed(found.seed)
+    stated = {field: _read(config, name, option) for field, name, option in table()}
+    if stated["order"] or stated["repeat"]:
+        stated["mode"] = "repeat"
+    found = Options(**stated)
     if found.runs and found.max_runs and found.runs > found.max_runs:
         raise pytest.UsageError(
             f"--flex-runs={found.runs} to begin with are more than --flex-max-runs={found.max_runs} at most"
@@ -186,19 +222,11 @@ def read(config: pytest.Config) -> Options:
     return found
 
 
-def _seconds(text: str | None) -> float | None:
-    if text is None:
-        return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", text)
-    if match is None or float(match[1]) <= 0:
-        raise pytest.UsageError(f"--flex-time-budget={text} is not a time such as 90s, 10m or 2h")
-    return float(match[1]) * {None: 1, "s": 1, "m": 60, "h": 3600}[match[2]]
-
-
-def _check_seed(seed: str) -> None:
-    from pytest_flex._native import parse_seed
-
-    try:
-        parse_seed(seed)
-    except ValueError as error:
-        raise pytest.UsageError(f"--flex-seed: {error}") from None
+def _read(config: pytest.Config, name: str, option: Option) -> Any:
+    key = name.replace("-", "_")
+    value = config.getoption(key)
+    if option.read is None:
+        return bool(value or config.getini(key))
+    if value is None and not option.is_internal:
+        value = config.getini(key) or None
+    return None if value is None else option.read(name, value)

@@ -10,9 +10,9 @@ import pytest
 from pytest_flex import options
 
 if TYPE_CHECKING:
-    from pytest_flex.suite import Suite
+    from pytest_flex.session.session import FlexSession
 
-SUITE: pytest.StashKey[Suite] = pytest.StashKey()
+SESSION: pytest.StashKey[FlexSession] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,7 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, Any, Any]:
     """Begin a search before anything of the project is loaded."""
     if options.will_search(early_config):
-        from pytest_flex import hook, restart
+        from pytest_flex.observing import hook
+        from pytest_flex.session import restart
 
         restart.with_known_hashes()
         hook.install(early_config)
@@ -33,11 +34,13 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and refuse options that cannot be understood."""
-    config.addinivalue_line(
-        "markers",
-        "stochastic(confidence=0.9999, runs=100, max_runs=3000, effort=0.3, tail='light', on_ceiling='warn', "
-        "attempts=4): a test of randomised code, whose bounds flex learns and enforces",
-    )
+    words = "stochastic: a test of randomised code, whose bounds flex learns and enforces"
+    if config.option.markers:
+        # The options are the engine's, which is loaded only where somebody asks for them.
+        from pytest_flex.session import marker
+
+        words = marker.described()
+    config.addinivalue_line("markers", words)
     config.stash[options.OPTIONS] = options.read(config)
 
 
@@ -47,8 +50,8 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     searches = config.stash[options.OPTIONS].searches
     is_ours = searches or any(item.get_closest_marker("stochastic") for item in items)
     if is_ours and not config.option.collectonly:
-        suite = config.stash[SUITE] = _new_suite(config)
-        suite.take_over(items)
+        ours = config.stash[SESSION] = _new_session(config)
+        ours.take_over(items)
     elif config.stash[options.OPTIONS].learns:
         # Nothing to learn: ordinary tests are not run for that.
         config.hook.pytest_deselected(items=items[:])
@@ -57,23 +60,23 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> str | list[str]:
     """Say in one line what flex will do, if there is something to do."""
-    suite = config.stash.get(SUITE, None)
-    return [] if suite is None else suite.header()
+    ours = config.stash.get(SESSION, None)
+    return [] if ours is None else ours.header()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Finish a calibration or a search."""
-    suite = session.config.stash.get(SUITE, None)
-    if suite is not None:
-        suite.finish(session)
+    ours = session.config.stash.get(SESSION, None)
+    if ours is not None:
+        ours.finish(session)
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Show what came of it."""
-    suite = config.stash.get(SUITE, None)
-    if suite is not None:
-        suite.summarise(terminalreporter)
+    ours = config.stash.get(SESSION, None)
+    if ours is not None:
+        ours.summarise(terminalreporter)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -90,19 +93,19 @@ def pytest_testnodedown(node: Any, error: object) -> None:
         _controller(node.config).take_over_from(found)
 
 
-def _controller(config: pytest.Config) -> Suite:
-    """Return the suite of the process that only distributes tests."""
-    if SUITE not in config.stash:
-        config.stash[SUITE] = _new_suite(config)
-    return config.stash[SUITE]
+def _controller(config: pytest.Config) -> FlexSession:
+    """Return the session of the process that only distributes tests."""
+    if SESSION not in config.stash:
+        config.stash[SESSION] = _new_session(config)
+    return config.stash[SESSION]
 
 
-def _new_suite(config: pytest.Config) -> Suite:
+def _new_session(config: pytest.Config) -> FlexSession:
     if config.stash[options.OPTIONS].searches:
-        from pytest_flex.searching import Searching
+        from pytest_flex.modes.searching import Searching
 
         return Searching(config)
-    from pytest_flex.suite import Suite
+    from pytest_flex.modes.suite import Suite
 
     return Suite(config)
 
@@ -110,7 +113,7 @@ def _new_suite(config: pytest.Config) -> Suite:
 @pytest.fixture
 def flex_rng(request: pytest.FixtureRequest) -> Any:
     """A generator that follows the seed of the run: `numpy.random.Generator`, or `random.Random` without NumPy."""
-    from pytest_flex import seeding
+    from pytest_flex.seeds import seeding
 
     return seeding.generator(_seed(request))
 
@@ -118,7 +121,7 @@ def flex_rng(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture
 def flex_seed(request: pytest.FixtureRequest) -> int:
     """A seed of 32 bits that follows the seed of the run, for libraries that want one."""
-    from pytest_flex import seeding
+    from pytest_flex.seeds import seeding
 
     return seeding.number(_seed(request))
 

@@ -37,9 +37,14 @@ fn check(old: &str, change: impl FnOnce(&mut BoundsFile), expected: &str) {
     assert_eq!(marked, format!("\u{feff}{expected}"));
 }
 
+fn of_site(file: &BoundsFile, site: &str) -> Entry {
+    let mut entries = file.entries().iter();
+    let entry = entries.find(|entry| entry.key.site == site.into());
+    entry.unwrap().clone()
+}
+
 fn alter(file: &mut BoundsFile, site: &str, change: impl FnOnce(&mut Entry)) {
-    let entry = file.find(None, "t", site, None, None).unwrap();
-    let mut entry = entry.clone();
+    let mut entry = of_site(file, site);
     change(&mut entry);
     file.insert(entry).unwrap();
 }
@@ -51,8 +56,7 @@ fn add(file: &mut BoundsFile, site: &str) {
 }
 
 fn delete(file: &mut BoundsFile, site: &str) {
-    let key = file.find(None, "t", site, None, None).unwrap().key.clone();
-    file.remove(&key);
+    file.remove(&of_site(file, site).key);
 }
 
 #[test]

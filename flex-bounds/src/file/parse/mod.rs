@@ -13,9 +13,11 @@ use super::{
     Bounds, BoundsFile, Entry, EntryError, Fit, GuardBound, Key, Learned, QUANTILES, Reached,
     Sides, VERSION,
 };
+use crate::TestId;
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::race::{Hits, MAX_HITS};
 use flex_core::bound::strategy::Strategy;
+use flex_core::calibration::SiteId;
 use flex_core::tail::{Domain, Tail};
 
 pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -256,10 +258,11 @@ impl EntryDraft {
         };
         Ok(Entry {
             key: Key {
-                target: self.target,
-                test: required("test", self.test)?,
-                site: required("site", self.site)?,
-                case: self.case,
+                test: match (self.target, required("test", self.test)?) {
+                    (Some(target), path) => TestId::Cargo { target, path },
+                    (None, node) => TestId::Pytest { node },
+                },
+                site: SiteId::of_label(&required("site", self.site)?).with_case(self.case),
                 variant: self.variant,
             },
             confidence: required("confidence", self.confidence)?,

@@ -1,4 +1,5 @@
-//! When a test has been rerun often enough to judge it (FLASH: Dutta et al. 2020; DESIGN §4.4).
+//! When a test has been rerun often enough to judge it (FLASH: Dutta et al. 2020;
+//! docs/design/search.md, "When a search may stop").
 //!
 //! Geweke's z compares the mean of the first values with that of the last. Where runs are independent there is nothing
 //! to converge, so z is small by chance and soon: the published rule ends after some fifty runs, and a test that fails
@@ -11,8 +12,8 @@ use std::collections::BTreeSet;
 
 use crate::bound::declared::clopper_pearson;
 use crate::bound::tail_rate::TailRate;
-use crate::calibration::PushError;
 use crate::calibration::run_log::RunLog;
+use crate::calibration::{PushError, SiteId};
 use crate::sample::{Extremes, Samples};
 use crate::search::geweke::{Yardstick, geweke};
 use crate::tail::Side;
@@ -114,7 +115,7 @@ pub struct WatchedRun {
     /// Whether the run failed, for whatever reason.
     pub failed: bool,
     /// Every hit of a site: its id, its bounds, and the value.
-    pub hits: Vec<(String, Limits, f64)>,
+    pub hits: Vec<(SiteId, Limits, f64)>,
 }
 
 /// What to do next.
@@ -138,7 +139,7 @@ pub struct Watched {
     /// Why there are no more.
     pub end: End,
     /// Geweke's z of each site, where it has one: the larger of its sides.
-    pub z: Vec<(String, Option<f64>)>,
+    pub z: Vec<(SiteId, Option<f64>)>,
 }
 
 /// Why no more runs are needed.
@@ -260,7 +261,7 @@ impl Watch {
 
     fn done(&self, runs: u32, end: End) -> WatchStep {
         let failed = self.log.failed(runs);
-        let z = |(id, limits, hits): (&str, &Limits, &[(u32, Extremes)])| {
+        let z = |(id, limits, hits): (&SiteId, &Limits, &[(u32, Extremes)])| {
             let z = self.largest_z(&series(*limits, hits));
             (id.to_owned(), z)
         };
@@ -404,7 +405,7 @@ mod tests {
         WatchedRun {
             index,
             failed,
-            hits: vec![("x".to_owned(), limits, value)],
+            hits: vec![("x".into(), limits, value)],
         }
     }
 

@@ -1,4 +1,5 @@
-//! Runs beyond what a verdict needs: until a bound that is written into the source could be tight (DESIGN §4.2, step 6).
+//! Runs beyond what a verdict needs: until a bound that is written into the source could be tight
+//! (docs/design/bound.md, "When a ceiling is tight").
 
 use super::{Series, Watch};
 use crate::bound::ceiling::is_loose;

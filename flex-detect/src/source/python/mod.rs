@@ -13,7 +13,7 @@ use statements::{Statement, statements};
 
 /// Where a number stands in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct NumberInPython {
     range: Range<usize>,
     /// The literal, or the keyword that is left out.
     given: Text,
@@ -25,9 +25,9 @@ enum Text {
     LeftOut { keyword: String, default: String },
 }
 
-impl Place {
+impl NumberInPython {
     /// Finds the number that the record speaks of, and makes sure that it is still there.
-    pub fn find(text: &str, knob: &Knob) -> Result<Place, NoPlace> {
+    pub fn find(text: &str, knob: &Knob) -> Result<NumberInPython, NoPlace> {
         match &knob.given {
             Given::Constant {
                 name,
@@ -42,7 +42,7 @@ impl Place {
                 let range = range.ok_or_else(|| {
                     NoPlace::Changed(format!("line {} no longer says `{}`", span.line, knob.text))
                 })?;
-                Ok(Place {
+                Ok(NumberInPython {
                     range,
                     given: Text::Literal(knob.text.clone()),
                 })
@@ -56,7 +56,7 @@ impl Place {
                 let at = at.ok_or_else(|| {
                     NoPlace::Changed(format!("line {line} no longer ends a call where it did"))
                 })?;
-                Ok(Place {
+                Ok(NumberInPython {
                     range: at..at,
                     given: Text::LeftOut {
                         keyword: keyword.clone(),
@@ -122,7 +122,7 @@ pub fn as_run(text: &str, site: &ObservedSite) -> Result<(), NoPlace> {
     } else {
         Err(NoPlace::Changed(format!(
             "the function around line {} is not what was run",
-            site.line
+            site.place.line
         )))
     }
 }
@@ -149,7 +149,7 @@ pub fn decorators<'a>(text: &'a str, test: &ObservedTest) -> Result<(usize, &'a 
             .strip_prefix("def ")
     };
     // A case may have any text: `tests/test_a.py::TestA::test_x[a::b]`.
-    let id = test.name.split_once("::").map_or(&*test.name, |it| it.1);
+    let id = test.name().split_once("::").map_or(test.name(), |it| it.1);
     let function = id.split('[').next().unwrap_or_default();
     let name = function.rsplit("::").next().unwrap_or_default();
     let def = rest
@@ -161,7 +161,9 @@ pub fn decorators<'a>(text: &'a str, test: &ObservedTest) -> Result<(usize, &'a 
 }
 
 fn function_line<'a>(text: &'a str, test: &ObservedTest) -> Result<(usize, &'a str), NoPlace> {
-    let index = usize::try_from(test.line).unwrap_or(0).wrapping_sub(1);
+    let index = usize::try_from(test.place.line)
+        .unwrap_or(0)
+        .wrapping_sub(1);
     let begins = |line: &str| {
         let line = line.trim_start();
         ["@", "def ", "async def "]
@@ -175,7 +177,10 @@ fn function_line<'a>(text: &'a str, test: &ObservedTest) -> Result<(usize, &'a s
 }
 
 fn moved(test: &ObservedTest) -> NoPlace {
-    NoPlace::Changed(format!("line {} no longer begins the test", test.line))
+    NoPlace::Changed(format!(
+        "line {} no longer begins the test",
+        test.place.line
+    ))
 }
 
 /// The edit that makes these names of a module known above the given place; `None` if they are.

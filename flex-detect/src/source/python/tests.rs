@@ -1,5 +1,6 @@
 use super::*;
 use crate::source::apply;
+use flex_run::model::{Place, TestId};
 
 fn literal(text: &str, at: (u32, u32)) -> Knob {
     Knob {
@@ -28,7 +29,7 @@ fn left_out(keyword: &str, default: &str, at: (u32, u32)) -> Knob {
 
 /// Asserts what becomes of a source when the number becomes `value`.
 fn check(source: &str, knob: &Knob, value: f64, expected: &str) {
-    let place = Place::find(source, knob).unwrap();
+    let place = NumberInPython::find(source, knob).unwrap();
     let (edit, _) = place.write(value).unwrap();
     assert_eq!(apply(source, &[edit]).unwrap(), expected);
 }
@@ -64,7 +65,7 @@ fn only_the_number_changes() {
 #[test]
 fn a_source_that_changed_is_left_alone() {
     let stale = |source: &str, knob: &Knob| {
-        let why = Place::find(source, knob).unwrap_err();
+        let why = NumberInPython::find(source, knob).unwrap_err();
         assert!(matches!(why, NoPlace::Changed(_)), "{why}");
     };
     stale("assert x < 0.6\n", &literal("0.5", (1, 11)));
@@ -75,11 +76,9 @@ fn a_source_that_changed_is_left_alone() {
 
 fn test_at(line: u32) -> ObservedTest {
     ObservedTest {
-        name: "test_a.py::test_x".to_owned(),
-        package: String::new(),
-        target: None,
-        file: "test_a.py".into(),
-        line,
+        id: TestId::pytest("test_a.py::test_x"),
+        package: None,
+        place: Place::new("test_a.py", line),
         span: None,
         is_stochastic: false,
         seeds: None,
@@ -99,7 +98,7 @@ fn test_at(line: u32) -> ObservedTest {
 fn a_learned_number_brings_its_decorator_and_its_import() {
     let source = "import os\nimport numpy as np\n\nclass T:\n    @slow\n    def test_x(self):\n        assert x < 0.5\n";
     let knob = literal("0.5", (7, 19));
-    let place = Place::find(source, &knob).unwrap();
+    let place = NumberInPython::find(source, &knob).unwrap();
     let edits = [
         place.learn(&knob).unwrap(),
         decorate(source, &test_at(5), "@stochastic").unwrap(),
@@ -161,9 +160,9 @@ fn a_constant_that_stands_for_something_else_too_stays() {
     };
     let source = "SCALE = 2.0\n\nx = SCALE * y\n";
     knob.given = constant(None);
-    assert!(Place::find(source, &knob).is_ok());
+    assert!(NumberInPython::find(source, &knob).is_ok());
     knob.given = constant(Some(3));
-    let why = Place::find(source, &knob).unwrap_err().to_string();
+    let why = NumberInPython::find(source, &knob).unwrap_err().to_string();
     assert!(why.contains("`SCALE`") && why.contains("line 3"), "{why}");
 }
 
@@ -188,12 +187,12 @@ fn an_assertion_is_changed_only_in_the_function_that_was_run() {
 #[test]
 fn decorators_are_those_of_the_test_itself() {
     let mut test = crate::verdict::tests::test(1, 2.0, |_| 1.0);
-    test.line = 1;
+    test.place.line = 1;
     let check = |test: &ObservedTest, source: &str, is_it: bool| {
         assert_eq!(decorate(source, test, "@x").is_ok(), is_it, "{source:?}");
     };
     for name in ["a.py::test_x", "a.py::T::test_x", "a.py::test_x[a::b[c]]"] {
-        name.clone_into(&mut test.name);
+        test.id = TestId::pytest(name);
         check(&test, "@mark\ndef test_x():\n    pass\n", true);
         check(&test, "async def test_x(a):\n    pass\n", true);
         check(&test, "def test_xy():\n    pass\n", false);

@@ -46,10 +46,10 @@ struct Attribute {
 impl Attribute {
     /// Finds the attribute of a test: by the name of its function, and by its line if several have that name.
     fn find(file: &TokenStream, test: &ObservedTest) -> Result<Attribute, NoPlace> {
-        let name = test.name.rsplit("::").next().unwrap_or_default();
+        let name = test.name().rsplit("::").next().unwrap_or_default();
         let mut all = attributes(file);
         all.retain(|attribute| attribute.function == name);
-        let is_there = |attribute: &&Attribute| attribute.lines.contains(&test.line);
+        let is_there = |attribute: &&Attribute| attribute.lines.contains(&test.place.line);
         only(all.iter().filter(is_there))
             .or_else(|| only(all.iter()))
             .cloned()
@@ -105,6 +105,7 @@ fn attribute(brackets: &Group, after: &[TokenTree]) -> Option<Attribute> {
 mod tests {
     use super::*;
     use crate::source::{apply, rust::parses};
+    use flex_run::model::TestId;
 
     /// Asserts what becomes of the attribute of `fn it`, which is in a module, below another of that name.
     fn check(attribute: &str, expected: &str) {
@@ -116,9 +117,9 @@ mod tests {
         };
         let text = source(attribute);
         let mut test = crate::verdict::tests::test(1, 0.0, |_| 0.0);
-        test.name = "tests::it".to_owned();
+        test.id = TestId::cargo("lib", "tests::it");
         for line in [5, 77] {
-            test.line = line;
+            test.place.line = line;
             let edit = option(&text, &test, "attempts", 4).unwrap();
             let changed = apply(&text, &[edit]).unwrap();
             assert_eq!(changed, source(expected), "line {line}");
@@ -146,7 +147,7 @@ mod tests {
     #[test]
     fn what_is_not_there_or_no_number_is_said() {
         let mut test = crate::verdict::tests::test(1, 0.0, |_| 0.0);
-        test.name = "it".to_owned();
+        test.id = TestId::cargo("lib", "it");
         let why = |text: &str| option(text, &test, "attempts", 4).unwrap_err().to_string();
         assert!(why("#[test]\nfn it() {}").contains("no `#[stochastic_test]` stands above"));
         let constant = "#[stochastic_test(attempts = MANY)]\nfn it() {}";

@@ -21,7 +21,7 @@ pub use learn::learn;
 
 /// Where a number stands in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct NumberInRust {
     range: Range<usize>,
     given: Given,
     /// The name of the constant, if the number is one's.
@@ -55,7 +55,7 @@ impl Assertion {
             .collect();
         let wanted: String = site.text.split_whitespace().collect();
         let says_it = |call: &&Call| says(call, &wanted);
-        let is_there = |call: &&Call| call.lines.contains(&site.line);
+        let is_there = |call: &&Call| call.lines.contains(&site.place.line);
         let here: Vec<&Call> = known.iter().filter(is_there).collect();
         let call = match here[..] {
             [call] if site.text.is_empty() || says(call, &wanted) => Some(call),
@@ -71,7 +71,7 @@ impl Assertion {
             }),
             None => Err(NoPlace::Changed(format!(
                 "line {} no longer holds `{}`",
-                site.line, site.text
+                site.place.line, site.text
             ))),
         }
     }
@@ -84,7 +84,7 @@ impl Assertion {
     }
 
     /// The number that the values of a series are compared with.
-    pub fn place(&self, text: &str, series: &Series) -> Result<Place, NoPlace> {
+    pub fn place(&self, text: &str, series: &Series) -> Result<NumberInRust, NoPlace> {
         let kind = Kind::of(&self.call.name).unwrap_or(Kind::Comparison);
         let operand = match kind {
             Kind::Comparison => self.bound_operand(text, series)?,
@@ -105,7 +105,7 @@ impl Assertion {
     }
 
     /// Makes sure that a constant is not used for something else.
-    fn changes_nothing_else(&self, place: &Place, role: Role) -> Result<(), NoPlace> {
+    fn changes_nothing_else(&self, place: &NumberInRust, role: Role) -> Result<(), NoPlace> {
         let Some(name) = &place.constant else {
             return Ok(());
         };
@@ -201,7 +201,7 @@ impl Assertion {
     }
 
     /// The number that an operand is: a literal with its sign, or a constant's.
-    fn resolve(&self, text: &str, operand: &[TokenTree]) -> Option<Place> {
+    fn resolve(&self, text: &str, operand: &[TokenTree]) -> Option<NumberInRust> {
         let operand = calls::opened(operand);
         let range = calls::range(&operand)?;
         let written = text.get(range.clone())?;
@@ -211,7 +211,7 @@ impl Assertion {
             } else {
                 "1e-9"
             };
-            return Some(Place {
+            return Some(NumberInRust {
                 range,
                 given: Given::Literal(style.to_owned()),
                 constant: None,
@@ -222,17 +222,17 @@ impl Assertion {
         };
         let name = name.to_string();
         let range = constants::number_of(&self.file, &name, self.call.range.start)?.range;
-        Some(Place {
+        Some(NumberInRust {
             given: Given::Literal(text.get(range.clone())?.to_owned()),
             range,
             constant: Some(name),
         })
     }
 
-    fn left_out(&self, key: &'static str) -> Place {
+    fn left_out(&self, key: &'static str) -> NumberInRust {
         let style = if key == "max_ulps" { "4" } else { "1e-9" };
         let at = self.call.after_last_argument();
-        Place {
+        NumberInRust {
             range: at..at,
             given: Given::LeftOut { key, style },
             constant: None,
@@ -248,7 +248,7 @@ impl Assertion {
     }
 }
 
-impl Place {
+impl NumberInRust {
     /// The bytes that hold the number; empty where it is left out.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()

@@ -1,6 +1,7 @@
 //! What is offered besides another number, and to whom: reruns, learned bounds, words for a maintainer, JSON.
 
-use flex_detect::record::{Harness, RerunMarker, Role};
+use flex_detect::record::{RerunMarker, Role};
+use flex_run::model::Runner;
 
 use super::support::{Folder, in_source, normal, series, site, test};
 use super::*;
@@ -69,7 +70,7 @@ fn a_suspected_bug_is_changed_only_on_request() {
         .fix(&["--choose", "rerun", "--suspected"])
         .says(2, &["FILTERS"]);
     folder.write(FILE, SOURCE);
-    folder.record_with(Harness::Pytest, vec![nan, flakier()], |record| {
+    folder.record_with(Runner::Pytest, vec![nan, flakier()], |record| {
         record.rerun_marker = Some(RerunMarker::Rerunfailures);
     });
     let told = folder.fix(&["--choose", "rerun", "--suspected", "test_error"]);
@@ -84,7 +85,7 @@ fn a_suspected_bug_is_changed_only_on_request() {
 fn reruns_are_asked_for_in_the_words_of_the_project() {
     let folder = repository(vec![flaky()]);
     let marked = |marker: Option<RerunMarker>| {
-        folder.record_with(Harness::Pytest, vec![flaky(), flakier()], |record| {
+        folder.record_with(Runner::Pytest, vec![flaky(), flakier()], |record| {
             record.rerun_marker = marker;
         });
         let told = folder.fix(&["--choose", "rerun"]);
@@ -118,8 +119,8 @@ fn a_plain_test_of_rust_has_nobody_to_rerun_it() {
         1,
         vec![site((file, 3), "assert!(x() < 2.5)", vec![values])],
     );
-    plain.file = file.into();
-    folder.record(Harness::Cargo, vec![plain]);
+    plain.place.file = file.into();
+    folder.record(Runner::Cargo, vec![plain]);
     let told = folder.fix(&["--choose", "rerun"]);
     told.says(
         1,

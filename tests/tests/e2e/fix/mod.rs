@@ -4,7 +4,8 @@ mod choices;
 mod numbers;
 mod support;
 
-use flex_detect::record::{Harness, ObservedTest, Role};
+use flex_detect::record::{ObservedTest, Role};
+use flex_run::model::Runner;
 use support::{Folder, literal, normal, series, site, test};
 
 const FILE: &str = "tests/test_a.py";
@@ -29,7 +30,7 @@ fn flakier() -> ObservedTest {
 
 fn repository(tests: Vec<ObservedTest>) -> Folder {
     let folder = Folder::repository(&[(FILE, SOURCE)]);
-    folder.record(Harness::Pytest, tests);
+    folder.record(Runner::Pytest, tests);
     folder
 }
 
@@ -105,7 +106,7 @@ fn runnable(value: &str) -> (Folder, String) {
     let mut test = test("tests/test_a.py::test_error", 4, vec![site]);
     let run = "import sys; sys.path.insert(0, 'tests'); import test_a; test_a.test_error()";
     test.replay = Some(format!("SEED={{seed}} python3 -B -c \"{run}\""));
-    folder.record(Harness::Pytest, vec![test]);
+    folder.record(Runner::Pytest, vec![test]);
     (folder, source)
 }
 
@@ -168,7 +169,7 @@ fn only_what_can_be_had_back_is_changed() {
     assert!(folder.read(FILE).starts_with("import math  # mine\r\n"));
 
     let plain = Folder::plain(&[(FILE, SOURCE)]);
-    plain.record(Harness::Pytest, vec![flaky()]);
+    plain.record(Runner::Pytest, vec![flaky()]);
     plain
         .fix(&["--apply"])
         .says(2, &["no version control knows", "--allow-dirty"]);
@@ -178,9 +179,9 @@ fn only_what_can_be_had_back_is_changed() {
     // What is ignored shows no changes, and cannot be had back either.
     let ignored = Folder::repository(&[("target/test_a.py", SOURCE)]);
     let mut test = flaky();
-    test.file = "target/test_a.py".into();
-    test.sites[0].file = "target/test_a.py".into();
-    ignored.record(Harness::Pytest, vec![test]);
+    test.place.file = "target/test_a.py".into();
+    test.sites[0].place.file = "target/test_a.py".into();
+    ignored.record(Runner::Pytest, vec![test]);
     ignored
         .fix(&["--apply"])
         .says(2, &["no version control knows", "--allow-dirty"]);

@@ -1,6 +1,7 @@
 //! Which number is written where: constants, cases, tolerances of every kind, Python and Rust.
 
-use flex_detect::record::{Given, Harness, Knob, Role};
+use flex_detect::record::{Given, Knob, Role};
+use flex_run::model::{Runner, TestId};
 
 use super::support::{
     Folder, in_source, literal, normal, place, series, site, span, test, uniform,
@@ -35,7 +36,7 @@ fn a_constant_becomes_what_the_most_demanding_test_needs() {
         test("tests/test_a.py::test_one", 4, vec![one]),
         test("tests/test_a.py::test_two", 8, vec![two]),
     ];
-    folder.record(Harness::Pytest, tests.clone());
+    folder.record(Runner::Pytest, tests.clone());
     let told = folder.fix(&[]);
     told.says(
         0,
@@ -48,7 +49,7 @@ fn a_constant_becomes_what_the_most_demanding_test_needs() {
     let lines = changed(&told.out);
     assert_eq!(lines.len(), 2, "{told}");
     let both = number_after(lines[1], "LIMIT = ");
-    folder.record(Harness::Pytest, tests[..1].to_vec());
+    folder.record(Runner::Pytest, tests[..1].to_vec());
     let alone = number_after(changed(&folder.fix(&[]).out)[1], "LIMIT = ");
     assert!(both > alone, "{both} {alone}");
 }
@@ -57,7 +58,7 @@ fn a_constant_becomes_what_the_most_demanding_test_needs() {
 fn cases_of_one_test_share_their_number() {
     let case = |name: &str, scale: f64| {
         let mut test = flaky();
-        test.name = format!("tests/test_a.py::test_error[{name}]");
+        test.id = TestId::pytest(format!("tests/test_a.py::test_error[{name}]"));
         for (run, value) in &mut test.sites[0].series[0].values {
             *value = scale * normal(*run);
         }
@@ -94,7 +95,7 @@ fn check_tolerance(role: Role, call: (&str, &str), reach: f64, rule: &str) {
             .fold(0.0, f64::max);
         let site = site((FILE, 2), call.0, vec![values]);
         folder.record(
-            Harness::Pytest,
+            Runner::Pytest,
             vec![test("tests/test_a.py::test_it", 1, vec![site])],
         );
         let told = folder.fix(&[]);
@@ -154,7 +155,7 @@ fn a_tolerance_that_is_left_out_is_put_in() {
     let atol = series(Role::Absolute, 0.0, left_out("atol", "0"), difference);
     let site = site((FILE, 2), "assert_allclose(a, b)", vec![rtol, atol]);
     folder.record(
-        Harness::Pytest,
+        Runner::Pytest,
         vec![test("tests/test_a.py::test_it", 1, vec![site])],
     );
     let told = folder.fix(&[]);
@@ -209,11 +210,11 @@ fn rust_sources_are_mended_too() {
     ];
     let mut test = test("bounds", 3, sites);
     test.sites.iter_mut().for_each(|site| site.is_hard = false);
-    test.file = file.into();
-    test.target = Some("test:a".to_owned());
+    test.place.file = file.into();
+    test.id = TestId::cargo("test:a", test.name());
     test.is_stochastic = true;
     test.replay = None;
-    folder.record(Harness::Cargo, vec![test]);
+    folder.record(Runner::Cargo, vec![test]);
     let told = folder.fix(&["--confidence", "0.999"]);
     told.says(0, &["> bound", "> tolerance", "LIMIT = 2.5 becomes"]);
     folder.pipe(&["git", "apply"], &told.out).says(0, &[]);

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use flex_detect::record::{
-    Given, Harness, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Record, Role, Series,
-    Span, VERSION,
+    Given, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Record, Role, Series, Span,
+    VERSION,
 };
+use flex_run::model::{Place, Runner, SiteId, TestId};
 pub use flex_tests::Said as Told;
 use flex_tests::{program, run};
 
@@ -74,19 +75,19 @@ impl Folder {
     }
 
     /// Writes down what the runs of tests showed.
-    pub fn record(&self, harness: Harness, tests: Vec<ObservedTest>) {
-        self.record_with(harness, tests, |_| {});
+    pub fn record(&self, runner: Runner, tests: Vec<ObservedTest>) {
+        self.record_with(runner, tests, |_| {});
     }
 
     pub fn record_with(
         &self,
-        harness: Harness,
+        runner: Runner,
         tests: Vec<ObservedTest>,
         change: impl FnOnce(&mut Record),
     ) {
         let mut record = Record {
             version: VERSION,
-            harness,
+            runner,
             base: "fixed".to_owned(),
             root: self.path(),
             rerun_marker: None,
@@ -128,11 +129,9 @@ impl Folder {
 pub fn test(name: &str, line: u32, sites: Vec<ObservedSite>) -> ObservedTest {
     let fails = |run: u32| sites.iter().position(|site| site.failed.contains(&run));
     ObservedTest {
-        name: name.to_owned(),
-        package: String::new(),
-        target: None,
-        file: name.split("::").next().unwrap_or_default().into(),
-        line,
+        id: TestId::pytest(name),
+        package: None,
+        place: Place::new(name.split("::").next().unwrap_or_default(), line),
         span: None,
         is_stochastic: false,
         seeds: None,
@@ -170,9 +169,8 @@ pub fn site(place: (&str, u32), text: &str, series: Vec<Series>) -> ObservedSite
     };
     let failed = first.values.iter().filter(|(_, value)| fails(*value));
     ObservedSite {
-        id: text.to_owned(),
-        file: place.0.into(),
-        line: place.1,
+        id: SiteId::of_label(text),
+        place: Place::new(place.0, place.1),
         span: None,
         text: text.to_owned(),
         form: "assert".to_owned(),

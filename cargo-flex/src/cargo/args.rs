@@ -1,0 +1,171 @@
+//! The options of cargo that decide what is built, as our commands take them.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use flex_core::words::quoted;
+
+/// Options of cargo's own that decide what is built.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Cargo options")]
+pub struct CargoArgs {
+    /// Package with the tests
+    #[arg(long, short, value_name = "SPEC")]
+    package: Vec<String>,
+
+    /// All packages of the workspace
+    #[arg(long)]
+    workspace: bool,
+
+    /// Packages to leave out
+    #[arg(long, value_name = "SPEC")]
+    exclude: Vec<String>,
+
+    /// Only the library's unit tests
+    #[arg(long)]
+    lib: bool,
+
+    /// Only this integration test
+    #[arg(long, value_name = "NAME")]
+    test: Vec<String>,
+
+    /// Only this benchmark's tests
+    #[arg(long, value_name = "NAME")]
+    bench: Vec<String>,
+
+    /// Only this binary's unit tests
+    #[arg(long, value_name = "NAME")]
+    bin: Vec<String>,
+
+    /// Only this example's unit tests
+    #[arg(long, value_name = "NAME")]
+    example: Vec<String>,
+
+    /// Features to activate
+    #[arg(long, short = 'F', value_name = "FEATURES")]
+    features: Vec<String>,
+
+    /// Activate all features
+    #[arg(long)]
+    all_features: bool,
+
+    /// Do not activate the default feature
+    #[arg(long)]
+    no_default_features: bool,
+
+    /// Build with optimisations
+    #[arg(long, short)]
+    release: bool,
+
+    /// Build with this profile
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH")]
+    manifest_path: Option<PathBuf>,
+
+    /// Folder for all that is built
+    #[arg(long, value_name = "FOLDER")]
+    target_dir: Option<PathBuf>,
+
+    /// Cargo.lock must not change
+    #[arg(long)]
+    locked: bool,
+
+    /// Do not use the network
+    #[arg(long)]
+    offline: bool,
+}
+
+impl CargoArgs {
+    /// Whether no targets are chosen.
+    pub fn all_targets(&self) -> bool {
+        !self.lib
+            && [&self.test, &self.bin, &self.example, &self.bench]
+                .iter()
+                .all(|names| names.is_empty())
+    }
+
+    /// The options that decide what is compiled, for a command that repeats a run; those that choose targets left out,
+    /// and the profile too unless it is `wanted`.
+    pub fn repeated(&self, profile_wanted: bool) -> String {
+        let mut words = String::new();
+        let mut add = |word: &str| {
+            words += word;
+            words += " ";
+        };
+        for features in &self.features {
+            add(&format!("--features {}", quoted(features)));
+        }
+        if self.all_features {
+            add("--all-features");
+        }
+        if self.no_default_features {
+            add("--no-default-features");
+        }
+        if let Some(path) = &self.manifest_path {
+            add(&format!(
+                "--manifest-path {}",
+                quoted(&path.to_string_lossy())
+            ));
+        }
+        match &self.profile {
+            _ if !profile_wanted => {}
+            Some(profile) => add(&format!("--profile {}", quoted(profile))),
+            None if self.release => add("--release"),
+            None => {}
+        }
+        words
+    }
+
+    /// Path to Cargo.toml, if it is stated.
+    pub fn manifest_path(&self) -> Option<&Path> {
+        self.manifest_path.as_deref()
+    }
+
+    /// The options as `cargo test` takes them.
+    pub(super) fn words(&self) -> Vec<OsString> {
+        let mut words: Vec<OsString> = Vec::new();
+        let lists = [
+            ("--package", &self.package),
+            ("--exclude", &self.exclude),
+            ("--test", &self.test),
+            ("--bench", &self.bench),
+            ("--bin", &self.bin),
+            ("--example", &self.example),
+            ("--features", &self.features),
+        ];
+        for (option, values) in lists {
+            for value in values {
+                words.extend([option.into(), value.into()]);
+            }
+        }
+        let flags = [
+            ("--workspace", self.workspace),
+            ("--lib", self.lib),
+            // Everything that `cargo test` runs, but no documentation.
+            ("--tests", self.all_targets()),
+            ("--all-features", self.all_features),
+            ("--no-default-features", self.no_default_features),
+            ("--release", self.release),
+            ("--locked", self.locked),
+            ("--offline", self.offline),
+        ];
+        let set = flags.iter().filter(|(_, set)| *set);
+        words.extend(set.map(|(flag, _)| flag.into()));
+        if let Some(profile) = &self.profile {
+            words.extend(["--profile".into(), profile.into()]);
+        }
+        for (option, path) in [
+            ("--manifest-path", &self.manifest_path),
+            ("--target-dir", &self.target_dir),
+        ] {
+            if let Some(path) = path {
+                words.extend([option.into(), path.into()]);
+            }
+        }
+        words
+    }
+}

@@ -1,0 +1,70 @@
+//! The packages and folders of a workspace, from `cargo metadata`.
+
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{Error, Metadata, MetadataCommand};
+use flex_run::project::env;
+use flex_run::store::Store;
+
+use crate::exit::Failure;
+
+/// A package of the workspace.
+pub struct Package {
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+}
+
+impl Package {
+    /// Its bounds file.
+    pub fn store(&self) -> Store {
+        Store::at(env::bounds_file_in(&self.folder))
+    }
+}
+
+/// Returns the packages of the workspace that a manifest belongs to, by folder. If several share a bounds file, which
+/// the environment can state, the first stands for them.
+pub fn packages(manifest_path: Option<&Path>) -> Result<Vec<Package>, Failure> {
+    let package = |package: cargo_metadata::Package| {
+        Some(Package {
+            folder: package.manifest_path.parent()?.into(),
+            name: package.name.into_inner(),
+        })
+    };
+    let all = metadata(manifest_path)?.packages.into_iter();
+    let mut packages: Vec<Package> = all.filter_map(package).collect();
+    packages.sort_by(|a, b| a.folder.cmp(&b.folder));
+    packages.dedup_by(|a, b| a.store() == b.store());
+    Ok(packages)
+}
+
+/// Returns the folder of the workspace that a manifest belongs to, which the compiler names source files by.
+pub fn workspace_root(manifest_path: Option<&Path>) -> Result<PathBuf, Failure> {
+    Ok(metadata(manifest_path)?.workspace_root.into())
+}
+
+/// Returns the folder that cargo builds in.
+pub fn target_folder(manifest_path: Option<&Path>) -> Result<PathBuf, Failure> {
+    Ok(metadata(manifest_path)?.target_directory.into())
+}
+
+fn metadata(manifest_path: Option<&Path>) -> Result<Metadata, Failure> {
+    let mut command = MetadataCommand::new();
+    // Cargo says itself what is wrong.
+    command.no_deps().verbose(true);
+    if let Some(path) = manifest_path {
+        command.manifest_path(path);
+    }
+    command.exec().map_err(|error| {
+        let words = match error {
+            Error::Io(error) => format!("cannot run cargo: {error}"),
+            Error::CargoMetadata { .. } => "cargo cannot read the workspace; see above".to_owned(),
+            other => other.to_string(),
+        };
+        Failure::build(
+            words,
+            "run it in the folder of a package, or name its Cargo.toml with --manifest-path",
+        )
+    })
+}

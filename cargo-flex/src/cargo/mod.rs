@@ -1,0 +1,13 @@
+//! Everything that is asked of cargo: the packages of a workspace, test programs, and the stochastic tests inside of these.
+
+mod args;
+mod build;
+mod markers;
+mod metadata;
+mod runner;
+
+pub use args::CargoArgs;
+pub use build::{Program, build};
+pub use markers::{FoundTest, find, scan};
+pub use metadata::{Package, packages, target_folder, workspace_root};
+pub use runner::act_as_runner;

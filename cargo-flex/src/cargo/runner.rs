@@ -1,0 +1,91 @@
+//! Cargo's runner: this program, when cargo calls it in the place of a test program. It runs nothing, and writes down
+//! how it was called.
+//!
+//! What a program needs to run (the folder, `[env]` of cargo's configuration, the path of dynamic libraries) only cargo
+//! knows, and it tells nobody but the runner.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::exit::Failure;
+
+/// The variable that names the file for calls; the program is a runner if it is set.
+pub const RUNNER_CALLS: &str = "FLEX_RUNNER_CALLS";
+
+/// A call of the runner, which tells how cargo would run a test program.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RunnerCall {
+    pub exe: PathBuf,
+    pub folder: PathBuf,
+    /// The whole environment, as far as it is text.
+    pub env: Vec<(String, String)>,
+}
+
+impl RunnerCall {
+    /// Reads the calls that were written down.
+    pub fn read_all(file: &Path) -> Vec<RunnerCall> {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let calls = text.lines().map(serde_json::from_str);
+        calls.filter_map(Result::ok).collect()
+    }
+
+    /// The value of a variable.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        let mut values = self.env.iter().filter(|(of, _)| of == name);
+        values.next().map(|(_, value)| value.as_str())
+    }
+
+    fn of_this_process(exe: &OsStr) -> io::Result<Self> {
+        let variables = std::env::vars_os().filter(|(name, _)| name != RUNNER_CALLS);
+        let text = |(name, value): (OsString, OsString)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        };
+        Ok(RunnerCall {
+            exe: exe.into(),
+            folder: std::env::current_dir()?,
+            env: variables.filter_map(text).collect(),
+        })
+    }
+}
+
+/// Writes down the call if cargo calls this program to run a test program; `None` if it is not so.
+pub fn act_as_runner(args: &[OsString]) -> Option<io::Result<()>> {
+    let (Some(file), [_, exe, ..]) = (std::env::var_os(RUNNER_CALLS), args) else {
+        return None;
+    };
+    let write = || {
+        let call = serde_json::to_string(&RunnerCall::of_this_process(exe)?)?;
+        let mut file = OpenOptions::new().append(true).open(file)?;
+        writeln!(file, "{call}")
+    };
+    Some(write())
+}
+
+/// The option that makes cargo call this program instead of test programs.
+pub fn runner_option() -> Result<[OsString; 2], Failure> {
+    let broken = |error: String| Failure::build(error, "are cargo and rustc installed?");
+    let me =
+        std::env::current_exe().map_err(|error| broken(format!("cannot find flex: {error}")))?;
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(&rustc)
+        .arg("-vV")
+        .output()
+        .map_err(|error| broken(format!("cannot run {}: {error}", rustc.display())))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = text
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .ok_or_else(|| broken("`rustc -vV` names no host".to_owned()))?;
+    // A JSON string is a TOML string too.
+    let me = json!(me.to_string_lossy());
+    Ok([
+        "--config".into(),
+        format!("target.{host}.runner=[{me}]").into(),
+    ])
+}

@@ -1,0 +1,145 @@
+//! The answer as JSON. Bounds are exact; `rounded` holds them as a bounds file would.
+
+use flex_bounds::round::outward;
+use flex_core::bound::SideBound;
+use flex_core::tail::Tail;
+use serde::Serialize;
+
+use super::inquiry::SampledBound;
+
+/// One JSON object. A two-sided question has its tiers under `lower` and `upper`, any other at the top.
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    samples: usize,
+    median: Option<f64>,
+    /// The step of the lattice that all samples lie on, such as 1 for counts.
+    lattice_step: Option<f64>,
+    tail: &'static str,
+    confidence: f64,
+    strategy: &'static str,
+    #[serde(flatten)]
+    sides: Sides,
+    reason: Option<String>,
+    /// Expected reruns per run of unchanged code.
+    extra_runs: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    declared: Option<Declared>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Sides {
+    One(Tiers),
+    Both { lower: Tiers, upper: Tiers },
+}
+
+#[derive(Debug, Serialize)]
+struct Tiers {
+    ceiling: Option<f64>,
+    guard: Option<Guard>,
+    fit: Option<Fit>,
+    /// At a shift of 1, 2, 3 and 4 standard deviations; null without a guard, or if nothing varies.
+    power: Option<[f64; 4]>,
+    rounded: Rounded,
+}
+
+#[derive(Debug, Serialize)]
+struct Guard {
+    bound: f64,
+    hits: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct Fit {
+    threshold: f64,
+    scale: f64,
+    shape: f64,
+    exceedances: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Rounded {
+    ceiling: Option<f64>,
+    guard: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Declared {
+    bound: f64,
+    failures: usize,
+    rate: f64,
+    interval: (f64, f64),
+    /// Beyond the data: the rate that the fitted tail suggests, and its upper limit.
+    from_tail: Option<(f64, f64)>,
+}
+
+impl Answer {
+    pub fn new(learned: &SampledBound) -> Self {
+        let (bound, question) = (&learned.bound, &learned.inquiry.question);
+        let tiers = |side| Tiers::new(learned, side);
+        let sides = match bound.sides.as_slice() {
+            [lower, upper] => Sides::Both {
+                lower: tiers(lower),
+                upper: tiers(upper),
+            },
+            one => Sides::One(tiers(&one[0])),
+        };
+        Answer {
+            samples: bound.samples,
+            median: Some(bound.median).filter(|median| median.is_finite()),
+            lattice_step: bound.sides[0].lattice_step,
+            tail: Tail::as_str(question.tail),
+            confidence: question.share.confidence.value(),
+            strategy: bound.strategy().as_str(),
+            sides,
+            reason: bound.reason(),
+            extra_runs: bound.extra_runs(),
+            declared: learned.declared().map(|(bound, rate)| Declared {
+                bound,
+                failures: rate.failures,
+                rate: rate.failures as f64 / rate.samples.max(1) as f64,
+                interval: rate.interval,
+                from_tail: rate.from_tail.map(|tail| (tail.estimate, tail.upper_limit)),
+            }),
+        }
+    }
+}
+
+impl Tiers {
+    fn new(learned: &SampledBound, side: &SideBound) -> Self {
+        let round = |bound| rounded(learned, side, bound);
+        let guard = side.guard.as_ref().ok();
+        let ceiling = side.ceiling.as_ref().ok();
+        Tiers {
+            ceiling: ceiling.map(|ceiling| ceiling.bound),
+            guard: guard.map(|guard| Guard {
+                bound: guard.bound,
+                hits: guard.plan.hits.get(),
+            }),
+            fit: ceiling.and_then(|ceiling| ceiling.fit).map(|fit| Fit {
+                threshold: fit.threshold,
+                scale: fit.excess.scale(),
+                shape: fit.excess.shape(),
+                exceedances: fit.exceedances,
+            }),
+            power: guard
+                .filter(|_| !learned.samples.is_constant())
+                .map(|guard| guard.plan.power),
+            rounded: Rounded {
+                ceiling: ceiling.map(|ceiling| round(ceiling.bound)),
+                guard: guard.map(|guard| round(guard.bound)),
+            },
+        }
+    }
+}
+
+/// A bound as a bounds file holds it.
+pub fn rounded(learned: &SampledBound, side: &SideBound, bound: f64) -> f64 {
+    outward(
+        side.side,
+        bound,
+        side.median,
+        side.lattice_step,
+        learned.inquiry.question.domain,
+    )
+}

@@ -1,0 +1,94 @@
+//! The arguments of `cargo flex calibrate`.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use flex_core::seed::SeedRequest;
+use flex_run::project::env;
+
+use crate::cargo::CargoArgs;
+use crate::session::{TestFilter, parse_duration};
+
+/// Learns the bounds of stochastic tests from runs under varied seeds, and writes them into flex-bounds.toml.
+///
+/// Example: cargo flex calibrate --test sketch
+///
+/// Only tests annotated with #[stochastic_test] are run. Each is spread over at least five processes, to see what runs
+/// share. A merge conflict in flex-bounds.toml is resolved: entries of both sides stay, and those on which they differ are
+/// learned anew.
+#[derive(Debug, Args)]
+pub struct CalibrateArgs {
+    /// Calibrate only tests whose path contains one of these words
+    pub filters: Vec<String>,
+
+    /// Calibrate the tests of pytest in this file or folder, or with this node id, instead of cargo packages
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["exact", "include_ignored", "tight", "prune"])]
+    pub pytest: Option<PathBuf>,
+
+    /// Filters are whole paths
+    #[arg(long)]
+    pub exact: bool,
+
+    /// Calibrate ignored tests too
+    #[arg(long)]
+    pub include_ignored: bool,
+
+    /// Runs to begin with [default: what the test says, else 100]
+    #[arg(long, value_name = "N", env = env::RUNS, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: Option<u32>,
+
+    /// Runs at most [default: what the test says, else 3000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_runs: Option<u32>,
+
+    /// Go on until the ceilings are tight
+    #[arg(long)]
+    pub tight: bool,
+
+    /// Make do with the runs that fit into this time, such as 90s, 5m or 1h30m
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub time_budget: Option<Duration>,
+
+    /// Test processes at a time [default: one per processor]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<NonZero<usize>>,
+
+    /// Learn bounds also where runs share state, and write what would wait for a review
+    #[arg(long)]
+    pub accept: bool,
+
+    /// Write nothing; compare fresh runs with the bounds files, and exit with 1 if they disagree
+    #[arg(long, conflicts_with_all = ["accept", "prune"])]
+    pub check: bool,
+
+    /// Drop entries whose test is gone, after listing them
+    #[arg(long, conflicts_with = "filters")]
+    pub prune: bool,
+
+    /// Also write what came of each test into this file, as JUnit XML for CI servers
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// The base seed, any text [default: a fresh one]
+    #[arg(long, value_name = "TEXT", env = env::SEED)]
+    pub seed: Option<SeedRequest>,
+
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+}
+
+impl CalibrateArgs {
+    /// The tests that are named.
+    pub fn filter(&self) -> TestFilter<'_> {
+        TestFilter {
+            words: &self.filters,
+            exact: self.exact,
+            include_ignored: self.include_ignored,
+            nouns: ["stochastic test", "stochastic tests"],
+            verb: "calibrates",
+            hint: "annotate a test with #[stochastic_test]; see `cargo doc -p flex-harness`",
+        }
+    }
+}

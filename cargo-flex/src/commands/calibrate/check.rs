@@ -1,0 +1,48 @@
+//! `--check`: fresh runs beside the bounds files, which are left as they are.
+
+use std::io::{self, Write};
+
+use flex_bounds::file::Key;
+use flex_core::words::count;
+
+use super::problems::CheckedTest;
+use crate::exit::{Exit, Failure};
+
+/// Says what speaks against the bounds files.
+pub fn report_check(tests: &[CheckedTest<'_>], stale: &[&Key]) -> Result<Exit, Failure> {
+    let mut output = io::stdout().lock();
+    let mut errors = io::stderr().lock();
+    let (mut found, mut broken) = (stale.len(), 0);
+    for CheckedTest { test, problems, .. } in tests {
+        for problem in problems {
+            let line = format!("{}: {}", test.label(), problem.words);
+            let is_error = problem.kind.is_error();
+            match is_error {
+                true => writeln!(errors, "error: {line}")?,
+                false => writeln!(output, "{line}")?,
+            }
+            broken += usize::from(is_error);
+            found += usize::from(!is_error);
+        }
+    }
+    for key in stale {
+        writeln!(
+            output,
+            "stale: {key}: the test is gone; --prune drops the entry"
+        )?;
+    }
+    let calibrated = tests.iter().filter_map(|test| test.calibration);
+    let compared: usize = calibrated.map(|calibration| calibration.sites.len()).sum();
+    writeln!(
+        errors,
+        "{} compared at level {:.0e} for each: {}",
+        count(compared, "site", "sites"),
+        flex_core::drift::LEVEL / compared.max(1) as f64,
+        count(found, "finding", "findings"),
+    )?;
+    Ok(match (broken, found) {
+        (1.., _) => Exit::Build,
+        (_, 1..) => Exit::Findings,
+        _ => Exit::Fine,
+    })
+}

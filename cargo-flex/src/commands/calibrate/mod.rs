@@ -1,0 +1,144 @@
+//! `cargo flex calibrate`: learns the bounds of stochastic tests and writes them into their bounds files.
+
+mod args;
+mod check;
+mod conflict;
+mod junit;
+mod problems;
+mod projects;
+mod pytest;
+mod report;
+mod results;
+mod session;
+mod stale;
+mod suite_budgets;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use flex_run::calibrate::{CalibrationError, Gate, TestCalibration};
+use flex_run::project::env;
+use flex_run::store::{Store, StoreError};
+
+use crate::cargo::{FoundTest, build, find};
+use crate::exit::{Exit, Failure};
+use crate::session::{Display, base_seed, check_request, jobs};
+pub use args::CalibrateArgs;
+use projects::Projects;
+use results::ResultWriter;
+use session::CalibrationSession;
+use stale::StaleEntries;
+use suite_budgets::SuitePlans;
+
+/// Runs the command.
+pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
+    let (seed, most) = (args.seed.as_ref(), args.max_runs);
+    check_request("a calibration", seed, args.runs, most)?;
+    if let Some(path) = &args.pytest {
+        return pytest::run(path, args);
+    }
+    let programs = build(&args.cargo)?;
+    let mut all = Vec::new();
+    for program in &programs {
+        all.extend(find(program)?);
+    }
+    let stale =
+        StaleEntries::find(&programs, &all, args.cargo.all_targets()).map_err(unreadable)?;
+    if args.prune {
+        stale.prune()?;
+    }
+    let mut tests = args.filter().select(all.clone(), programs.len())?;
+    tests.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
+    let projects = Projects::read(&all)?;
+    if args.cargo.all_targets() {
+        projects.warn_of_idle_rules(&all)?;
+    }
+    one_file_for_one_package(&tests)?;
+    let unmerged = check_files(args, &tests, &projects, &stale)?;
+    let (jobs, base) = (jobs(args.jobs), base_seed(seed));
+    let gate = Gate::new(jobs);
+    let suites = SuitePlans::new(&all, &tests, &projects, &base, &gate, jobs)?;
+    let display = Display::new(tests.len());
+    // A conflict is resolved by all tests together, and a suite's budget is kept by all together.
+    let waits = !unmerged.is_empty() || suites.lowers();
+    let writer = ResultWriter::new(!args.check, waits, &stale);
+    let session = CalibrationSession {
+        args,
+        base,
+        projects,
+        suites,
+        gate,
+        display: &display,
+    };
+    let mut results = session.calibrate(tests, jobs, writer);
+    display.finish();
+    results.sort_by(|(a, _), (b, _)| a.sort_key().cmp(&b.sort_key()));
+    let exit = report::report(args, &results, &stale)?;
+    for store in unmerged.iter().filter(|store| store.read().is_ok()) {
+        let path = store.path().display();
+        writeln!(
+            io::stderr(),
+            "resolved the merge conflict in {path}: it holds the entries of both sides"
+        )?;
+    }
+    Ok(exit)
+}
+
+/// Asks before minutes of runs whether what they teach can be written at all; returns the files with a merge conflict
+/// that these tests resolve.
+fn check_files(
+    args: &CalibrateArgs,
+    tests: &[FoundTest<'_>],
+    projects: &Projects,
+    stale: &StaleEntries,
+) -> Result<Vec<Store>, Failure> {
+    let mut stores: Vec<Store> = tests.iter().map(|test| test.program.store()).collect();
+    stores.dedup();
+    let mut unmerged = Vec::new();
+    for store in stores {
+        if args.check {
+            store.read().map_err(unreadable)?;
+        } else {
+            store.check_writable().map_err(unreadable)?;
+            if conflict::can_be_resolved(&store, tests, projects, stale).map_err(unreadable)? {
+                unmerged.push(store);
+            }
+        }
+    }
+    Ok(unmerged)
+}
+
+fn unreadable(error: StoreError) -> Failure {
+    Failure::input(error, "nothing was run")
+}
+
+/// Entries do not name their package, so two packages cannot share a file.
+fn one_file_for_one_package(tests: &[FoundTest<'_>]) -> Result<(), Failure> {
+    let mut owners: BTreeMap<PathBuf, &str> = BTreeMap::new();
+    for test in tests {
+        let (store, package) = (test.program.store(), test.program.package.as_str());
+        let file = store.path();
+        let owner = *owners.entry(file.to_owned()).or_insert(package);
+        if owner != package {
+            let file = file.display();
+            return Err(Failure::input(
+                format!("the packages {owner} and {package} would write into one file, {file}"),
+                format!(
+                    "calibrate one of them with -p, or leave {} out",
+                    env::BOUNDS
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The outcome of a test, and of writing it down.
+type Outcome = Result<TestCalibration, TestFailure>;
+
+/// Why there is no calibration of a test in its bounds file.
+enum TestFailure {
+    Calibration(CalibrationError),
+    Store(String),
+}

@@ -1,0 +1,160 @@
+//! The report of a session: tables on standard output, what went wrong on standard error and in files, an exit code.
+
+use std::io::{self, Write};
+
+use flex_bounds::file::Key;
+use flex_core::words::count;
+use flex_run::calibrate::TestCalibration;
+use flex_run::project::github::annotation;
+
+use super::args::CalibrateArgs;
+use super::check::report_check;
+use super::problems::CheckedTest;
+use super::stale::StaleEntries;
+use super::{Outcome, TestFailure, junit, unreadable};
+use crate::cargo::FoundTest;
+use crate::exit::{Exit, Failure};
+
+/// Tells whoever wants to know what came of the tests, and says how the program ends.
+pub fn report(
+    args: &CalibrateArgs,
+    results: &[(FoundTest<'_>, Outcome)],
+    stale: &StaleEntries,
+) -> Result<Exit, Failure> {
+    let tests = checked(results, args.check)?;
+    if let Some(path) = &args.junit {
+        junit::write(path, &tests)?;
+    }
+    annotate(&tests)?;
+    if args.check {
+        let stale: Vec<&Key> = match args.filters.is_empty() {
+            true => stale.keys().collect(),
+            false => Vec::new(),
+        };
+        return report_check(&tests, &stale);
+    }
+    let calibrated = results
+        .iter()
+        .filter_map(|(test, outcome)| Some((test, outcome.as_ref().ok()?)));
+    if let Err(failure) = crate::record::keep(calibrated, &args.cargo) {
+        let words = failure.to_string().replacen("error:", "warning:", 1);
+        write!(io::stderr(), "{words}")?;
+    }
+    report_calibrations(results)
+}
+
+/// The problems of each test; in a check, what contradicts its bounds file.
+fn checked<'a>(
+    results: &'a [(FoundTest<'a>, Outcome)],
+    check: bool,
+) -> Result<Vec<CheckedTest<'a>>, Failure> {
+    let calibrated = results
+        .iter()
+        .filter_map(|(_, outcome)| outcome.as_ref().ok());
+    let sites = calibrated.map(|calibration| calibration.sites.len()).sum();
+    let mut tests = Vec::new();
+    for (test, outcome) in results {
+        tests.push(match check {
+            true => {
+                let file = test.program.store().read().map_err(unreadable)?;
+                CheckedTest::compared(test, outcome, &file, sites)
+            }
+            false => CheckedTest::calibrated(test, outcome),
+        });
+    }
+    Ok(tests)
+}
+
+/// Shows problems beside the source of the tests, in GitHub Actions.
+fn annotate(tests: &[CheckedTest<'_>]) -> Result<(), Failure> {
+    for checked in tests {
+        let place = checked
+            .calibration
+            .map(|calibration| &calibration.test.place);
+        let place = place.cloned().unwrap_or_default();
+        for problem in &checked.problems {
+            let title = format!("flex: {}: {}", checked.test.name, problem.kind);
+            let folder = &checked.test.program.package_folder;
+            if let Some(line) = annotation(folder, &place, &title, &problem.words) {
+                write!(io::stderr(), "{line}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Prints the tables and what went wrong, and says how the program ends.
+fn report_calibrations(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
+    let mut output = io::stdout().lock();
+    let (mut learned, mut kept, mut refused, mut failing, mut pending) = (0, 0, 0, 0, 0);
+    for (_, outcome) in results {
+        let Ok(calibration) = outcome else { continue };
+        writeln!(output, "{calibration}")?;
+        learned += calibration.learned_sites();
+        kept += calibration.kept_sites();
+        refused += calibration.refused().count();
+        failing += usize::from(!calibration.failures.is_empty());
+        pending += calibration.pending().count();
+    }
+    let mut errors = io::stderr().lock();
+    let broken = report_errors(results, &mut errors)?;
+    let mut unsaved = 0;
+    for (test, outcome) in results {
+        if let Err(TestFailure::Store(error)) = outcome {
+            unsaved += 1;
+            writeln!(errors, "error: {}: {error}", test.label())?;
+        }
+    }
+    let changes = |outcome: &Outcome| outcome.as_ref().is_ok_and(TestCalibration::changes_file);
+    let mut files: Vec<String> = results
+        .iter()
+        .filter(|(_, outcome)| changes(outcome))
+        .map(|(test, _)| test.program.store().path().display().to_string())
+        .collect();
+    files.sort();
+    files.dedup();
+    writeln!(
+        errors,
+        "{} calibrated: {} learned{}, {refused} refused{}",
+        count(results.len() - broken - unsaved, "test", "tests"),
+        count(learned, "site", "sites"),
+        match kept {
+            0 => String::new(),
+            kept => format!(", {kept} kept"),
+        },
+        match files.is_empty() {
+            true => String::new(),
+            false => format!("; wrote {}", files.join(", ")),
+        }
+    )?;
+    if failing > 0 {
+        let tests = count(failing, "test fails by itself", "tests fail by themselves");
+        writeln!(errors, "error: {tests}; see above")?;
+    }
+    if pending > 0 {
+        let bounds = count(pending, "new bound waits", "new bounds wait");
+        writeln!(errors, "error: {bounds} for a review: cargo flex review")?;
+    }
+    Ok(match (unsaved, broken, failing + pending, refused) {
+        (1.., ..) => Exit::Usage,
+        (_, 1.., ..) => Exit::Build,
+        (_, _, 1.., _) => Exit::Findings,
+        (.., 1..) => Exit::Refused,
+        _ => Exit::Fine,
+    })
+}
+
+/// Says which tests could not be calibrated; how many those are.
+fn report_errors(
+    results: &[(FoundTest<'_>, Outcome)],
+    errors: &mut impl Write,
+) -> Result<usize, Failure> {
+    let mut broken = 0;
+    for (test, outcome) in results {
+        if let Err(TestFailure::Calibration(error)) = outcome {
+            broken += 1;
+            writeln!(errors, "error: {}: {error}", test.label())?;
+        }
+    }
+    Ok(broken)
+}

@@ -1,0 +1,68 @@
+//! The session of a calibration: all tests, with what they have in common.
+
+use flex_run::calibrate::{
+    CalibrationError, CalibrationSettings, Gate, TestCalibration, calibrate,
+};
+
+use super::args::CalibrateArgs;
+use super::projects::Projects;
+use super::results::ResultWriter;
+use super::suite_budgets::SuitePlans;
+use super::{Outcome, TestFailure};
+use crate::cargo::FoundTest;
+use crate::session::{Display, Turn, run_all};
+
+/// The settings that all tests have in common.
+pub struct CalibrationSession<'a> {
+    pub args: &'a CalibrateArgs,
+    pub base: String,
+    pub projects: Projects,
+    pub suites: SuitePlans,
+    pub gate: Gate,
+    pub display: &'a Display,
+}
+
+impl CalibrationSession<'_> {
+    /// Calibrates tests, so many at a time, and writes down what they teach.
+    pub fn calibrate<'t>(
+        &self,
+        tests: Vec<FoundTest<'t>>,
+        jobs: usize,
+        writer: ResultWriter<'t>,
+    ) -> Vec<(FoundTest<'t>, Outcome)> {
+        run_all(
+            tests,
+            jobs,
+            self.args.time_budget,
+            |test, turn| self.calibrate_one(test, turn),
+            |test, outcome| writer.push(test, outcome.map_err(TestFailure::Calibration)),
+        );
+        writer.finish()
+    }
+
+    fn calibrate_one(
+        &self,
+        test: &FoundTest<'_>,
+        turn: Turn,
+    ) -> Result<TestCalibration, CalibrationError> {
+        let args = self.args;
+        let settings = CalibrationSettings {
+            runs: args.runs,
+            max_runs: args.max_runs,
+            tight: args.tight,
+            deadline: turn.deadline,
+            base: self.base.clone(),
+            accept: args.accept,
+            check: args.check,
+            variant: self.projects.variant(test).map(str::to_owned),
+            alone: turn.alone,
+            shares: self.suites.shares(test),
+        };
+        let program = &test.program.program;
+        let bar = self.display.begin(&test.label());
+        let show = |progress| bar.show(progress);
+        let calibration = calibrate(program, &test.name, &settings, &self.gate, &show)?;
+        bar.done("calibrated", calibration.runs, calibration.processes);
+        Ok(calibration)
+    }
+}

@@ -1,0 +1,183 @@
+//! The arguments of `flex-harness detect`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use flex_core::search::convergence::{Assurance, StopRule};
+use flex_core::search::geweke::Yardstick;
+use flex_core::seed::SeedRequest;
+use flex_detect::search::SearchRule;
+use flex_detect::verdict::JudgeRule;
+use flex_run::project::env;
+
+use crate::cargo::CargoArgs;
+use crate::exit::Failure;
+use crate::number_args::{positive, probability};
+use crate::session::{TestFilter, check_request, parse_duration};
+
+/// Finds flaky tests by running them under varied seeds, and says how often each assertion fails.
+///
+/// Example: cargo flex detect --test sketch
+///
+/// All tests are run that the filters name. Of those annotated with #[stochastic_test], every assertion with a bound that
+/// is written out is judged by its values; of all others the outcome, in a process for each run. Their randomness can be
+/// repeated on Linux, where the test program links flex-harness with the feature `entropy`. Bounds that are learned are
+/// left to `calibrate`. What the runs showed goes into a file that `fix` reads. The exit code is 1 if a test is flaky.
+#[derive(Debug, Args)]
+pub struct DetectArgs {
+    /// Search only tests whose path contains one of these words
+    pub filters: Vec<String>,
+
+    /// Search the tests of pytest in this file or folder, or with this node id, instead of cargo packages
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["exact", "include_ignored"])]
+    pub pytest: Option<PathBuf>,
+
+    /// Only tests of pytest that this expression names
+    #[arg(
+        short = 'k',
+        value_name = "EXPR",
+        requires = "pytest",
+        conflicts_with = "filters"
+    )]
+    pub keyword: Option<String>,
+
+    /// Filters are whole paths
+    #[arg(long)]
+    pub exact: bool,
+
+    /// Search ignored tests too
+    #[arg(long)]
+    pub include_ignored: bool,
+
+    /// Runs to begin with
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+
+    /// Runs to add at a time
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub step: u32,
+
+    /// Runs at most [default: 500, with --tight 3000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_runs: Option<u32>,
+
+    /// The largest |z| of Geweke's test that counts as converged
+    #[arg(long, value_name = "Z", default_value_t = 1.0, value_parser = positive)]
+    pub threshold: f64,
+
+    /// What z is measured in: standard errors, or plain variances as the paper has it
+    #[arg(long, value_name = "KIND", default_value = "standard")]
+    pub geweke: Geweke,
+
+    /// End a test when its failure rate is known to be below this
+    #[arg(long, value_name = "P", default_value_t = 0.02, value_parser = probability)]
+    pub catch: f64,
+
+    /// Also end a test when the fitted tails have its bounds broken more rarely than this; misses rare second modes
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub tail: Option<f64>,
+
+    /// End a test at its first two runs that disagree
+    #[arg(long)]
+    pub fast: bool,
+
+    /// Go on until bounds can be learned that hold in a single run, for `fix`
+    #[arg(long, conflicts_with = "fast")]
+    pub tight: bool,
+
+    /// Also report steady assertions that fail with more than this probability, by the fitted tail
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub probability: Option<f64>,
+
+    /// Make do with the runs that fit into this time, such as 90s, 5m or 1h30m
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub time_budget: Option<Duration>,
+
+    /// The base seed, any text [default: a fresh one]
+    #[arg(long, value_name = "TEXT", env = env::SEED)]
+    pub seed: Option<SeedRequest>,
+
+    /// Test processes at a time [default: one per processor]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<std::num::NonZero<usize>>,
+
+    /// Everything that was judged, as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Also list assertions that are constant or steady
+    #[arg(long, short)]
+    pub verbose: bool,
+
+    /// The file for what the runs showed [default: flex/detect.json in the target folder; for pytest in its cache]
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+}
+
+/// What Geweke's z is measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Geweke {
+    /// Standard errors of the means
+    Standard,
+    /// Plain variances, as in the paper
+    Paper,
+}
+
+impl DetectArgs {
+    /// Refuses what clap cannot see.
+    pub fn check(&self) -> Result<(), Failure> {
+        let (seed, most) = (self.seed.as_ref(), self.most());
+        check_request("a search", seed, Some(self.runs), Some(most))
+    }
+
+    /// The tests that are named.
+    pub fn filter(&self) -> TestFilter<'_> {
+        TestFilter {
+            words: &self.filters,
+            exact: self.exact,
+            include_ignored: self.include_ignored,
+            nouns: ["test", "tests"],
+            verb: "searches",
+            hint: "does `cargo test` run any with these options?",
+        }
+    }
+
+    fn most(&self) -> u32 {
+        self.max_runs.unwrap_or(SearchRule::default().stop.most)
+    }
+
+    /// When searches end.
+    pub fn rule(&self) -> SearchRule {
+        let usual = SearchRule::default();
+        SearchRule {
+            stop: StopRule {
+                first: self.runs,
+                step: self.step,
+                most: self.most(),
+                threshold: self.threshold,
+                yardstick: match self.geweke {
+                    Geweke::Standard => Yardstick::StandardErrors,
+                    Geweke::Paper => Yardstick::PlainVariances,
+                },
+                assurance: Some(Assurance {
+                    catch: self.catch,
+                    tail: self.tail,
+                }),
+            },
+            fast: self.fast,
+            tight: self.tight,
+            most_tight: self.max_runs.unwrap_or(usual.most_tight),
+        }
+    }
+
+    /// What counts as a finding.
+    pub fn judge_rule(&self) -> JudgeRule {
+        JudgeRule {
+            probability: self.probability,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! `flex-harness detect`: finds flaky tests, by runs under varied seeds, and says how flaky each assertion is.
+
+mod args;
+mod plain;
+mod pytest;
+mod search;
+mod source;
+mod stochastic;
+mod tests;
+
+use std::io::{self, Write};
+use std::sync::Mutex;
+
+use flex_core::words::count;
+use flex_detect::record::{ObservedTest, Record, VERSION};
+use flex_detect::report;
+use flex_detect::verdict::judge;
+use flex_run::calibrate::Gate;
+use flex_run::model::Runner;
+
+use crate::cargo::{Program, build, workspace_root};
+use crate::exit::{Exit, Failure};
+use crate::record::file::RecordFile;
+use crate::record::file_of;
+use crate::session::{Display, base_seed, jobs, locked, run_all};
+pub use args::DetectArgs;
+use search::Searching;
+use tests::DetectTest;
+
+/// Runs the command.
+pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
+    args.check()?;
+    if let Some(path) = &args.pytest {
+        return pytest::run(path, args);
+    }
+    let programs = build(&args.cargo)?;
+    let all = tests::all(&programs)?;
+    let known: Vec<_> = all.iter().map(|test| test.key()).collect();
+    let tests = args.filter().select(all.clone(), programs.len())?;
+    let root = workspace_root(args.cargo.manifest_path())?;
+    let file = RecordFile::at(match &args.record {
+        Some(path) => path.clone(),
+        None => file_of(&programs),
+    });
+    // Before minutes of runs: can what they show be kept?
+    file.check(Runner::Cargo)?;
+    let base = base_seed(args.seed.as_ref());
+    let (observed, broken) = search(args, tests, &base, &root)?;
+    let record = Record {
+        version: VERSION,
+        runner: Runner::Cargo,
+        base,
+        root,
+        rerun_marker: None,
+        tests: observed,
+    };
+    let built: Vec<_> = programs.iter().map(Program::key).collect();
+    let is_gone = |test: &ObservedTest| {
+        let package = test.package.as_deref().unwrap_or_default();
+        let target = test.id.target().unwrap_or_default();
+        built.contains(&(package, target)) && !known.contains(&(package, target, test.name()))
+    };
+    file.merge(&record, is_gone)?;
+    let exit = say(&record, args)?;
+    let searched = count(record.tests.len(), "test", "tests");
+    let path = file.path().display();
+    writeln!(io::stderr(), "{searched} searched; wrote {path}")?;
+    Ok(if broken > 0 { Exit::Build } else { exit })
+}
+
+/// Searches all tests; what they showed, and how many could not be searched.
+fn search(
+    args: &DetectArgs,
+    tests: Vec<DetectTest<'_>>,
+    base: &str,
+    root: &std::path::Path,
+) -> Result<(Vec<ObservedTest>, usize), Failure> {
+    let jobs = jobs(args.jobs);
+    let display = Display::new(tests.len());
+    let searching = Searching {
+        args,
+        base,
+        root,
+        rule: args.rule(),
+        gate: Gate::new(jobs),
+        display: &display,
+    };
+    let results = Mutex::new(Vec::new());
+    run_all(
+        tests,
+        jobs,
+        args.time_budget,
+        |test, turn| searching.one(test, turn.deadline, turn.alone),
+        |test, result| locked(&results).push((test, result)),
+    );
+    display.finish();
+    let mut results = std::mem::take(&mut *locked(&results));
+    results.sort_by(|(a, _), (b, _)| a.found.sort_key().cmp(&b.found.sort_key()));
+    let (mut observed, mut broken) = (Vec::new(), 0);
+    for (test, result) in results {
+        match result {
+            Ok(test) => observed.push(test),
+            Err(error) => {
+                broken += 1;
+                writeln!(io::stderr(), "error: {}: {error}", test.found.label())?;
+            }
+        }
+    }
+    Ok((observed, broken))
+}
+
+/// Judges a record and prints what was found.
+fn say(record: &Record, args: &DetectArgs) -> Result<Exit, Failure> {
+    let findings = judge(record, &args.judge_rule());
+    let text = match args.json {
+        true => report::json(&findings),
+        false => report::text(&findings, args.verbose),
+    };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(match findings.has_findings() {
+        true => Exit::Findings,
+        false => Exit::Fine,
+    })
+}

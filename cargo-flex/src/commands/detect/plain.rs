@@ -1,0 +1,238 @@
+//! Plain tests: a process for each run, of which nothing is known but how it ended.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Instant;
+
+use flex_core::seed::{Phase, SeedRequest};
+use flex_detect::record::{ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
+use flex_detect::search::{Search, SearchStep, SearchedRun};
+use flex_run::calibrate::{CalibrationError, Progress, wait};
+use flex_run::project::env;
+
+use super::search::{Searching, note_of, to_repeat};
+use super::source;
+use crate::cargo::FoundTest;
+use flex_run::model::Place;
+
+use crate::record::replay::Replay;
+
+/// Said of a test that fails now and then, where nothing can make it fail again.
+const NO_REPLAY: &str = "seed not controllable, no replay; on Linux it is, once the test program links flex-harness with the feature `entropy`";
+
+/// Searches a plain test; `controlled` says whether its entropy follows a seed.
+pub fn search(
+    searching: &Searching<'_>,
+    test: &FoundTest<'_>,
+    deadline: Option<Instant>,
+    controlled: bool,
+) -> Result<ObservedTest, CalibrationError> {
+    let plain = Plain {
+        searching,
+        test,
+        deadline,
+        controlled,
+    };
+    let bar = searching.display.begin(&test.label());
+    let mut search = Search::new(searching.rule);
+    let mut runs: BTreeMap<u32, ObservedRun> = BTreeMap::new();
+    let mut seconds = 0.0;
+    let end = loop {
+        let wanted = match search.step() {
+            SearchStep::Done(end) => break end,
+            SearchStep::Collect(wanted) => wanted,
+        };
+        bar.show(Progress {
+            done: runs.len() as u32,
+            wanted: (runs.len() + wanted.len()) as u32,
+        });
+        let (Some(index), false) = (wanted.first(), plain.time_is_up()) else {
+            search.out_of_time();
+            continue;
+        };
+        let started = Instant::now();
+        let Some(run) = plain.run(*index)? else {
+            search.out_of_time();
+            continue;
+        };
+        seconds += started.elapsed().as_secs_f64();
+        let searched = SearchedRun {
+            index: *index,
+            as_written: false,
+            outcome: run.outcome,
+            hits: Vec::new(),
+        };
+        search.push(searched).map_err(CalibrationError::Process)?;
+        runs.insert(*index, run);
+    };
+    if runs.is_empty() {
+        return Err(CalibrationError::NoTime);
+    }
+    let repeats = plain.repeats(&runs)?;
+    bar.done("searched", runs.len() as u32, runs.len() + repeats.len());
+    let fails = runs.values().any(|run| run.outcome == Outcome::Fail);
+    let no_replay = (fails && !controlled).then(|| NO_REPLAY.to_owned());
+    let (file, line) = source::place(&test.program.source, &test.name);
+    let file = file.strip_prefix(searching.root).unwrap_or(&file);
+    let replay = Replay {
+        base: searching.base,
+        phase: Phase::Detect,
+        cargo: &searching.args.cargo,
+        root: searching.root,
+    };
+    let command = || replay.of_plain(test.program, &test.name, test.ignored);
+    Ok(ObservedTest {
+        id: test.id(),
+        package: Some(test.program.package.clone()),
+        place: Place::new(file.display().to_string(), line),
+        span: None,
+        is_stochastic: false,
+        seeds: Some(replay.seeds()),
+        replay: controlled.then(command),
+        seconds_per_run: seconds / runs.len() as f64,
+        first_as_written: false,
+        literal_seeds: Vec::new(),
+        unseeded: Vec::new(),
+        notes: note_of(end).into_iter().chain(no_replay).collect(),
+        runs: runs.into_values().collect(),
+        sites: Vec::new(),
+        repeats,
+    })
+}
+
+/// A plain test, and how it is run.
+struct Plain<'a> {
+    searching: &'a Searching<'a>,
+    test: &'a FoundTest<'a>,
+    deadline: Option<Instant>,
+    controlled: bool,
+}
+
+impl Plain<'_> {
+    fn time_is_up(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Makes one run; `None` if it had to be ended because the time is up.
+    fn run(&self, index: u32) -> Result<Option<ObservedRun>, CalibrationError> {
+        let cannot = |error: io::Error| {
+            let exe = self.test.program.program.exe.display();
+            CalibrationError::Process(format!("cannot run {exe}: {error}"))
+        };
+        let words = tempfile::NamedTempFile::new().map_err(cannot)?;
+        let status = self
+            .searching
+            .gate
+            .pass(|| {
+                let mut command = self.command(index);
+                command.stderr(words.reopen()?);
+                wait(&mut command.spawn()?, self.deadline)
+            })
+            .map_err(cannot)?;
+        if !status.success() && status.code().is_none() && self.time_is_up() {
+            return Ok(None);
+        }
+        let said = std::fs::read(words.path()).unwrap_or_default();
+        let why = || why(&String::from_utf8_lossy(&said), status);
+        Ok(Some(ObservedRun {
+            index,
+            outcome: match status.success() {
+                true => Outcome::Pass,
+                false => Outcome::Fail,
+            },
+            why: (!status.success()).then(why),
+            failed_site: None,
+        }))
+    }
+
+    fn command(&self, index: u32) -> Command {
+        let program = &self.test.program.program;
+        let mut command = Command::new(&program.exe);
+        command
+            .args(["--exact", &self.test.name, "--include-ignored"])
+            .args(["--test-threads=1", "--nocapture"])
+            .envs(program.env.iter().map(|(name, value)| (name, value)))
+            .env("RUST_BACKTRACE", "0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
+        if let Some(folder) = &program.folder {
+            command.current_dir(folder);
+        }
+        let seed = SeedRequest {
+            base: self.searching.base.to_owned(),
+            run: Some((Phase::Detect, index.into())),
+        };
+        match self.controlled {
+            true => command.env(env::ENTROPY, seed.to_string()),
+            false => command.env_remove(env::ENTROPY),
+        };
+        command
+    }
+
+    /// Makes a few runs again, to see whether the seed decides how they end.
+    fn repeats(&self, runs: &BTreeMap<u32, ObservedRun>) -> Result<Vec<Repeat>, CalibrationError> {
+        if !self.controlled {
+            return Ok(Vec::new());
+        }
+        let fails = |index: &&u32| runs[index].outcome == Outcome::Fail;
+        let (failed, passed): (Vec<u32>, Vec<u32>) = runs.keys().partition(fails);
+        let mut repeats = Vec::new();
+        for index in to_repeat(&failed, &passed, 4) {
+            if self.time_is_up() {
+                break;
+            }
+            repeats.extend(self.run(index)?.map(|run| Repeat {
+                index,
+                place: RepeatPlace::OtherProcess,
+                outcome: run.outcome,
+                values: Vec::new(),
+            }));
+        }
+        Ok(repeats)
+    }
+}
+
+/// Why a run failed, in one line: its panic, else its error, else how the process ended.
+fn why(said: &str, status: ExitStatus) -> String {
+    let mut lines = said.lines();
+    let panic = lines.by_ref().find_map(|line| {
+        let (_, place) = line.split_once(" panicked at ")?;
+        Some(place.trim_end_matches(':'))
+    });
+    let message = lines.find(|line| !line.trim().is_empty()).map(str::trim);
+    let error = said.lines().find(|line| line.starts_with("Error: "));
+    let words = match (panic, message, error) {
+        (Some(place), Some(message), _) => Some(format!("{message} ({place})")),
+        (.., Some(error)) => Some(error.to_owned()),
+        _ => None,
+    };
+    match (words, status.code()) {
+        (Some(words), Some(_)) => words,
+        (Some(words), None) => format!("{words}; ended the process ({status})"),
+        (None, _) => format!("ended the process ({status})"),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    #[test]
+    fn failures_are_told_in_one_line() {
+        let (failed, aborted) = (ExitStatus::from_raw(101 << 8), ExitStatus::from_raw(6));
+        let check = |said: &str, status, expected: &str| assert_eq!(why(said, status), expected);
+        check(
+            "noise\nthread 'a' (12) panicked at tests/a.rs:3:5:\nassertion failed: x < 1.0\nnote: run with …\n",
+            failed,
+            "assertion failed: x < 1.0 (tests/a.rs:3:5)",
+        );
+        check("Error: \"too late\"\n", failed, "Error: \"too late\"");
+        check("", failed, "ended the process (exit status: 101)");
+        let how = why("", aborted);
+        assert!(how.starts_with("ended the process (signal: 6"), "{how}");
+    }
+}

@@ -1,0 +1,123 @@
+//! `flex-harness detect --pytest PATH`: the plugin pytest-flex makes the runs and writes the record; it is judged here.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::SystemTime;
+
+use flex_run::model::Runner;
+
+use super::args::{DetectArgs, Geweke};
+use super::{RecordFile, say};
+use crate::exit::{Exit, Failure};
+use crate::pytest::{PytestArgs, SessionEnd, in_caches, run_pytest};
+
+/// Lets pytest search what is at this path: a file, a folder or a node id.
+pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
+    let stated = match &args.record {
+        Some(record) => {
+            RecordFile::at(record.clone()).check(Runner::Pytest)?;
+            Some(std::path::absolute(record).unwrap_or_else(|_| record.clone()))
+        }
+        None => None,
+    };
+    let known = records(path);
+    let end = run_pytest(|command| {
+        command.arg(path).args(options(args, stated.as_deref()));
+        // Standard output is for what was found.
+        command.stdout(Stdio::from(io::stderr()));
+    })?;
+    // Runs that fail are an answer.
+    if end == SessionEnd::NothingCollected {
+        return Err(Failure::input(
+            format!("{} holds no tests to search", path.display()),
+            "check the path, and the expression after -k",
+        ));
+    }
+    let unwritten = || {
+        Failure::build(
+            "pytest left no record of what it saw",
+            "see what it says above; if its cache is elsewhere or off, name a file with --record",
+        )
+    };
+    let written = || {
+        let is_new = |file: &(PathBuf, SystemTime)| !known.contains(file);
+        let file = records(path).into_iter().find(is_new);
+        file.map(|(path, _)| path)
+    };
+    let file = stated.or_else(written).ok_or_else(unwritten)?;
+    let record = RecordFile::at(file).read()?;
+    say(&record.ok_or_else(unwritten)?, args)
+}
+
+/// The records in pytest's caches, the nearest first, with when they were written.
+fn records(tests: &Path) -> Vec<(PathBuf, SystemTime)> {
+    let written = |path: PathBuf| {
+        let at = path.metadata().ok()?.modified().ok()?;
+        Some((path, at))
+    };
+    in_caches(tests).into_iter().filter_map(written).collect()
+}
+
+/// The options, as pytest takes them.
+fn options(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
+    let mut options = PytestArgs::mode("record");
+    options.option("flex-runs", Some(args.runs));
+    options.option("flex-step", Some(args.step));
+    options.option("flex-threshold", Some(args.threshold));
+    options.option("flex-catch", Some(args.catch));
+    options.option("flex-tail", args.tail);
+    let paper = args.geweke == Geweke::Paper;
+    options.option("flex-geweke", paper.then_some("paper"));
+    options.option("flex-record", record.map(|path| path.display()));
+    options.runs(
+        args.max_runs,
+        args.time_budget,
+        args.seed.as_ref(),
+        args.jobs,
+    );
+    options.flag("flex-fast", args.fast);
+    options.flag("flex-tight", args.tight);
+    options.of_tests(args.keyword.as_deref(), &args.filters)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Cli {
+        #[command(flatten)]
+        args: DetectArgs,
+    }
+
+    #[test]
+    fn options_are_worded_for_pytest() {
+        let check = |line: &str, record: Option<&str>, expected: &str| {
+            let args = Cli::try_parse_from(line.split(' ')).unwrap().args;
+            assert_eq!(options(&args, record.map(Path::new)).join(" "), expected);
+        };
+        let usual =
+            "--flex=record --flex-runs=30 --flex-step=10 --flex-threshold=1 --flex-catch=0.02";
+        // The environment may state a seed too, as our own test command does.
+        check(
+            "d --pytest tests --seed b",
+            Some("r.json"),
+            &format!("{usual} --flex-record=r.json --flex-seed=b"),
+        );
+        check(
+            "d --pytest tests --seed c --geweke paper --max-runs 99 --tail 1e-4 --fast --time-budget 1m30s -k error",
+            None,
+            &format!(
+                "{usual} --flex-tail=0.0001 --flex-geweke=paper --flex-max-runs=99 --flex-time-budget=90.000s --flex-seed=c --flex-fast -k error"
+            ),
+        );
+        check(
+            "d --pytest tests --seed c --tight --jobs 2 mean error",
+            None,
+            &format!("{usual} --flex-seed=c --numprocesses=2 --flex-tight -k mean or error"),
+        );
+    }
+}

@@ -1,0 +1,222 @@
+//! Menus for people: what can be done about each assertion, and what it costs.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use flex_core::words::{count, duration};
+use flex_detect::menu::{Menu, Offer, Standing};
+use flex_detect::proposal::{Patch, Proposal, level};
+use flex_detect::pull_request::{interval, number, power};
+use flex_detect::record::ObservedSite;
+use flex_detect::report::replay;
+use flex_run::model::Runner;
+
+use super::{Choose, Work};
+
+/// The menus of all assertions about which there is something to say.
+pub fn menus(work: &Work<'_>) -> String {
+    let mut text = String::new();
+    let mut test = None;
+    for proposal in &work.plan.proposals {
+        if !is_told(work, proposal) {
+            continue;
+        }
+        if test != Some(proposal.test) {
+            test = Some(proposal.test);
+            let _ = writeln!(text, "{}", work.record.tests[proposal.test].name());
+        }
+        text += &menu(work, proposal);
+        text.push('\n');
+    }
+    text
+}
+
+/// Assertions that are fine are told when somebody names them, or wants them closer.
+fn is_told(work: &Work<'_>, proposal: &Proposal) -> bool {
+    match proposal.menu.standing {
+        Standing::Keep => {
+            let asked_for = !work.args.filters.is_empty();
+            let tighter = work.args.choose == Some(Choose::Tighten) && proposal.choice.is_ok();
+            (asked_for || tighter) && !proposal.menu.offers.is_empty()
+        }
+        Standing::Uncontrolled(_) => proposal.finding.is_finding(),
+        _ => true,
+    }
+}
+
+fn menu(work: &Work<'_>, proposal: &Proposal) -> String {
+    let Proposal { finding, menu, .. } = proposal;
+    let mut text = format!("  {}: {}\n", finding.place, finding.text);
+    text += &indented(&verdict(proposal), "    ");
+    for suspicion in &menu.suspicions {
+        text += &indented(&format!("look here first: {suspicion}"), "    ");
+    }
+    text += &replays(work, proposal);
+    if !menu.offers.is_empty() {
+        text +=
+            "\n  option             number    fails by chance (95%)        costs    1, 2, 3 sd\n";
+        let chosen = proposal.choice.as_ref().ok().map(|choice| choice.offer);
+        for (index, offer) in menu.offers.iter().enumerate() {
+            text += &row(offer, Some(index) == chosen);
+        }
+        text += &notes(menu, proposal.confidence);
+    }
+    match &proposal.choice {
+        Ok(choice) => text += &indented(&format!("patch: {}", choice.words), "    "),
+        Err(why) => text += &indented(&format!("no patch: {why}"), "    "),
+    }
+    if let Some(hint) = menu
+        .hint
+        .as_ref()
+        .filter(|_| menu.standing != Standing::Keep)
+    {
+        text += &indented(&format!("hint: {hint}"), "    ");
+    }
+    text
+}
+
+fn verdict(proposal: &Proposal) -> String {
+    let figures = &proposal.finding.figures;
+    let menu = &proposal.menu;
+    let mut text = match figures.failed.len() {
+        0 => format!(
+            "no failure in {}; probability of failure {}",
+            count(figures.runs, "run", "runs"),
+            interval(menu.rate)
+        ),
+        failed => format!(
+            "fails in {failed} of {}: {}",
+            count(figures.runs, "run", "runs"),
+            interval(menu.rate)
+        ),
+    };
+    if let Some(domain) = menu.domain.filter(|domain| domain.upper().is_finite()) {
+        let _ = write!(text, "; its values lie in {domain}");
+    }
+    text
+}
+
+/// Commands that show what was found.
+fn replays(work: &Work<'_>, proposal: &Proposal) -> String {
+    let judged = &work.findings.tests[proposal.test];
+    let suspected = proposal.menu.suspicions.iter().map(|s| s.runs().first());
+    let failed = proposal.finding.figures.failed.first();
+    let mut runs: Vec<u32> = suspected.chain([failed]).flatten().copied().collect();
+    let mut seen = Vec::new();
+    runs.retain(|run| {
+        !seen.contains(run) && {
+            seen.push(*run);
+            true
+        }
+    });
+    let shown = match proposal.menu.suspicions.is_empty() {
+        true => 1,
+        false => 3,
+    };
+    runs.iter()
+        .take(shown)
+        .filter_map(|run| Some((run, replay(judged, *run)?)))
+        .fold(String::new(), |mut text, (run, command)| {
+            let _ = writeln!(text, "    run {run}: {command}");
+            text
+        })
+}
+
+fn row(offer: &Offer, is_chosen: bool) -> String {
+    let mark = if is_chosen { ">" } else { " " };
+    let level = offer.confidence.map_or(String::new(), level);
+    let seconds = match offer.price.seconds {
+        0.0 => "none".to_owned(),
+        seconds => duration(seconds).replace(" seconds", " s"),
+    };
+    let row = format!(
+        "{mark} {:<9} {level:<8} {:<9} {:<28} {seconds:<8} {}",
+        offer.kind.as_str(),
+        number(offer),
+        interval(offer.price.rate),
+        power(offer),
+    );
+    format!("{}\n", row.trim_end())
+}
+
+/// What is to be said of the offers at the confidence that is asked for; equal words once.
+fn notes(menu: &Menu, confidence: f64) -> String {
+    let mut said: Vec<String> = Vec::new();
+    let is_asked_for = |offer: &&Offer| offer.confidence.is_none_or(|level| level == confidence);
+    for offer in menu.offers.iter().filter(is_asked_for) {
+        for note in &offer.notes {
+            let note = format!("{}: {note}", offer.kind);
+            if !said.contains(&note) {
+                said.push(note);
+            }
+        }
+    }
+    let lines = said.iter().map(|note| indented(note, "      "));
+    lines.collect()
+}
+
+/// What comes of it, in the end.
+pub fn summary(work: &Work<'_>, remain: usize) -> String {
+    let proposals = &work.plan.proposals;
+    let patched = proposals.iter().filter(|proposal| proposal.choice.is_ok());
+    let fine = proposals
+        .iter()
+        .filter(|proposal| proposal.menu.standing == Standing::Keep);
+    let mut text = format!(
+        "{} for {}; {} without a patch, {} fine\n",
+        count(work.plan.patches.len(), "patch", "patches"),
+        count(patched.count(), "assertion", "assertions"),
+        count(remain, "finding", "findings"),
+        fine.count()
+    );
+    if work.plan.patches.iter().any(|patch| hides(work, patch)) {
+        text += "hint: runs stop where they fail, so that what stands below was seen less often;\n      \
+                 run `flex-harness detect` again with the patch\n";
+    }
+    if !work.plan.patches.is_empty() && !work.args.apply {
+        text += "hint: --apply writes what is on standard output; so does `git apply`\n";
+    }
+    if work.args.choose == Some(Choose::Learned) && !work.plan.patches.is_empty() {
+        let command = match work.record.runner {
+            Runner::Pytest => {
+                let tests = work.args.pytest.as_deref().unwrap_or(Path::new("."));
+                format!("flex-harness calibrate --pytest {}", tests.display())
+            }
+            Runner::Cargo => "cargo flex calibrate".to_owned(),
+        };
+        let _ = writeln!(text, "hint: then `{command}` learns the numbers");
+    }
+    text
+}
+
+/// Whether runs of a patched test stopped before some of its assertions.
+fn hides(work: &Work<'_>, patch: &Patch) -> bool {
+    let test = &work.record.tests[patch.test];
+    let reached = |site: &ObservedSite| site.series.first().map(|series| series.values.len());
+    let most = test.sites.iter().filter_map(reached).max();
+    let stops = test
+        .sites
+        .iter()
+        .any(|site| site.is_hard && !site.failed.is_empty());
+    stops && test.sites.iter().any(|site| reached(site) < most)
+}
+
+/// Words in lines of at most 80 columns, all of them indented.
+fn indented(words: &str, indent: &str) -> String {
+    let mut text = String::new();
+    let mut line = String::new();
+    for word in words.split_whitespace() {
+        if !line.is_empty() && indent.len() + line.chars().count() + 1 + word.chars().count() > 80 {
+            let _ = writeln!(text, "{indent}{line}");
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line += word;
+    }
+    if !line.is_empty() {
+        let _ = writeln!(text, "{indent}{line}");
+    }
+    text
+}

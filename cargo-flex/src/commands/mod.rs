@@ -1,0 +1,11 @@
+//! The commands, one file or folder each. None imports another: what two of them need lives outside.
+
+pub mod bound;
+pub mod budget;
+pub mod calibrate;
+pub mod completions;
+pub mod detect;
+pub mod fix;
+pub mod man;
+pub mod plan;
+pub mod review;

@@ -1,0 +1,120 @@
+//! `flex-harness plan`: what a number of runs can show, and what it costs.
+
+mod calibrate;
+mod campaign;
+mod catch;
+
+use std::io::{self, Write};
+
+use clap::{Args, Subcommand};
+use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT};
+use flex_core::words::thousands;
+use serde_json::Value;
+
+use crate::exit::{Exit, Failure};
+use crate::number_args::not_negative;
+
+/// Says how many runs are needed, what they can show, and what they cost.
+///
+/// Example: flex-harness plan catch --rate 0.01 --confidence 0.99
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    #[command(subcommand)]
+    subject: Subject,
+
+    /// Print one JSON object instead of words
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Subject {
+    /// Runs needed to see a test fail that fails at a given rate.
+    ///
+    /// Example: flex-harness plan catch --rate 0.01 --confidence 0.99
+    Catch {
+        /// The failure rate to catch
+        #[arg(long, value_name = "RATE", value_parser = not_negative, allow_hyphen_values = true)]
+        rate: f64,
+        /// The probability of catching it
+        #[arg(long, value_name = "C", default_value = "0.99")]
+        confidence: Confidence,
+    },
+    /// Runs that a calibration needs, and what its bound can then catch.
+    ///
+    /// Example: flex-harness plan calibrate --confidence 0.9999 --sites 3
+    Calibrate {
+        /// The probability that a run of unchanged code passes
+        #[arg(long, value_name = "C", default_value_t = Confidence::DEFAULT)]
+        confidence: Confidence,
+        /// Learned sites of the test
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+        sites: u16,
+        /// Expected extra runs per run that the test's guards may cost
+        #[arg(long, value_name = "RUNS", default_value_t = DEFAULT_EFFORT, value_parser = not_negative, allow_hyphen_values = true)]
+        effort: f64,
+    },
+    /// Expected reruns and time of a campaign that ends each test at its first disagreement.
+    ///
+    /// Example: flex-harness plan campaign --tests 200 --runs 459 --seconds 1.5
+    Campaign {
+        /// How many tests
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        tests: u32,
+        /// The most runs of each
+        #[arg(long, value_name = "N")]
+        runs: u64,
+        /// The mean duration of a run, in seconds
+        #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = not_negative, allow_hyphen_values = true)]
+        seconds: f64,
+        /// The probability that a run fails
+        #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = not_negative, allow_hyphen_values = true)]
+        fail: f64,
+        /// The probability that a run is skipped
+        #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = not_negative, allow_hyphen_values = true)]
+        skip: f64,
+    },
+}
+
+/// Runs the command.
+pub fn run(args: &PlanArgs) -> Result<Exit, Failure> {
+    let Planned { json, words } = match &args.subject {
+        Subject::Catch { rate, confidence } => catch::plan(*rate, *confidence)?,
+        Subject::Calibrate {
+            confidence,
+            sites,
+            effort,
+        } => calibrate::plan(*confidence, usize::from(*sites), *effort)?,
+        Subject::Campaign {
+            tests,
+            runs,
+            seconds,
+            fail,
+            skip,
+        } => campaign::plan(*tests, *runs, *seconds, (*fail, *skip))?,
+    };
+    let mut output = io::stdout().lock();
+    if args.json {
+        serde_json::to_writer(&mut output, &json)?;
+        writeln!(output)?;
+    } else {
+        write!(output, "{words}")?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The answer, for programs and for people.
+struct Planned {
+    json: Value,
+    words: String,
+}
+
+/// A number of things, with an s for more than one.
+fn count(number: f64, thing: &str) -> String {
+    let s = if number == 1.0 { "" } else { "s" };
+    format!("{} {thing}{s}", thousands(number))
+}
+
+fn usage(error: impl ToString) -> Failure {
+    Failure::input(error, "see `flex-harness plan --help`")
+}

@@ -1,0 +1,189 @@
+//! `cargo flex review`: new bounds that somebody must look at before they take the place of the old ones.
+
+mod show;
+mod waiting;
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use flex_core::words::count;
+use flex_run::project::env;
+use flex_run::store::Store;
+use serde_json::Value;
+
+use crate::cargo::packages;
+use crate::exit::{Exit, Failure};
+use waiting::{ReviewDecision, WaitingEntry};
+
+/// Shows new bounds that calibration did not write without being asked, beside the old ones, and takes decisions.
+///
+/// Example: cargo flex review
+///
+/// A bound that would loosen, one that could not be learned any more, and one whose site runs begin to miss wait in
+/// flex-bounds.pending.toml. At a terminal each is accepted, rejected, skipped, or its site marked as unenforced; so are
+/// sites for which no bound could be learned in the first place. Elsewhere they are listed, and the exit code is 1 if there are any.
+#[derive(Debug, Args)]
+pub struct ReviewArgs {
+    #[command(subcommand)]
+    decision: Option<DecideAll>,
+
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH", global = true)]
+    manifest_path: Option<PathBuf>,
+
+    /// Review the bounds of pytest tests that lie here, or in the nearest folder above, instead of cargo packages
+    #[arg(
+        long,
+        value_name = "PATH",
+        global = true,
+        conflicts_with = "manifest_path"
+    )]
+    pytest: Option<PathBuf>,
+
+    /// List what waits as one JSON array, and decide nothing
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum DecideAll {
+    /// Puts new bounds in the place of the old ones.
+    Accept(Which),
+    /// Forgets new bounds; the old ones stay.
+    Reject(Which),
+}
+
+#[derive(Debug, Args)]
+struct Which {
+    /// All that wait
+    #[arg(long, required = true)]
+    all: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
+    if args.json && args.decision.is_some() {
+        return Err(Failure::input(
+            "--json lists, and decides nothing",
+            "leave it out, or the decision",
+        ));
+    }
+    let mut waiting = Vec::new();
+    match &args.pytest {
+        Some(path) => waiting.extend(WaitingEntry::in_store(store_above(path)?)?),
+        None => {
+            for package in packages(args.manifest_path.as_deref())? {
+                waiting.extend(WaitingEntry::in_store(package.store())?);
+            }
+        }
+    }
+    let mut output = io::stdout().lock();
+    match &args.decision {
+        Some(DecideAll::Accept(_)) => decide_all(&waiting, ReviewDecision::Accept),
+        Some(DecideAll::Reject(_)) => decide_all(&waiting, ReviewDecision::Reject),
+        None if args.json => {
+            let all: Vec<Value> = waiting.iter().map(WaitingEntry::json).collect();
+            writeln!(output, "{}", Value::from(all))?;
+            Ok(found(&waiting))
+        }
+        None if io::stdin().is_terminal() => ask(&waiting, &mut output),
+        None => list(&waiting, &mut output),
+    }
+}
+
+/// Lists what waits, where nobody can be asked.
+fn list(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failure> {
+    for waiting in waiting {
+        writeln!(output, "{waiting}")?;
+    }
+    let pending = waiting.iter().filter(|waiting| waiting.is_pending).count();
+    let refused = match waiting.len() - pending {
+        0 => String::new(),
+        refused => format!(", {} refused", count(refused, "site is", "sites are")),
+    };
+    let many = count(pending, "bound waits", "bounds wait");
+    writeln!(io::stderr(), "{many} for a review{refused}")?;
+    if pending > 0 {
+        let hint = "`cargo flex review accept --all` or `reject --all` decides without a terminal";
+        writeln!(io::stderr(), "hint: {hint}")?;
+    }
+    if !refused.is_empty() {
+        let hint = "at a terminal, a refused site can be marked as unenforced";
+        writeln!(io::stderr(), "hint: {hint}")?;
+    }
+    Ok(found(waiting))
+}
+
+/// The bounds file that tests at this path have.
+fn store_above(path: &Path) -> Result<Store, Failure> {
+    let absolute = std::path::absolute(path)?;
+    let mut folders = absolute.ancestors().map(env::bounds_file_in);
+    let found = folders.find(|file| file.exists());
+    found.map(Store::at).ok_or_else(|| {
+        Failure::input(
+            format!(
+                "no {} lies at {} or above",
+                env::BOUNDS_FILE,
+                path.display()
+            ),
+            "learn one: flex-harness calibrate --pytest PATH",
+        )
+    })
+}
+
+fn found(waiting: &[WaitingEntry]) -> Exit {
+    if waiting.is_empty() {
+        Exit::Fine
+    } else {
+        Exit::Findings
+    }
+}
+
+/// Decides about everything that is pending; a refusal is nothing to accept.
+fn decide_all(waiting: &[WaitingEntry], decision: ReviewDecision) -> Result<Exit, Failure> {
+    let waiting: Vec<&WaitingEntry> = waiting.iter().filter(|w| w.is_pending).collect();
+    for waiting in &waiting {
+        waiting.decide(decision)?;
+    }
+    let word = match decision {
+        ReviewDecision::Accept => "accepted",
+        ReviewDecision::Reject => "rejected",
+        ReviewDecision::Unenforced => "unenforced",
+    };
+    let many = count(waiting.len(), "bound", "bounds");
+    writeln!(io::stderr(), "{many} {word}")?;
+    Ok(Exit::Fine)
+}
+
+/// Asks for a decision about each, at a terminal.
+fn ask(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failure> {
+    let mut answers = io::stdin().lock().lines();
+    for waiting in waiting {
+        writeln!(output, "{waiting}")?;
+        loop {
+            let question = match waiting.is_pending {
+                true => "[a]ccept, [r]eject, [s]kip or mark as [u]nenforced? ",
+                false => "[s]kip or mark as [u]nenforced? ",
+            };
+            write!(output, "{question}")?;
+            output.flush()?;
+            let Some(answer) = answers.next() else {
+                return Ok(Exit::Fine);
+            };
+            let decision = match answer?.trim() {
+                "a" | "accept" if waiting.is_pending => ReviewDecision::Accept,
+                "r" | "reject" if waiting.is_pending => ReviewDecision::Reject,
+                "u" | "unenforced" => ReviewDecision::Unenforced,
+                "s" | "skip" => break,
+                _ => continue,
+            };
+            waiting.decide(decision)?;
+            break;
+        }
+    }
+    if waiting.is_empty() {
+        writeln!(io::stderr(), "nothing waits for a review")?;
+    }
+    Ok(Exit::Fine)
+}

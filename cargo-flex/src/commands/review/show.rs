@@ -1,0 +1,132 @@
+//! Waiting entries, the old beside the new: for people, and as JSON.
+
+use std::fmt;
+
+use flex_bounds::file::{Entry, Learned, QUANTILES};
+use flex_core::tail::Side;
+use flex_core::words::{percent, plain, short};
+use serde_json::{Value, json};
+
+use super::waiting::WaitingEntry;
+
+impl WaitingEntry {
+    /// The entry for programs.
+    pub fn json(&self) -> Value {
+        let side = |(side, learned): (Side, &Learned)| {
+            json!({
+                "side": side.as_str(),
+                "strategy": learned.strategy().as_str(),
+                "guard": learned.guard().map(|guard| guard.bound),
+                "ceiling": learned.ceiling(),
+                "reason": learned.reason(),
+            })
+        };
+        let entry = |entry: &Entry| {
+            json!({
+                "sides": entry.sides.iter().map(side).collect::<Vec<_>>(),
+                "samples": entry.samples,
+                "quantiles": entry.quantiles,
+                "power": entry.power(self.sites),
+                "reached": entry.reached.as_str(),
+                "calibrated": entry.calibrated,
+            })
+        };
+        let key = &self.new.key;
+        json!({
+            "file": self.store.path(),
+            "target": key.test.target(),
+            "test": key.test.name(),
+            "site": key.site.label(),
+            "case": key.site.case,
+            "variant": key.variant,
+            "pending": self.is_pending,
+            "old": self.old.as_ref().map(entry),
+            "new": entry(&self.new),
+        })
+    }
+}
+
+impl fmt::Display for WaitingEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.new.key)?;
+        for (side, new) in self.new.sides.iter() {
+            if let (false, Learned::Refuse { reason }) = (self.is_pending, new) {
+                writeln!(f, "  {side:<5}  refused: {reason}")?;
+                continue;
+            }
+            let old = self.old.as_ref().and_then(|old| old.sides.get(side));
+            let bounds = |learned: Option<&Learned>| match learned {
+                None => "none".to_owned(),
+                Some(Learned::Refuse { reason }) => format!("refused: {reason}"),
+                Some(learned) => {
+                    let guard = learned
+                        .guard()
+                        .map(|guard| format!("guard {}", plain(guard.bound)));
+                    let ceiling = learned.ceiling().map(|c| format!("ceiling {}", plain(c)));
+                    guard
+                        .into_iter()
+                        .chain(ceiling)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                }
+            };
+            writeln!(f, "  {side:<5}  old  {}", bounds(old))?;
+            writeln!(f, "         new  {}", bounds(Some(new)))?;
+        }
+        let quantiles = |entry: Option<&Entry>| {
+            let all = entry.and_then(|entry| entry.quantiles);
+            all.map_or("unknown".to_owned(), |q| {
+                format!(
+                    "5% {}, median {}, 95% {}",
+                    short(q[3]),
+                    short(q[8]),
+                    short(q[13])
+                )
+            })
+        };
+        if !self.is_pending {
+            return writeln!(f, "  values      {}", quantiles(Some(&self.new)));
+        }
+        writeln!(f, "  values old  {}", quantiles(self.old.as_ref()))?;
+        writeln!(f, "         new  {}", quantiles(Some(&self.new)))?;
+        if let Some(words) = self.old.as_ref().and_then(|old| moved(old, &self.new)) {
+            writeln!(f, "  moved       {words}")?;
+        }
+        if let Some(old) = self
+            .old
+            .as_ref()
+            .filter(|old| old.reached != self.new.reached)
+        {
+            let (before, now) = (old.reached.as_str(), self.new.reached.as_str());
+            writeln!(f, "  reached     {before} before, {now} now")?;
+        }
+        let power = |entry: Option<&Entry>| {
+            let power = entry.and_then(|entry| entry.power(self.sites));
+            power.map_or("unknown".to_owned(), |[one, two, three, _]| {
+                format!("{}, {}, {}", percent(one), percent(two), percent(three))
+            })
+        };
+        writeln!(
+            f,
+            "  power  old  {} at 1, 2, 3 sd",
+            power(self.old.as_ref())
+        )?;
+        writeln!(f, "         new  {}", power(Some(&self.new)))
+    }
+}
+
+/// Says how the values moved: their middle, and how far they spread.
+fn moved(old: &Entry, new: &Entry) -> Option<String> {
+    let (old, new) = (old.quantiles?, new.quantiles?);
+    let spread = |q: [f64; QUANTILES]| q[12] - q[4];
+    let by = new[8] - old[8];
+    let mut words = format!("the median by {by:+.3e}");
+    if spread(old) > 0.0 {
+        let (share, wider) = (by.abs() / spread(old), spread(new) / spread(old));
+        words = format!(
+            "the median by {} of what lies between 10% and 90%; that is {wider:.2} times as wide",
+            percent(share)
+        );
+    }
+    Some(words)
+}

@@ -1,0 +1,195 @@
+//! `cargo xtask bench`: speed and memory of the engine beside their bars.
+
+use std::fmt::Write;
+use std::process::Command;
+use std::time::Instant;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, Exp1, StandardNormal};
+use serde_json::Value;
+use xtask::process::{self, capture, cargo, target};
+use xtask::python::Python;
+
+use crate::page::{Bar, Page, Part, Section};
+use crate::project::build_flex;
+
+/// The page on speed and memory of the engine.
+pub struct BenchPage;
+
+impl Page for BenchPage {
+    fn name(&self) -> &'static str {
+        "bench"
+    }
+
+    fn file(&self) -> &'static str {
+        "speed"
+    }
+
+    fn about(&self) -> &'static str {
+        "speed and memory of the engine"
+    }
+
+    fn takes(&self) -> &'static str {
+        "3 minutes"
+    }
+
+    fn parts(&self) -> &'static [Part] {
+        &[Part {
+            name: "engine",
+            about: "Times, allocations, and the same fit by scipy",
+            measure: |_| measure(),
+        }]
+    }
+
+    fn template(&self) -> &'static str {
+        "# Speed and memory
+
+Written by `cargo xtask bench`, which fails if a bar is missed. Times are criterion's medians on a shared machine with
+2 cores; compare them as ratios.
+
+{engine}"
+    }
+}
+
+/// Benchmarks of criterion, what they measure, and the microseconds that they may take.
+const TIMES: [(&str, &str, f64); 7] = [
+    ("complete_bound/100", "complete bound, n = 100", 200.0),
+    ("complete_bound/1000", "complete bound, n = 1000", 400.0),
+    ("complete_bound/3000", "complete bound, n = 3000", 600.0),
+    ("guard/1000", "guard alone, n = 1000, beyond sorting", 20.0),
+    (
+        "maximum_likelihood/100",
+        "GPD maximum likelihood, k = 100",
+        50.0,
+    ),
+    (
+        "published/normal",
+        "`--method flex`, n = 1000, normal",
+        20_000.0,
+    ),
+    (
+        "published/pareto",
+        "`--method flex`, n = 1000, heavy",
+        20_000.0,
+    ),
+];
+
+fn measure() -> Result<Section, String> {
+    process::run(&mut cargo(&[
+        "bench",
+        "--package=flex-core",
+        "--bench=engine",
+    ]))?;
+    let mut bars = Vec::new();
+    for (name, what, bar) in TIMES {
+        let micros = criterion_micros(name)?;
+        bars.push(Bar {
+            what: what.to_owned(),
+            measured: format!("{micros:.1} µs"),
+            bar: format!("≤ {bar} µs"),
+            kept: micros <= bar,
+        });
+    }
+    bars.extend(allocations()?);
+    bars.push(stream_rate()?);
+    let ours = criterion_micros("maximum_likelihood/100")?;
+    let scipy = scipy_micros()?;
+    let mut section = Section::with_bars(String::new(), &bars);
+    let _ = write!(
+        section.text,
+        "
+The same excesses (k = 100), fitted by `scipy.stats.genpareto.fit(floc=0)` in the same run: {:.2} ms,
+{:.0} times as long as flex.
+",
+        scipy / 1000.0,
+        scipy / ours
+    );
+    Ok(section)
+}
+
+/// Reads the median that criterion measured last, in microseconds.
+fn criterion_micros(name: &str) -> Result<f64, String> {
+    let path = target().join(format!("criterion/{name}/new/estimates.json"));
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| format!("criterion left no estimate for {name}: {error}"))?;
+    let estimates: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let nanos = estimates["median"]["point_estimate"].as_f64();
+    Ok(nanos.ok_or("criterion's estimate has no median")? / 1000.0)
+}
+
+/// Measures what a complete bound allocates, as a multiple of its input.
+fn allocations() -> Result<Vec<Bar>, String> {
+    let printed = capture(
+        &mut cargo(&[
+            "bench",
+            "--quiet",
+            "--package=flex-core",
+            "--bench=allocations",
+        ]),
+        "",
+    )?;
+    let measured = |line: &str| {
+        let (n, bytes) = line.split_once(' ')?;
+        let (n, bytes): (f64, f64) = (n.parse().ok()?, bytes.parse().ok()?);
+        let ratio = bytes / (8.0 * n);
+        Some(Bar {
+            what: format!("bytes allocated in total, n = {n}"),
+            measured: format!("{bytes}, {ratio:.1} × the input"),
+            bar: "≤ 10 × the input".to_owned(),
+            kept: ratio <= 10.0,
+        })
+    };
+    Ok(printed.lines().filter_map(measured).collect())
+}
+
+/// Counts the calibrations of n = 100 that `bound --jsonl` answers in a second.
+fn stream_rate() -> Result<Bar, String> {
+    const LINES: usize = 20_000;
+    build_flex()?;
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut input = String::new();
+    for id in 0..LINES {
+        let samples: Vec<f64> = (0..100).map(|_| StandardNormal.sample(&mut rng)).collect();
+        let _ = writeln!(
+            input,
+            r#"{{"id": {id}, "samples": {samples:?}, "confidence": 0.9999, "tail": "upper"}}"#
+        );
+    }
+    let mut command = Command::new(target().join("release/flex-harness"));
+    let start = Instant::now();
+    let answers = capture(command.args(["bound", "--jsonl"]), &input)?;
+    let rate = LINES as f64 / start.elapsed().as_secs_f64();
+    if answers.lines().count() != LINES || answers.contains("\"error\"") {
+        return Err("`bound --jsonl` did not answer every line".to_owned());
+    }
+    Ok(Bar {
+        what: "`bound --jsonl`, calibrations of n = 100 a second".to_owned(),
+        measured: format!("{rate:.0}"),
+        bar: "≥ 2000".to_owned(),
+        kept: rate >= 2000.0,
+    })
+}
+
+/// Measures how long scipy takes for the excesses of the benchmark `maximum_likelihood/100`.
+fn scipy_micros() -> Result<f64, String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let excesses: Vec<f64> = (0..100).map(|_| Exp1.sample(&mut rng)).collect();
+    let script = "\
+import json, sys, time
+from scipy.stats import genpareto
+excesses = json.load(sys.stdin)
+times = []
+for _ in range(30):
+    start = time.perf_counter()
+    genpareto.fit(excesses, floc=0)
+    times.append(time.perf_counter() - start)
+print(sorted(times)[15] * 1e6)
+";
+    let python = Python::usual()?.environment("bench", &["scipy"])?;
+    let printed = capture(&mut python.run(&["-c", script]), &format!("{excesses:?}"))?;
+    printed
+        .trim()
+        .parse()
+        .map_err(|_| format!("scipy printed {printed:?}"))
+}

@@ -1,0 +1,79 @@
+//! `cargo xtask detect`: the bars of the search for flaky tests.
+
+mod clusters;
+mod corpus;
+mod cost;
+mod finding;
+mod library;
+mod planted;
+mod program;
+mod simulated;
+mod sound;
+mod sound_suites;
+
+use crate::page::{Page, Part};
+
+/// The page on the search for flaky tests.
+pub struct DetectPage;
+
+impl Page for DetectPage {
+    fn name(&self) -> &'static str {
+        "detect"
+    }
+
+    fn about(&self) -> &'static str {
+        "what `detect` finds and leaves alone, what `fix` promises and keeps, scikit-learn's own tests, cost"
+    }
+
+    fn takes(&self) -> &'static str {
+        "15 minutes"
+    }
+
+    fn parts(&self) -> &'static [Part] {
+        &[
+            Part {
+                name: "finding",
+                about: "Simulated tests, flaky and sound",
+                measure: |_| Ok(finding::section()),
+            },
+            Part {
+                name: "clusters",
+                about: "Samples of healthy values, and clusters that are seen in them",
+                measure: |_| Ok(clusters::section()),
+            },
+            Part {
+                name: "sound",
+                about: "Real tests without a flaw",
+                measure: |_| sound::section(),
+            },
+            Part {
+                name: "corpus",
+                about: "The corpus: searched, mended, and searched again",
+                measure: |_| corpus::section(),
+            },
+            Part {
+                name: "library",
+                about: "Tests of scikit-learn",
+                measure: |_| library::section(),
+            },
+            Part {
+                name: "cost",
+                about: "What recording and searching cost",
+                measure: |_| cost::section(),
+            },
+        ]
+    }
+
+    fn template(&self) -> &'static str {
+        "# The search for flaky tests, measured
+
+Written by `cargo xtask detect`, which fails if a bar is missed. Seeds are fixed, so the counts are the same each time.
+
+{finding}
+{clusters}
+{sound}
+{corpus}
+{library}
+{cost}"
+    }
+}

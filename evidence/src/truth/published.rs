@@ -1,0 +1,140 @@
+//! The published method beside the default, on the same samples.
+
+use std::fmt::Write;
+
+use flex_core::bound::confidence::Confidence;
+use flex_core::bound::race::regression_rate;
+use flex_core::bound::{LearnedBound, Question};
+use flex_core::published::{PValuesBy, Published, PublishedQuestion};
+use flex_core::sample::Samples;
+use flex_core::tail::{Side, Tail};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::percent;
+use crate::distribution::{self, Distribution};
+use crate::page::Section;
+use crate::parallel::in_parallel;
+use crate::statistics::median;
+
+const NAMES: [&str; 8] = [
+    "normal",
+    "exponential",
+    "uniform",
+    "gamma 0.5",
+    "beta 2, 5",
+    "lognormal 1",
+    "t with 4 degrees",
+    "Poisson 4",
+];
+
+/// The section of the part `published`.
+pub fn section(calibrations: usize) -> Section {
+    let mut text = format!(
+        "
+## The published method
+
+`--method flex` (Peak over Threshold with maximum likelihood, thresholds by Anderson–Darling and ForwardStop) beside the
+default on the same samples, C = 0.9999, {calibrations} calibrations: violations, median true rate ÷ (1 − C), and how
+often there is a bound at all. The default's rate is that of guard and ceiling together.
+
+| distribution | n | published: violations | median rate | has a bound | default: violations | median rate |
+|---|---|---|---|---|---|---|
+"
+    );
+    for compared in measure(calibrations) {
+        let (published, default) = (&compared.published, &compared.default);
+        let share = |count: usize, of: usize| percent(count as f64 / of.max(1) as f64);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {:.1} | {} | {} | {:.2} |",
+            compared.distribution,
+            compared.runs,
+            share(published.violations, published.bounds),
+            published.median_rate(),
+            share(published.bounds, published.calibrations),
+            share(default.violations, default.bounds),
+            default.median_rate(),
+        );
+    }
+    text.into()
+}
+
+/// Both methods at C = 0.9999.
+struct Comparison {
+    distribution: &'static str,
+    runs: usize,
+    published: MethodResult,
+    default: MethodResult,
+}
+
+/// The results of one method.
+#[derive(Default)]
+struct MethodResult {
+    calibrations: usize,
+    bounds: usize,
+    violations: usize,
+    /// True rate ÷ (1 − C), of each bound.
+    rates: Vec<f64>,
+}
+
+impl MethodResult {
+    fn add(&mut self, rate: Option<f64>, allowed: f64) {
+        self.calibrations += 1;
+        if let Some(rate) = rate {
+            self.bounds += 1;
+            self.violations += usize::from(rate > allowed * (1.0 + 1e-9));
+            self.rates.push(rate / allowed);
+        }
+    }
+
+    /// The median of the true rates ÷ (1 − C).
+    fn median_rate(&self) -> f64 {
+        median(&self.rates)
+    }
+}
+
+fn measure(calibrations: usize) -> Vec<Comparison> {
+    let distributions = distribution::named(&NAMES);
+    let jobs: Vec<(&Distribution, usize)> = distributions
+        .iter()
+        .flat_map(|distribution| [100, 1000].map(|runs| (distribution, runs)))
+        .collect();
+    let confidence = Confidence::DEFAULT;
+    let allowed = confidence.false_alarm_rate();
+    in_parallel(&jobs, |(distribution, runs)| {
+        let mut rng = ChaCha8Rng::seed_from_u64(0xc0);
+        let (mut published, mut default) = (MethodResult::default(), MethodResult::default());
+        for _ in 0..calibrations {
+            let values: Vec<f64> = (0..*runs).map(|_| distribution.draw(&mut rng)).collect();
+            let samples = Samples::from_values(&values);
+            let question = PublishedQuestion {
+                side: Side::Upper,
+                confidence,
+                domain: None,
+                declared: None,
+            };
+            let bound = Published::learn(&samples, &question, PValuesBy::Table)
+                .decision
+                .bound();
+            published.add(bound.map(|bound| distribution.beyond(bound)), allowed);
+
+            let bound = LearnedBound::learn(&samples, &Question::new(Tail::Upper, confidence));
+            let side = &bound.sides[0];
+            let ceiling = side
+                .ceiling
+                .as_ref()
+                .map_or(0.0, |c| distribution.beyond(c.bound));
+            let guard = side.guard.as_ref().map_or(0.0, |guard| {
+                regression_rate(guard.plan.hits, distribution.beyond(guard.bound))
+            });
+            default.add(Some(ceiling + guard), allowed);
+        }
+        Comparison {
+            distribution: distribution.name,
+            runs: *runs,
+            published,
+            default,
+        }
+    })
+}

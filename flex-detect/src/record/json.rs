@@ -1,0 +1,136 @@
+//! How values of the model stand in JSON.
+
+use flex_run::model::{Place, Runner, SiteId, TestId};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Runner", rename_all = "kebab-case")]
+pub enum RunnerJson {
+    Cargo,
+    Pytest,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TestId", untagged)]
+pub enum TestIdJson {
+    Pytest { node: String },
+    Cargo { target: String, path: String },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "SiteId")]
+pub struct SiteIdJson {
+    text: String,
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    occurrence: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    case: Option<String>,
+}
+
+fn first() -> u32 {
+    1
+}
+
+fn is_first(occurrence: &u32) -> bool {
+    *occurrence == 1
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Place")]
+pub struct PlaceJson {
+    file: String,
+    line: u32,
+}
+
+/// A number, or the name of one that JSON does not know.
+#[derive(Debug, Clone, Copy)]
+pub struct Float(pub f64);
+
+impl Serialize for Float {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            value if value.is_finite() => serializer.serialize_f64(value),
+            value if value.is_nan() => serializer.serialize_str("nan"),
+            value if value > 0.0 => serializer.serialize_str("inf"),
+            _ => serializer.serialize_str("-inf"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Float {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(f64),
+            Name(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(value) => Ok(Float(value)),
+            Written::Name(name) => match name.as_str() {
+                "nan" => Ok(Float(f64::NAN)),
+                "inf" => Ok(Float(f64::INFINITY)),
+                "-inf" => Ok(Float(f64::NEG_INFINITY)),
+                _ => Err(serde::de::Error::custom(format!(
+                    "`{name}` is not a number"
+                ))),
+            },
+        }
+    }
+}
+
+pub mod maybe_float {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Float;
+
+    pub fn serialize<S: Serializer>(value: &Option<f64>, s: S) -> Result<S::Ok, S::Error> {
+        value.map(Float).serialize(s)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<f64>, D::Error> {
+        Ok(Option::<Float>::deserialize(d)?.map(|value| value.0))
+    }
+}
+
+pub mod floats {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Float;
+
+    pub fn serialize<S: Serializer>(values: &[(u32, f64)], s: S) -> Result<S::Ok, S::Error> {
+        s.collect_seq(values.iter().map(|(run, value)| (run, Float(*value))))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<(u32, f64)>, D::Error> {
+        let values: Vec<(u32, Float)> = Vec::deserialize(d)?;
+        Ok(values
+            .into_iter()
+            .map(|(run, value)| (run, value.0))
+            .collect())
+    }
+}
+
+pub mod site_floats {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Float;
+
+    type Values = Vec<(usize, usize, f64)>;
+
+    pub fn serialize<S: Serializer>(values: &Values, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_seq(
+            values
+                .iter()
+                .map(|(site, series, value)| (site, series, Float(*value))),
+        )
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Values, D::Error> {
+        let values: Vec<(usize, usize, Float)> = Vec::deserialize(d)?;
+        Ok(values
+            .into_iter()
+            .map(|(site, series, value)| (site, series, value.0))
+            .collect())
+    }
+}

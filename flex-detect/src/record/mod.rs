@@ -1,0 +1,123 @@
+//! What the assertions of existing tests compared, run by run: the file between whoever runs tests and whoever judges.
+//!
+//! JSON, with `version = 2`. Numbers that JSON does not know are the texts `nan`, `inf` and `-inf`. Lines are counted
+//! from 1, columns in bytes from 0, as Python's `ast` has them.
+
+mod json;
+mod of_runs;
+mod site;
+mod test;
+
+use std::path::PathBuf;
+
+use flex_run::model::Runner;
+use serde::{Deserialize, Serialize};
+
+pub(crate) use json::Float;
+pub use of_runs::{Repeated, Source};
+pub use site::{Given, Knob, ObservedSite, Role, Series, Span, Written};
+pub use test::{LiteralSeed, ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
+
+/// The version of the format.
+pub const VERSION: u32 = 2;
+
+/// What all tests of one search showed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// [`VERSION`].
+    pub version: u32,
+    /// Whoever ran the tests.
+    #[serde(with = "json::RunnerJson")]
+    pub runner: Runner,
+    /// The base seed.
+    pub base: String,
+    /// The folder that files are relative to.
+    pub root: PathBuf,
+    /// The marker by which the project already reruns tests, if it has one.
+    #[serde(default)]
+    pub rerun_marker: Option<RerunMarker>,
+    /// The tests.
+    pub tests: Vec<ObservedTest>,
+}
+
+/// What a project reruns its tests with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RerunMarker {
+    /// pytest-rerunfailures: `@pytest.mark.flaky(reruns=2)`.
+    Rerunfailures,
+    /// flaky: `@flaky(max_runs=3)`.
+    Flaky,
+}
+
+/// Why a record cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordError {
+    /// Not JSON, or not a record: what and where.
+    Unreadable(String),
+    /// Written by a newer flex.
+    Newer(u32),
+    /// Written by an older flex.
+    Older(u32),
+}
+
+impl std::fmt::Display for RecordError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RecordError::Unreadable(why) => write!(f, "not a record of flex: {why}"),
+            RecordError::Newer(version) => write!(
+                f,
+                "version {version} of the format is newer than this flex, which knows version {VERSION}"
+            ),
+            RecordError::Older(version) => write!(
+                f,
+                "version {version} of the format is older than this flex, which knows version {VERSION}; search again"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}
+
+impl Record {
+    /// Reads a record.
+    pub fn parse(text: &str) -> Result<Self, RecordError> {
+        #[derive(Deserialize)]
+        struct Head {
+            version: u32,
+        }
+        let unreadable = |error: serde_json::Error| RecordError::Unreadable(error.to_string());
+        let head: Head = serde_json::from_str(text).map_err(unreadable)?;
+        match head.version {
+            newer if newer > VERSION => return Err(RecordError::Newer(newer)),
+            older if older < VERSION => return Err(RecordError::Older(older)),
+            _ => {}
+        }
+        serde_json::from_str(text).map_err(unreadable)
+    }
+
+    /// The record as text.
+    pub fn to_json(&self) -> String {
+        // Every field has a form in JSON: numbers that have none are texts.
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_is_said() {
+        let newer = Record::parse(r#"{"version": 3, "surprise": true}"#);
+        assert_eq!(newer, Err(RecordError::Newer(3)));
+        let older = Record::parse(r#"{"version": 1}"#);
+        assert_eq!(older, Err(RecordError::Older(1)));
+        for text in ["", "<<<<<<< HEAD", "{\"version\": 2}", "[]"] {
+            assert!(
+                matches!(Record::parse(text), Err(RecordError::Unreadable(_))),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What the runs of one test showed.
+
+use flex_run::model::{Place, TestId};
+use serde::{Deserialize, Serialize};
+
+use super::json;
+use super::site::{ObservedSite, Span};
+
+/// What one test showed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ObservedTest {
+    /// Which test it is.
+    #[serde(flatten, with = "json::TestIdJson")]
+    pub id: TestId,
+    /// The package; `None` for pytest.
+    #[serde(default)]
+    pub package: Option<String>,
+    /// Where its function begins, decorators included.
+    #[serde(flatten, with = "json::PlaceJson")]
+    pub place: Place,
+    /// The function with its decorators, where that is known.
+    #[serde(default)]
+    pub span: Option<Span>,
+    /// Whether it is annotated as a stochastic test.
+    #[serde(default)]
+    pub is_stochastic: bool,
+    /// What the seeds of its runs are, up to the index, such as `k3J9@calibrate`; `None` for the record's base and
+    /// `@detect`. Tests that were run at another time, or for something else, have their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<String>,
+    /// The command that repeats one run, with `{seed}` where the seed stands; `None` if no seed controls the test.
+    pub replay: Option<String>,
+    /// How long a run takes.
+    pub seconds_per_run: f64,
+    /// Whether the first run had the seeds that the source states, and all others different ones.
+    #[serde(default)]
+    pub first_as_written: bool,
+    /// The seeds that the source states and that were varied.
+    #[serde(default)]
+    pub literal_seeds: Vec<LiteralSeed>,
+    /// Randomness that no seed was seen to control, such as `numpy.random.default_rng() at tests/test_a.py:12`.
+    #[serde(default)]
+    pub unseeded: Vec<String>,
+    /// What the reader should know besides: draws at import time, shared fixtures.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// Every run, by index.
+    pub runs: Vec<ObservedRun>,
+    /// Its assertions that compare numbers.
+    pub sites: Vec<ObservedSite>,
+    /// Runs that were made again under the same seed.
+    #[serde(default)]
+    pub repeats: Vec<Repeat>,
+}
+
+impl ObservedTest {
+    /// What its runner calls it.
+    pub fn name(&self) -> &str {
+        self.id.name()
+    }
+}
+
+/// How one run went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ObservedRun {
+    /// Its index, which decides its seed.
+    pub index: u32,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it failed, in one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The index of the site that failed it, if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_site: Option<usize>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It passed.
+    Pass,
+    /// It failed.
+    Fail,
+    /// It was skipped.
+    Skip,
+}
+
+impl Outcome {
+    /// How a run ended that was not skipped.
+    pub fn of(failed: bool) -> Self {
+        match failed {
+            true => Outcome::Fail,
+            false => Outcome::Pass,
+        }
+    }
+}
+
+/// A seed that the source states.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LiteralSeed {
+    /// The call: `numpy.random.seed`, `random_state`.
+    pub call: String,
+    /// Where the call is; the file is one of the project's.
+    #[serde(flatten, with = "json::PlaceJson")]
+    pub place: Place,
+    /// The number.
+    pub value: i64,
+}
+
+/// A run that was made again under the same seed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Repeat {
+    /// Its index.
+    pub index: u32,
+    /// Where.
+    pub place: RepeatPlace,
+    /// How it ended this time.
+    pub outcome: Outcome,
+    /// Values by site and series.
+    #[serde(with = "json::site_floats")]
+    pub values: Vec<(usize, usize, f64)>,
+}
+
+/// Where a run was repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RepeatPlace {
+    /// Later in the same process.
+    SameProcess,
+    /// In another process, all else equal.
+    OtherProcess,
+    /// In another process with another order of hashes (`PYTHONHASHSEED`).
+    OtherHashes,
+}

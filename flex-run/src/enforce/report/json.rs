@@ -1,0 +1,171 @@
+//! Verdicts as JSON, a line each, for `FLEX_LOG=json`. Written by hand: nothing that a test links knows JSON otherwise.
+
+use std::fmt::Write as _;
+
+use flex_core::tail::Side;
+
+use super::super::failure::{Failure, Reason};
+use super::super::problem::{Beyond, Cause, Problem};
+use super::Passed;
+use crate::model::Test;
+
+impl Failure {
+    /// The failure as one line of JSON.
+    pub fn json(&self) -> String {
+        let mut line = Object::new();
+        verdict(&mut line, &self.test, "fail");
+        line.text("seed", &self.seed.to_string());
+        line.text("replay", &self.replay());
+        line.raw("stale", &self.is_stale.to_string());
+        let problems = self.problems().iter().map(problem);
+        line.raw("problems", &list(problems));
+        if let Reason::Mistakes(mistakes) = &self.reason {
+            line.raw("mistakes", &list(mistakes.iter().map(|what| text(what))));
+        }
+        line.end() + "\n"
+    }
+}
+
+impl Passed<'_> {
+    /// The verdict as one line of JSON.
+    pub fn json(&self) -> String {
+        let mut line = Object::new();
+        verdict(&mut line, self.test, self.word());
+        line.text("seed", &self.seed.to_string());
+        line.raw("cleared", &list(self.cleared.iter().map(problem)));
+        line.end() + "\n"
+    }
+}
+
+fn verdict(line: &mut Object, test: &Test, word: &str) {
+    line.text("verdict", word);
+    line.maybe_text("package", test.package.as_deref());
+    line.maybe_text("target", test.id.target());
+    line.text("test", test.name());
+    line.text("file", &test.place.file);
+    line.raw("line", &test.place.line.to_string());
+}
+
+fn problem(problem: &Problem) -> String {
+    let mut object = Object::new();
+    object.text("site", &problem.site.label());
+    object.maybe_text("case", problem.site.case.as_deref());
+    if let Some(place) = &problem.place {
+        object.text("file", &place.file);
+        object.raw("line", &place.line.to_string());
+    }
+    object.text("cause", problem.cause.word());
+    object.maybe_text("message", problem.message.as_deref());
+    match &problem.cause {
+        Cause::Broken { value, .. } => object.number("value", *value),
+        Cause::Incomparable(why) | Cause::Refused(why) => object.text("why", why),
+        Cause::Uncalibrated(why) => object.text("why", &why.to_string()),
+        Cause::NotReached { runs } => object.raw("runs", &runs.to_string()),
+        Cause::Ceiling(value) | Cause::Unconfirmed(value) => beyond(&mut object, value),
+        Cause::Regression {
+            beyond: value,
+            reruns,
+        } => {
+            beyond(&mut object, value);
+            let values = reruns.iter().map(|rerun| rerun.value);
+            let values = values.map(|value| value.map_or("null".to_owned(), number));
+            object.raw("reruns", &list(values));
+        }
+    }
+    if let Some(entry) = &problem.entry {
+        object.raw("samples", &entry.samples.to_string());
+        object.raw("confidence", &entry.confidence.to_string());
+    }
+    object.end()
+}
+
+fn beyond(object: &mut Object, beyond: &Beyond) {
+    let side = match beyond.side {
+        Side::Lower => "lower",
+        Side::Upper => "upper",
+    };
+    object.text("side", side);
+    object.number("value", beyond.value);
+    object.number("bound", beyond.bound);
+}
+
+/// An object under construction.
+struct Object(String);
+
+impl Object {
+    fn new() -> Self {
+        Object("{".to_owned())
+    }
+
+    fn raw(&mut self, key: &str, value: &str) {
+        let comma = if self.0.len() > 1 { "," } else { "" };
+        let _ = write!(self.0, "{comma}\"{key}\":{value}");
+    }
+
+    fn text(&mut self, key: &str, value: &str) {
+        self.raw(key, &text(value));
+    }
+
+    fn maybe_text(&mut self, key: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.text(key, value);
+        }
+    }
+
+    fn number(&mut self, key: &str, value: f64) {
+        self.raw(key, &number(value));
+    }
+
+    fn end(self) -> String {
+        self.0 + "}"
+    }
+}
+
+fn list(values: impl Iterator<Item = String>) -> String {
+    format!("[{}]", values.collect::<Vec<String>>().join(","))
+}
+
+/// A number; those that JSON does not know are texts.
+fn number(value: f64) -> String {
+    match value {
+        value if value.is_finite() => format!("{value:?}"),
+        value if value.is_nan() => text("nan"),
+        value if value > 0.0 => text("inf"),
+        _ => text("-inf"),
+    }
+}
+
+fn text(text: &str) -> String {
+    let mut quoted = "\"".to_owned();
+    for c in text.chars() {
+        match c {
+            '"' => quoted += "\\\"",
+            '\\' => quoted += "\\\\",
+            '\n' => quoted += "\\n",
+            c if (c as u32) < 0x20 => {
+                let _ = write!(quoted, "\\u{:04x}", c as u32);
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_and_numbers_are_those_of_json() {
+        assert_eq!(text("a \"b\" \\ \n\u{1}é"), r#""a \"b\" \\ \n\u0001é""#);
+        assert_eq!(number(1e300), "1e300");
+        assert_eq!(number(0.1), "0.1");
+        assert_eq!(number(f64::NAN), "\"nan\"");
+        assert_eq!(number(f64::NEG_INFINITY), "\"-inf\"");
+        let mut object = Object::new();
+        object.text("a", "b");
+        object.maybe_text("c", None);
+        object.number("d", 2.0);
+        assert_eq!(object.end(), r#"{"a":"b","d":2.0}"#);
+    }
+}

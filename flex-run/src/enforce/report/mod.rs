@@ -1,0 +1,182 @@
+//! What a verdict says: to people in words, to programs as JSON.
+
+mod cause;
+mod json;
+mod picture;
+
+use std::fmt::{self, Write as _};
+
+use flex_bounds::options::Options;
+use flex_core::seed::SeedRequest;
+use flex_core::words::plain;
+
+use super::failure::{Failure, Reason, Warning};
+use super::problem::{Cause, Problem};
+use crate::model::{Asks, RunRecord, Site, Test, value_on};
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match &self.reason {
+            Reason::Problems(problems) => self.because_of(problems),
+            Reason::Stale(problems) => self.because_stale(problems),
+            Reason::Mistakes(mistakes) => {
+                let lines = mistakes.iter().map(|what| format!("  error: {what}\n"));
+                title(&self.test, "cannot be judged") + &lines.collect::<String>()
+            }
+        };
+        f.write_str(&text)
+    }
+}
+
+impl Failure {
+    /// The test fails for these reasons.
+    fn because_of(&self, problems: &[Problem]) -> String {
+        let mut words: Vec<&str> = Vec::new();
+        for problem in problems {
+            let word = problem.cause.word();
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        let mut text = title(&self.test, &words.join(", "));
+        for problem in problems {
+            text += &problem.report(&self.bounds_file);
+        }
+        if self.is_stale {
+            text += "note: the test changed since calibration\n";
+        }
+        text += &attempts(self.failed_attempts, &self.test.options);
+        let commands = self.test.commands();
+        let is = |wanted: fn(&Cause) -> bool| problems.iter().any(|p| wanted(&p.cause));
+        if is(|cause| matches!(cause, Cause::Uncalibrated(_))) {
+            text += &calibrate_line(&self.test);
+            if let Some(command) = commands.cargo_flex_calibrate() {
+                let _ = writeln!(text, "       or: {command}");
+            }
+        }
+        if is(|cause| !matches!(cause, Cause::Uncalibrated(_) | Cause::Refused(_))) {
+            text += &replay_line(&self.test, &self.seed);
+        }
+        let may_be_intended = |cause: &Cause| {
+            matches!(
+                cause,
+                Cause::Ceiling(_) | Cause::Regression { .. } | Cause::NotReached { .. }
+            )
+        };
+        if is(may_be_intended) {
+            let learn = commands.cargo_flex_calibrate();
+            let learn = learn.unwrap_or_else(|| commands.calibrate());
+            let _ = writeln!(text, "hint: if the change is intended, learn it: {learn}");
+        }
+        text
+    }
+
+    /// The test changed since calibration, and `FLEX_STALE=fail`.
+    fn because_stale(&self, problems: &[Problem]) -> String {
+        let mut text = title(&self.test, "stale");
+        let _ = writeln!(
+            text,
+            "  the test changed since calibration (its fingerprint is {} now); FLEX_STALE=fail\n",
+            self.test.fingerprint
+        );
+        for problem in problems {
+            text += &problem.report(&self.bounds_file);
+        }
+        text + &calibrate_line(&self.test)
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, cause) = (self.test.name(), &self.problem.cause);
+        writeln!(f, "warning: {name}: {}", cause.word())?;
+        f.write_str(&self.problem.report("".as_ref()))?;
+        match cause {
+            Cause::Uncalibrated(_) => f.write_str(&calibrate_line(&self.test)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A test that passes, for those who asked.
+pub(super) struct Passed<'a> {
+    pub test: &'a Test,
+    pub seed: &'a SeedRequest,
+    pub failed_attempts: u32,
+    /// What was in doubt.
+    pub cleared: Vec<Problem>,
+    pub sites: &'a [Site],
+    pub record: &'a RunRecord,
+}
+
+impl Passed<'_> {
+    fn word(&self) -> &'static str {
+        match self.cleared.is_empty() {
+            true => "pass",
+            false => "cleared",
+        }
+    }
+}
+
+impl fmt::Display for Passed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, word, base) = (self.test.name(), self.word(), &self.seed.base);
+        writeln!(f, "flex: {name}: {word} (seed {base})")?;
+        f.write_str(&attempts(self.failed_attempts, &self.test.options))?;
+        for problem in &self.cleared {
+            writeln!(f, "  {}", problem.in_doubt())?;
+        }
+        match self.cleared.is_empty() {
+            true => f.write_str(&values(self.sites, self.record)),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A confirmation run failed by itself.
+pub(super) fn in_rerun(rerun: u64, doubted: &[Problem]) -> String {
+    let note =
+        |problem: &Problem| format!("note: in rerun {rerun}, since {}\n", problem.in_doubt());
+    doubted.iter().map(note).collect()
+}
+
+/// How many attempts failed by themselves, of a test that has several.
+pub(super) fn attempts(failed: u32, options: &Options) -> String {
+    match (failed, options.attempts()) {
+        (0, _) | (_, 1) => String::new(),
+        (failed, all) => format!("note: {failed} of {all} attempts failed by themselves\n"),
+    }
+}
+
+/// The line that repeats a verdict.
+pub(super) fn replay_line(test: &Test, seed: &SeedRequest) -> String {
+    format!("replay: {}\n", test.commands().replay(seed))
+}
+
+/// What each site of a run saw.
+pub(super) fn values(sites: &[Site], record: &RunRecord) -> String {
+    let mut text = String::new();
+    for (site, hit) in sites.iter().zip(&record.hits) {
+        let mut values: Vec<String> = match (hit, &site.asks) {
+            (None, _) => vec!["not reached".to_owned()],
+            (Some(hit), Asks::Learned(spec)) => {
+                let sides = spec.tail.sides().iter();
+                sides
+                    .map(|side| plain(value_on(*side, hit.extremes)))
+                    .collect()
+            }
+            (Some(hit), Asks::Declared(_)) => vec![plain(hit.extremes.greatest)],
+        };
+        values.dedup();
+        let _ = writeln!(text, "  {}: {}", site.id, values.join(" to "));
+    }
+    text
+}
+
+fn title(test: &Test, words: &str) -> String {
+    format!("\nflex: {}: {words}\n\n", test.name())
+}
+
+fn calibrate_line(test: &Test) -> String {
+    format!("calibrate: {}\n", test.commands().calibrate())
+}

@@ -1,0 +1,119 @@
+//! What the runs of one process showed.
+
+use std::time::Duration;
+
+use flex_core::sample::Extremes;
+
+use super::{Site, Test};
+
+/// What the runs of one process showed, up to where it ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProcessRecord {
+    /// The test.
+    pub test: Test,
+    /// The sites that were hit.
+    pub sites: Vec<Site>,
+    runs: Vec<(RecordedRun, usize)>,
+    hits: Vec<RecordedHit>,
+    /// What is wrong with the test itself.
+    pub mistakes: Vec<String>,
+    /// A run that began and did not end.
+    pub begun: Option<u32>,
+    /// How long the runs took, if the process came to its end.
+    pub took: Option<Duration>,
+}
+
+/// How one run went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedRun {
+    /// Its index, which decides its seed.
+    pub index: u32,
+    /// Whether it drew a random number.
+    pub drew: bool,
+    /// Why it failed: a panic, an error, or values that cannot be compared.
+    pub failure: Option<String>,
+}
+
+/// What a site saw in a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RecordedHit {
+    /// The index of the site.
+    pub site: u32,
+    /// The most extreme values.
+    pub extremes: Extremes,
+    /// Whether a declared bound was broken.
+    pub broken: bool,
+}
+
+impl ProcessRecord {
+    /// The record of a process that has made no run yet.
+    pub fn new(test: Test) -> Self {
+        ProcessRecord {
+            test,
+            sites: Vec::new(),
+            runs: Vec::new(),
+            hits: Vec::new(),
+            mistakes: Vec::new(),
+            begun: None,
+            took: None,
+        }
+    }
+
+    /// Adds a run with its hits. One that hits a site nobody knows is refused.
+    pub fn push(
+        &mut self,
+        run: RecordedRun,
+        hits: impl IntoIterator<Item = RecordedHit>,
+    ) -> Option<()> {
+        let before = self.hits.len();
+        self.hits.extend(hits);
+        let sites = self.sites.len();
+        if self.hits[before..]
+            .iter()
+            .any(|hit| hit.site as usize >= sites)
+        {
+            self.hits.truncate(before);
+            return None;
+        }
+        self.runs.push((run, self.hits.len()));
+        self.begun = None;
+        Some(())
+    }
+
+    /// The runs with their hits.
+    pub fn runs(&self) -> impl Iterator<Item = (&RecordedRun, &[RecordedHit])> {
+        let mut from = 0;
+        self.runs.iter().map(move |(run, end)| {
+            let hits = &self.hits[from..*end];
+            from = *end;
+            (run, hits)
+        })
+    }
+
+    /// The site of a hit.
+    pub fn site(&self, hit: &RecordedHit) -> &Site {
+        &self.sites[hit.site as usize]
+    }
+
+    /// Whether a run failed: by itself, or by a declared bound that does not stop it.
+    pub fn failed(&self, run: &RecordedRun, hits: &[RecordedHit]) -> bool {
+        let breaks = |hit: &RecordedHit| hit.broken && !self.site(hit).is_hard;
+        run.failure.is_some() || hits.iter().any(breaks)
+    }
+
+    /// The record of a process that makes no run of the same test.
+    pub fn without_runs(&self) -> ProcessRecord {
+        ProcessRecord {
+            took: self.took,
+            mistakes: self.mistakes.clone(),
+            ..ProcessRecord::new(self.test.clone())
+        }
+    }
+
+    /// The mean duration of a run, if it is known.
+    pub fn seconds_per_run(&self) -> Option<f64> {
+        let runs = self.runs.len();
+        let took = self.took.filter(|_| runs > 0)?;
+        Some(took.as_secs_f64() / runs as f64)
+    }
+}

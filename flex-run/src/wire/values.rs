@@ -1,0 +1,112 @@
+//! What passes between processes: a declaration for each type of the model.
+
+use std::time::Duration;
+
+use flex_bounds::options::{OptionValue, Options, TABLE};
+use flex_bounds::suite::SuiteBudget;
+use flex_core::bound::confidence::Confidence;
+use flex_core::sample::Extremes;
+use flex_core::tail::{Domain, Tail};
+
+use super::code::{Wire, wire_as, wire_enum, wire_struct};
+use crate::model::{
+    Asks, Comparison, Distance, Operator, Place, RecordedHit, RecordedRun, Site, SiteId, SiteSpec,
+    Test, TestId,
+};
+
+/// What a process writes after the test.
+pub(super) enum Frame {
+    /// A site that was not known before.
+    Site(Site),
+    /// A run begins, and may end the process.
+    Begin(u32),
+    /// A run has ended.
+    Run(RecordedRun, Vec<RecordedHit>),
+    /// Something is wrong with the test itself.
+    Mistake(String),
+    /// No further run comes; so long they took.
+    End(Duration),
+}
+
+wire_enum! {
+    Frame {
+        b'S' => Site(site),
+        b'B' => Begin(run),
+        b'R' => Run(run, hits),
+        b'M' => Mistake(what),
+        b'E' => End(took),
+    }
+    TestId {
+        b'p' => Pytest { node },
+        b'c' => Cargo { target, path },
+    }
+    Asks {
+        b'l' => Learned(spec),
+        b'd' => Declared(bounds),
+    }
+    Operator {
+        b'<' => Less,
+        b'l' => AtMost,
+        b'>' => Greater,
+        b'g' => AtLeast,
+    }
+    Distance {
+        b'a' => Absolute,
+        b'r' => Relative,
+        b'u' => Ulps,
+    }
+    Tail {
+        b'u' => Upper,
+        b'l' => Lower,
+        b'b' => Both,
+    }
+    OptionValue {
+        b'n' => Number(number),
+        b'c' => Count(count),
+        b'f' => Flag(flag),
+    }
+}
+
+wire_struct! {
+    Test { id, package, fingerprint, selection, place, options, suite }
+    Place { file, line }
+    Site { id, asks, place, text, form, distance, is_time, is_margin, is_hard }
+    SiteId { text, occurrence, case }
+    SiteSpec { tail, domain, light, confidence }
+    Comparison { operator, bound }
+    RecordedRun { index, drew, failure }
+    RecordedHit { site, extremes, broken }
+    Extremes { least, greatest }
+    DomainEnds { lower, upper }
+}
+
+wire_as! {
+    Confidence as f64: |confidence| confidence.value(), |value| Confidence::new(value).ok();
+    SuiteBudget as String: ToString::to_string, |text| text.parse().ok();
+    Domain as DomainEnds: |domain| DomainEnds { lower: domain.lower(), upper: domain.upper() },
+        |ends| Domain::new(ends.lower, ends.upper).ok();
+    Options as Vec<Option<OptionValue>>: values_of, options_of;
+}
+
+struct DomainEnds {
+    lower: f64,
+    upper: f64,
+}
+
+/// The options in the order of their table.
+fn values_of(options: &Options) -> Vec<Option<OptionValue>> {
+    TABLE
+        .iter()
+        .map(|option| options.get(option.name))
+        .collect()
+}
+
+fn options_of(values: Vec<Option<OptionValue>>) -> Option<Options> {
+    let mut options = Options::NONE;
+    for (option, value) in TABLE.iter().zip(values) {
+        if let Some(value) = value {
+            options.set(option.name, value).ok()?;
+        }
+    }
+    Some(options)
+}

@@ -1,0 +1,254 @@
+"""The search of one test: runs are made until the engine has enough, and what they showed becomes part of the record.
+
+Run 0 has the seeds that the source states, all others vary them. A run that fails is an answer, whatever it raised.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from pytest_flex._native import Search, TestRecord, quoted
+from pytest_flex.modes.enforce import fail
+from pytest_flex.observing import hook
+from pytest_flex.observing.observed import Outcome, Sites
+from pytest_flex.runs import repeats
+from pytest_flex.runs.ending import Skipped, in_one_line
+from pytest_flex.runs.runs import Runs
+from pytest_flex.seeds.seed_log import SeedLog
+from pytest_flex.session.progress import Progress
+from pytest_flex.session.search import SearchSession
+from pytest_flex.session.words import count
+from pytest_flex.source.file import source_of
+
+
+class Observing:
+    """Makes runs of one test and looks at them."""
+
+    def __init__(self, runs: Runs, session: SearchSession) -> None:
+        self.runs = runs
+        self.session = session
+        self.name = runs.test.name
+        code = getattr(_function(runs.item), "__code__", None)
+        self.file = code.co_filename if code is not None else str(runs.item.path)
+        self.line = code.co_firstlineno if code is not None else 1
+        _allow_many_instances(runs.item.function)
+        runs.varies_seeds = runs.keeps_first = True
+        runs.seed_log = self.log = SeedLog(session.folder, self.file)
+        self.sites = runs.sites = self._new_sites()
+        self._setup_error: BaseException | None = None
+
+    def set_up(self) -> None:
+        """Set up the first run; if that fails, the run has failed."""
+        try:
+            self.runs.set_up_first()
+        except Skipped:
+            raise
+        except BaseException as error:
+            _let_go(error)
+            self._setup_error = error
+
+    def recording(self) -> Any:
+        """Return a context in which runs are recorded."""
+        return hook.recording(self.session.folder)
+
+    def make(self, index: int) -> tuple[Outcome, BaseException | None]:
+        """Make a run and record it; returns how it ended, and what it raised."""
+        outcome, error = self._ended(index)
+        self.sites.finish(outcome, None if error is None else in_one_line(error), error if outcome == "fail" else None)
+        return outcome, error
+
+    def make_again(self, indices: list[int]) -> TestRecord:
+        """Make runs again, and return what they showed in a record of their own."""
+        before = self.sites
+        self.sites = self.runs.sites = self._new_sites()
+        try:
+            for index in indices:
+                self.make(index)
+            return self.sites.record
+        finally:
+            self.sites = self.runs.sites = before
+
+    def _new_sites(self) -> Sites:
+        record = TestRecord(self.name, self.session.relative(self.file), self.line)
+        return Sites(self.session.folder, record)
+
+    def _ended(self, index: int) -> tuple[Outcome, BaseException | None]:
+        try:
+            if self._setup_error is not None:
+                failed, self._setup_error = self._setup_error, None
+                raise failed
+            self.runs.make(index)
+        except Skipped as skipped:
+            return "skip", skipped
+        except BaseException as failure:
+            _let_go(failure)
+            return "fail", failure
+        return "pass", None
+
+
+class Detecting(Observing):
+    """The search of one test."""
+
+    def __init__(self, runs: Runs, session: SearchSession) -> None:
+        super().__init__(runs, session)
+        self.record = self.sites.record
+        self.made = 0
+        self.seconds = 0.0
+        self.notes: list[str] = []
+        self.first_error: BaseException | None = None
+
+    def run(self) -> None:
+        """Make the runs of the test, within pytest's call of it."""
+        try:
+            with self.runs.wrapping_if_stochastic(), self.recording():
+                if _is_expected_to_fail(self.runs.item):
+                    self._make_the_only_run()
+                else:
+                    self._search()
+                    again = repeats.chosen(self.record.outcomes(), self.seconds / self.made)
+                    self.record.take_repeats(self.make_again(again))
+        finally:
+            if self.made:
+                self._describe()
+                self.session.record.add(self.record)
+        # A skip is a skip for pytest, too.
+        if self.first_error is not None:
+            raise self.first_error
+        if self.session.mode == "detect":
+            self._judge()
+
+    def _describe(self) -> None:
+        session, item, source = self.session, self.runs.item, source_of(self.file)
+        self.record.describe(
+            span=None if source is None else source.span_of_function(self.line),
+            is_stochastic=item.get_closest_marker("stochastic") is not None,
+            replay=session.replay_of(item),
+            seconds_per_run=self.seconds / self.made,
+            literal_seeds=self.log.literal_seeds(),
+            unseeded=list(self.log.unseeded),
+            notes=[*self.notes, *self.log.other_seeds(), *session.notes_of(item, self.file)],
+        )
+
+    def _judge(self) -> None:
+        """Fail a test that has findings."""
+        session = self.session
+        findings = session.record.findings_of(self.name, session.options.probability)
+        if findings is None:
+            return
+        failed, runs = findings
+        words = f"flex: {len(failed)} of {count(runs, 'run')} of {self.name} failed; see the report below"
+        if failed:
+            index, why = failed[0]
+            replay = session.replay_of(self.runs.item).replace("{seed}", quoted(f"{session.base}@detect:{index}"))
+            words += f"\nrun {index}: {why}\nreplay: {replay}"
+        fail(words)
+
+    def _search(self) -> None:
+        session, search = self.session, self.session.new_search()
+        deadline = session.deadline_of_next()
+        with Progress(session.config, self.name) as progress:
+            while wanted := search.wanted():
+                for done, index in enumerate(wanted):
+                    if self.made and deadline is not None and time.monotonic() >= deadline:
+                        search.out_of_time()
+                        break
+                    progress.show(index, index - done + len(wanted))
+                    started = time.perf_counter()
+                    outcome, error = self.make(index)
+                    self.seconds += time.perf_counter() - started
+                    self.made += 1
+                    self._push(search, index)
+                    if index == 0 and outcome == "skip":
+                        self.first_error = error
+                        return
+
+    def _push(self, search: Search, index: int) -> None:
+        try:
+            search.push(self.record, index == 0 and self.log.saw_any)
+        except ValueError as error:
+            # Of such a run only the outcome counts; one note is enough.
+            if not self.notes:
+                self.notes.append(str(error))
+
+    def _make_the_only_run(self) -> None:
+        """Make the run of a test that is marked as one that fails, which says nothing about flakiness."""
+        outcome, error = self._ended(0)
+        self.sites.finish("skip", "marked xfail", error if outcome == "fail" else None)
+        self.made = 1
+        self.notes.append("marked xfail: not searched")
+        self.first_error = error
+
+
+class Repeating(Observing):
+    """The runs of one test that are repeated for another process."""
+
+    def run(self) -> None:
+        """Make the runs and write down what they showed."""
+        order = self.session.repeated
+        assert order is not None
+        with self.runs.wrapping_if_stochastic(), self.recording():
+            for index in order.tests[self.name]:
+                self.make(index)
+        record = self.session.new_record()
+        record.add(self.sites.record)
+        record.write(order.record_of(self.name))
+
+
+class Replayed(Observing):
+    """One run of a search, to look at."""
+
+    def run(self) -> None:
+        """Make the run as the search did, and show what it saw."""
+        assert self.session.replayed is not None
+        index = self.session.replayed[1]
+        with self.runs.wrapping_if_stochastic(), self.recording():
+            outcome, error = self.make(index)
+        self.session.words.append(self._words(index, outcome))
+        if error is not None:
+            raise error
+
+    def _words(self, index: int, outcome: Outcome) -> str:
+        ended = {"pass": "passed", "fail": "failed", "skip": "was skipped"}[outcome]
+        lines = [f"{self.name}: run {index} of the search {ended}"]
+        for (call, file, line, literal), number in self.log.numbers.items():
+            lines.append(f"  {call} at {file}:{line}: the seed {literal} stands for {number}")
+        for index, series, value in self.sites.record.values():
+            if series == 0:
+                site = self.sites.assertions[index].site
+                lines.append(f"  {site.file}:{site.line}: {site.text}: {value:g}")
+        return "\n".join(lines)
+
+
+def _let_go(error: BaseException) -> None:
+    """Let go on what ends the session, and not only a run."""
+    if isinstance(error, KeyboardInterrupt | pytest.exit.Exception):
+        raise error
+
+
+def _function(item: pytest.Function) -> Any:
+    function = item.function
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    return function
+
+
+def _allow_many_instances(function: Any) -> None:
+    """Let hypothesis run a method on many instances of its class, which it takes for a mistake."""
+    settings = getattr(function, "_hypothesis_internal_use_settings", None)
+    if settings is None:
+        return
+    from hypothesis import HealthCheck
+
+    if hasattr(HealthCheck, "differing_executors"):
+        checks = [*settings.suppress_health_check, HealthCheck.differing_executors]
+        function._hypothesis_internal_use_settings = type(settings)(settings, suppress_health_check=checks)
+
+
+def _is_expected_to_fail(item: pytest.Item) -> bool:
+    """Whether a marker says so, and its condition holds."""
+    from _pytest.skipping import xfailed_key
+
+    return item.stash.get(xfailed_key, None) is not None and not item.config.option.runxfail

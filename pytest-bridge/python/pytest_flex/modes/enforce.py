@@ -1,0 +1,131 @@
+"""Enforcement: a test is run once, and again where a value is in doubt; the engine says which, and what to report."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import NoReturn
+
+import pytest
+
+from pytest_flex._native import Enforcement
+from pytest_flex.learning.placeholder import Learned
+from pytest_flex.runs.ending import IsolatedFailure, Skipped
+from pytest_flex.runs.runs import Runs
+
+
+class FlexWarning(pytest.PytestWarning):
+    """Something about a stochastic test that does not fail it."""
+
+
+class Enforcing:
+    """One test against the bounds file."""
+
+    def __init__(self, runs: Runs) -> None:
+        self.runs = runs
+        self.test = runs.test
+
+    def run(self) -> None:
+        """Make the runs of the test, within pytest's call of it."""
+        runs, enforcement = self.runs, self._enforcement()
+        with runs.wrapping():
+            self._make(runs.first_index, enforcement)
+            answer = self._see(enforcement)
+            while isinstance(answer, int):
+                answer = self._rerun(answer, enforcement)
+        if answer is not None:
+            fail(answer)
+        if runs.session.environment.log:
+            runs.session.words.append(enforcement.passed(runs.recorder))
+
+    def _rerun(self, index: int, enforcement: Enforcement) -> int | str | None:
+        runs = self.runs
+        if runs.item.config.option.usepdb:
+            fail(
+                f"flex: {self.test.name}: a value is in doubt, and reruns are not made under --pdb, where each could "
+                f"stop; run it without --pdb, or look at one run with --flex-seed={runs.session.base}@enforce:{index}"
+            )
+        # A site that was not reached was not beyond its bound.
+        with contextlib.suppress(*Skipped):
+            self._make(index, enforcement)
+        return self._see(enforcement)
+
+    def _see(self, enforcement: Enforcement) -> int | str | None:
+        answer = enforcement.see(self.runs.recorder)
+        for warning in enforcement.take_warnings():
+            self.runs.item.warn(FlexWarning(warning.strip()))
+        return answer
+
+    def _enforcement(self, bounds: bool = True) -> Enforcement:
+        session = self.runs.session
+        seed = session.base if session.replayed is None else "{}@{}:{}".format(session.base, *session.replayed)
+        try:
+            enforcement = Enforcement(self.test, session.environment, seed, session.bounds_file if bounds else None)
+        except ValueError as error:
+            fail(f"error: {error}")
+        self.runs.words_for = lambda learned: _words(learned, enforcement, session.bounds_file)
+        return enforcement
+
+    def _make(self, index: int, enforcement: Enforcement) -> None:
+        """Make a run; one that fails by itself in every attempt is an ordinary failure, with how to repeat it."""
+        while True:
+            try:
+                self.runs.make(index)
+            except (*Skipped, pytest.exit.Exception):
+                raise
+            except (Exception, pytest.fail.Exception) as error:
+                # The debugger is to see the first failure.
+                again = None if self.runs.item.config.option.usepdb else enforcement.another_attempt()
+                if again is None:
+                    words = enforcement.failed_by_itself()
+                    if isinstance(error, IsolatedFailure):
+                        fail(f"{error}\n{words}")
+                    self.runs.item.add_report_section("call", "flex", words)
+                    raise
+                index = again
+            else:
+                return
+
+
+class WithoutBounds(Enforcing):
+    """One test, run once, with no learned bounds."""
+
+    def run(self) -> None:
+        """Make the run."""
+        enforcement = self._enforcement(bounds=False)
+        with self.runs.wrapping():
+            self._make(self.runs.first_index, enforcement)
+        self._judge(enforcement)
+
+    def _judge(self, enforcement: Enforcement) -> None:
+        answer = enforcement.see_declared(self.runs.recorder)
+        if answer is not None:
+            fail(str(answer))
+
+
+class Replaying(WithoutBounds):
+    """One run of one test, of any phase, to see what it showed."""
+
+    def run(self) -> None:
+        """Make the run and show what it saw."""
+        runs, enforcement = self.runs, self._enforcement(bounds=False)
+        assert runs.session.replayed is not None
+        try:
+            with runs.wrapping():
+                self._make(runs.first_index, enforcement)
+        finally:
+            runs.session.words.append(enforcement.replayed(*runs.session.replayed, runs.recorder))
+        self._judge(enforcement)
+
+
+def fail(report: str) -> NoReturn:
+    """Fail a test with words instead of a traceback."""
+    __tracebackhide__ = True
+    pytest.fail(report.strip(), pytrace=False)
+
+
+def _words(learned: Learned, enforcement: Enforcement, bounds_file: object) -> str:
+    """Return the bound that stands for `learned()`, and where it comes from."""
+    bound = enforcement.bound_of(learned._site.id, learned._case)
+    if bound is None:
+        return "learned(), not calibrated yet"
+    return f"learned(), {' '.join(bound.split())}, from {getattr(bounds_file, 'name', bounds_file)}"

@@ -1,0 +1,119 @@
+"""The end of a calibration: runs are repeated in a second process, bounds are written, and a summary is made.
+
+"The same seed, the same value?" can only be asked in another process. One is started for all tests together, and
+further ones where the answer was no.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass, field
+
+from pytest_flex import _native
+from pytest_flex.modes.calibrate import calibration_of
+from pytest_flex.session.order import Order
+from pytest_flex.session.session import FlexSession
+from pytest_flex.session.words import count
+
+
+@dataclass
+class Finished:
+    """What came of the calibration of all tests."""
+
+    lines: list[str] = field(default_factory=list)
+    findings: bool = False
+    """Whether somebody must look at something."""
+
+
+def finish(session: FlexSession) -> Finished:
+    """Finish the calibration of everything that was recorded."""
+    finished = Finished()
+    assert session.bounds_file is not None
+    try:
+        outcomes = _outcomes(session, finished)
+    except ValueError as error:
+        return Finished([f"error: {error}"], findings=True)
+    where = os.path.relpath(session.bounds_file, session.config.invocation_params.dir)
+    if session.mode == "check":
+        _compare(session, outcomes, finished)
+        return finished
+    try:
+        _native.save(outcomes, session.bounds_file)
+    except OSError as error:
+        finished.findings = True
+        finished.lines.append(f"error: {error}")
+    refused = sum(len(outcome.refused) for outcome in outcomes)
+    pending = sum(len(outcome.pending) for outcome in outcomes)
+    sites = sum(outcome.sites for outcome in outcomes)
+    for outcome in outcomes:
+        finished.lines.extend([*str(outcome).rstrip().split("\n"), ""])
+    words = f"{count(len(outcomes), 'test')} calibrated: {count(sites - refused, 'site')} learned, {refused} refused"
+    if any(outcome.changes_file for outcome in outcomes) and not finished.findings:
+        words += f"; wrote {where}"
+    finished.lines.append(words)
+    if pending:
+        waiting = f"{count(pending, 'new bound')} {'waits' if pending == 1 else 'wait'}"
+        finished.lines.append(f"error: {waiting} for a review: flex-harness review --pytest {_native.quoted(where)}")
+    if refused:
+        finished.lines.append(f"error: {count(refused, 'site')} refused; see above")
+    finished.findings |= bool(refused or pending)
+    return finished
+
+
+def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Outcome]:
+    assert session.bounds_file is not None
+    records = dict(sorted(session.records.items()))
+    plan = _native.SuitePlan.of(list(records.values()), session.environment, session.bounds_file)
+    calibrations = {name: calibration_of(record, session, plan) for name, record in records.items()}
+    done: dict[str, _native.Outcome] = {}
+    while True:
+        missing: dict[str, list[int]] = {}
+        repeated: dict[str, list[int]] = {}
+        for name, calibration in calibrations.items():
+            if name in done:
+                continue
+            word, what = calibration.step()
+            if word == "collect" and session.options.time_budget is not None:
+                calibration.out_of_time()
+                word, what = calibration.step()
+            if isinstance(what, _native.Outcome):
+                done[name] = what
+            else:
+                (missing if word == "collect" else repeated)[name] = what
+        if not missing and not repeated:
+            return [done[name] for name in calibrations]
+        # The share of a suite's budget is known only now, and may ask for more runs.
+        for name, record in _elsewhere(session, missing, finished).items():
+            calibrations[name].out_of_time() if record is None else calibrations[name].take(record)
+        for name, record in _elsewhere(session, repeated, finished).items():
+            calibrations[name].take_repeated(record)
+
+
+def _elsewhere(session: FlexSession, wanted: dict[str, list[int]], finished: Finished) -> dict[str, bytes | None]:
+    """Make runs in a second process; `None` for a test whose runs could not be made there."""
+    if not wanted:
+        return {}
+    with tempfile.TemporaryDirectory(prefix="flex-") as folder:
+        phase = "check" if session.mode == "check" else "calibrate"
+        order = Order(folder=folder, base=session.base, phase=phase, tests=wanted)
+        last = order.send(session.config, "--flex-order")
+        found = {}
+        for name in wanted:
+            record = order.record_of(name)
+            found[name] = record.read_bytes() if record.exists() else None
+        if None in found.values():
+            finished.lines += ["warning: the second process did not make all runs that were asked for:", *last, ""]
+        return found
+
+
+def _compare(session: FlexSession, outcomes: list[_native.Outcome], finished: Finished) -> None:
+    """Say what speaks against the bounds file."""
+    assert session.bounds_file is not None
+    compared = sum(outcome.sites for outcome in outcomes)
+    for outcome in outcomes:
+        found = outcome.contradictions(session.bounds_file, compared)
+        finished.lines.extend(f"{outcome.name}: {words}" for words in found)
+        finished.findings |= bool(found)
+    verdict = "the bounds file is contradicted; see above" if finished.findings else "nothing speaks against the bounds"
+    finished.lines.append(f"{count(len(outcomes), 'test')} with {count(compared, 'site')} compared: {verdict}")

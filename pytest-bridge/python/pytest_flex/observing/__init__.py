@@ -1,0 +1,1 @@
+"""Existing assertions: found in the source, woven into it, and recorded run by run."""

@@ -1,0 +1,182 @@
+"""What the assertions of one test compared, run by run: `Sites`, whom transformed code and wrapped functions tell.
+
+Nothing that is told may change a run: whatever cannot be recorded is left out, without a word.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FrameType, TracebackType
+from typing import Any, Literal
+
+from pytest_flex._native import TestRecord
+from pytest_flex.observing import listening
+from pytest_flex.observing.asserted import asserted_in
+from pytest_flex.observing.assertion import Assertion
+from pytest_flex.observing.called import Called
+from pytest_flex.observing.comparisons import Observer, observer_of
+from pytest_flex.observing.functions import Asserting
+from pytest_flex.observing.tolerances import Arguments, Call
+from pytest_flex.source.call import call_at
+from pytest_flex.source.file import Source
+from pytest_flex.source.site import Site, identity, relative
+from pytest_flex.source.statement import Statement
+
+Outcome = Literal["pass", "fail", "skip"]
+
+
+class Sites:
+    """The assertions of one test, over all its runs."""
+
+    def __init__(self, root: Path, record: TestRecord) -> None:
+        self.root = root
+        self.record = record
+        self.assertions: list[Assertion] = []
+        self.inside = False
+        """Whether a recorded function is under way: what it asserts itself is its own."""
+        self._by_statement: dict[Statement, Assertion] = {}
+        self._comparisons: dict[int, Observer | None] = {}
+        self._calls: dict[tuple[int, int, Asserting], Called | None] = {}
+        self._codes: list[CodeType] = []
+        """Kept, so that no other code gets the identity of one of these."""
+        self._raised: tuple[BaseException, Assertion] | None = None
+
+    def start(self, run: int) -> None:
+        """Begin a run."""
+        self.record.start(run)
+        self._raised = None
+        self.inside = False
+
+    def finish(self, outcome: Outcome, why: str | None, error: BaseException | None) -> None:
+        """End the run with how it ended, and with the error that failed it, if one did."""
+        failed = None if error is None else self._failed_by(error)
+        self.record.end(outcome, why, None if failed is None else failed.index)
+        self._raised = None
+
+    def compared(self, number: int, left: Any, right: Any) -> None:
+        """Take the operands of a comparison."""
+        if self.inside:
+            return
+        try:
+            observer = self._comparisons[number]
+        except KeyError:
+            observer = self._comparisons[number] = self._observer(number)
+        if observer is not None:
+            try:
+                observer.see(left, right)
+            except Exception:
+                # Not a number after all.
+                return
+
+    def called(self, function: Asserting, frame: FrameType | None, call: Call, error: AssertionError | None) -> None:
+        """Take a call of a function that asserts something, and what it raised."""
+        try:
+            observer = self._calls[id(frame.f_code), frame.f_lasti, function]  # type: ignore[union-attr]
+        except KeyError:
+            observer = self._caller(function, frame)
+        if observer is not None:
+            if error is not None:
+                self._raised = (error, observer.assertion_of())
+            try:
+                observer.see(call)
+            except Exception:
+                return
+
+    def _caller(self, function: Asserting, frame: FrameType | None) -> Called | None:
+        """Return what looks at a call: in this frame, or in the nearest below it that is in the project."""
+        is_direct = True
+        while frame is not None:
+            key = (id(frame.f_code), frame.f_lasti, function)
+            if key in self._calls:
+                return self._calls[key]
+            if self._is_ours(frame.f_code.co_filename):
+                self._codes.append(frame.f_code)
+                observer = self._calls[key] = self._called(function, frame, is_direct)
+                return observer
+            # A predicate is asserted where it is called, or not at all.
+            frame = None if function.is_predicate else frame.f_back
+            is_direct = False
+        return None
+
+    def _assertion(self, statement: Statement, source: Source, file: str, form: str) -> Assertion:
+        found = self._by_statement.get(statement)
+        if found is None:
+            place, line = relative(file, self.root), statement.node.lineno
+            name = _identity(statement, source)
+            if any(other.site.id == name for other in self.assertions):
+                name = f"{name} ({place}:{line})"
+            site = Site(name, statement.text, place, line)
+            found = self._by_statement[statement] = Assertion(self.record, site, file, statement, source, form)
+            self.assertions.append(found)
+        return found
+
+    def _observer(self, number: int) -> Observer | None:
+        first = number - number % listening.MOST
+        file = next((file for file, start in listening.files.items() if start == first), None)
+        asserted = None if file is None else asserted_in(file)
+        if file is None or asserted is None or number - first >= len(asserted.comparisons):
+            return None
+        condition, source = asserted.comparisons[number - first], asserted.source
+        return observer_of(condition, asserted, lambda form: self._assertion(condition.statement, source, file, form))
+
+    def _called(self, function: Asserting, frame: FrameType, is_direct: bool) -> Called | None:
+        file = frame.f_code.co_filename
+        asserted = asserted_in(file)
+        if asserted is None:
+            return None
+        source = asserted.source
+        found = call_at(source, frame.f_code, frame.f_lasti, frame.f_lineno, function.name)
+        if found is None:
+            return None
+        call, statement = found
+        if statement.expects_failure or (function.is_predicate and call not in asserted.predicates):
+            return None
+        arguments = Arguments(call, function.places if is_direct else None)
+        return Called(
+            function, statement, asserted, arguments, lambda: self._assertion(statement, source, file, function.form)
+        )
+
+    def _is_ours(self, file: str) -> bool:
+        """Whether a file is one of the project's."""
+        if file in listening.files:
+            return True
+        root = str(self.root)
+        return file.startswith(root + os.sep) and "site-packages" not in file[len(root) :]
+
+    def _failed_by(self, error: BaseException) -> Assertion | None:
+        """Return the assertion that an error comes from."""
+        if self._raised is not None and self._raised[0] is error:
+            return self._raised[1]
+        if not isinstance(error, AssertionError):
+            return None
+        entry, is_last = _last_entry(error.__traceback__, lambda file: self._is_ours(file))
+        if entry is None:
+            return None
+        file = entry.tb_frame.f_code.co_filename
+        there = [each for each in self.assertions if each.file == file and entry.tb_lineno in each.statement.lines]
+        # unittest raises in a function of its own, `assert` where it stands.
+        there = [each for each in there if isinstance(each.statement.node, ast.Assert) == is_last]
+        # Of several in one line, it is one whose values say so.
+        beyond = [each for each in there if each.is_beyond]
+        there = beyond or there
+        return there[-1] if there else None
+
+
+def _identity(statement: Statement, source: Source) -> str:
+    """Return what a statement is known by: its text, its function if that is no test, its number among equals."""
+    name = statement.functions[-1].name if statement.functions else ""
+    qualname = None if name.startswith("test") else statement.qualname
+    return identity(qualname, statement.text, source.numbers.get(statement, 0))
+
+
+def _last_entry(traceback: TracebackType | None, is_ours: Callable[[str], bool]) -> tuple[TracebackType | None, bool]:
+    """Return the last entry of a traceback that is in the project, and whether it is the last of all."""
+    found = None
+    while traceback is not None:
+        if is_ours(traceback.tb_frame.f_code.co_filename):
+            found = traceback
+        traceback = traceback.tb_next
+    return found, found is not None and found.tb_next is None

@@ -1,0 +1,1 @@
+"""The runs of one test within pytest's one call of it."""

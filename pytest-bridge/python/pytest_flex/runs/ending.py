@@ -1,0 +1,26 @@
+"""How a run ended, in words."""
+
+from __future__ import annotations
+
+import pytest
+
+Skipped = (pytest.skip.Exception, pytest.xfail.Exception)
+
+
+class IsolatedFailure(Exception):
+    """A run that failed in its own process."""
+
+
+def why(error: BaseException) -> str:
+    """Return why a run failed by itself, in one line; what is meant for pytest itself goes on to it."""
+    if not isinstance(error, Exception | pytest.fail.Exception):
+        raise error
+    return in_one_line(error)
+
+
+def in_one_line(error: BaseException) -> str:
+    """Return what went wrong, in one line."""
+    if isinstance(error, IsolatedFailure):
+        return str(error)
+    first = str(error).strip().split("\n", 1)[0]
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__

@@ -1,0 +1,71 @@
+"""Literal seeds: while runs are made, a number that the source seeds a generator with stands for another one.
+
+Equal numbers stand for equal ones within a run, as a test expects that seeds twice with 42, and for others in the next
+run. Run 0 keeps the originals. A generator without a seed gets one that follows the run, so that it can be repeated.
+What is replaced in the libraries, so that they ask here, is in `seed_hooks`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pytest_flex.seeds.seed_log import SeedLog
+
+run: SeededRun | None = None
+"""The run under way; outside of runs everything is as the source has it."""
+
+
+@dataclass
+class SeededRun:
+    """What the seeds of one run are."""
+
+    seed: bytes
+    as_written: bool
+    """Whether the source's numbers hold."""
+    index: int = 0
+    log: SeedLog | None = None
+    used: bool = field(default=False, init=False)
+    """Whether somebody seeded something."""
+    unseeded: int = field(default=0, init=False)
+    """Generators without a seed so far."""
+
+    def number_for(self, literal: object) -> int:
+        """Return the 32 bits that stand for a literal seed: every library takes as many."""
+        text = f"{type(literal).__name__} {literal!r}" if not isinstance(literal, int) else str(int(literal))
+        return int.from_bytes(hashlib.sha256(self.seed + b"literal" + text.encode()).digest()[:4], "little")
+
+
+@contextlib.contextmanager
+def under(seeded: SeededRun | None) -> Iterator[None]:
+    """Let seeds be those of a run; `None` for as they are written."""
+    global run
+    before, run = run, seeded
+    try:
+        yield
+    finally:
+        run = before
+
+
+def varied(literal: Any, call: str, quiet: bool = False) -> Any:
+    """Return what a literal seed stands for in the run under way."""
+    if run is None:
+        return literal
+    run.used = True
+    number = literal if run.as_written else run.number_for(literal)
+    if run.log is not None and not quiet:
+        run.log.saw_literal(call, literal, number, run.index)
+    return number
+
+
+def unseeded(bits: int) -> int:
+    """Return so many bits for a generator without a seed, by the run under way: the next of its numbers."""
+    assert run is not None, "a run is under way"
+    run.used = True
+    run.unseeded += 1
+    drawn = hashlib.sha256(run.seed + b"unseeded" + str(run.unseeded).encode()).digest()
+    return int.from_bytes(drawn, "little") % (1 << bits)

@@ -1,0 +1,76 @@
+"""What the tests of a search share: the record of what they showed, the rule of the search, and what to say of them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pytest_flex import _native
+from pytest_flex.seeds import seed_hooks
+from pytest_flex.seeds.at_import import random_statements
+from pytest_flex.seeds.wide import WideFixtures
+from pytest_flex.session import restart
+from pytest_flex.session.order import Order
+from pytest_flex.session.session import FlexSession
+from pytest_flex.source.file import source_of
+
+
+class SearchSession(FlexSession):
+    """A search for flaky tests, as those who run its tests see it."""
+
+    wide: WideFixtures
+
+    def __init__(self, config: pytest.Config) -> None:
+        super().__init__(config)
+        if self.replayed is not None and self.mode in ("record", "detect"):
+            raise pytest.UsageError("a search has a base seed, not a single run: leave out what begins with `@`")
+        self.repeated = None if self.options.repeat is None else Order.read(self.options.repeat)
+        if self.repeated is not None:
+            self.base, self.replayed = self.repeated.base, None
+        self.record = self.new_record()
+
+    def done(self) -> int:
+        """Return the number of tests whose runs have been made."""
+        return len(self.record)
+
+    def new_record(self) -> _native.RecordBuilder:
+        """Return a record without tests."""
+        manager = self.config.pluginmanager
+        rerun_marker = next((name for name in ("rerunfailures", "flaky") if manager.hasplugin(name)), None)
+        return _native.RecordBuilder(self.base, str(self.folder), rerun_marker)
+
+    def new_search(self) -> _native.Search:
+        """Return a search by the options."""
+        return _native.Search(**{**self.options.of_search(), "runs": self.options.runs or self.environment.runs})
+
+    def relative(self, file: str) -> str:
+        """Return a file as the record has it."""
+        return Path(os.path.relpath(file, self.folder)).as_posix()
+
+    def replay_of(self, item: pytest.Item) -> str:
+        """Return the command that repeats a run of a test, with `{seed}` for its seed."""
+        hashes = restart.hash_seed()
+        before = "" if hashes in (None, "0") else f"{restart.HASHES}={hashes} "
+        return f"{before}pytest {self.selection_of(item)} --flex-seed={{seed}}"
+
+    def notes_of(self, item: pytest.Function, file: str) -> list[str]:
+        """Return what the reader should know about a test: what was drawn once for all runs."""
+        notes = list(seed_hooks.not_varied)
+        source = source_of(file)
+        random = [] if source is None else random_statements(source)
+        if random:
+            places = [f"{self.relative(file)}:{line} `{text}`" for line, text in random]
+            more = f", and {len(places) - 3} more" if len(places) > 3 else ""
+            what = "what is drawn and seeded while modules are imported is not varied"
+            notes.append(f"{what}: {', '.join(places[:3])}{more}")
+        fixtures = [fixture for defs in item._fixtureinfo.name2fixturedefs.values() for fixture in defs]
+        for fixture in fixtures:
+            if fixture in self.wide.drawn:
+                scope = "module" if fixture.scope in ("class", "module") else "session"
+                notes.append(
+                    f"the {fixture.scope} fixture `{fixture.argname}` is drawn once for all runs; "
+                    f"--flex-fresh={scope} draws it anew for each"
+                )
+        return notes

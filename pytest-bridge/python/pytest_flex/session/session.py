@@ -1,0 +1,141 @@
+"""What everything in one pytest session shares: options, environment, bounds file, seed, and words to show."""
+
+from __future__ import annotations
+
+import abc
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_flex import _native, options
+from pytest_flex.options import OPTIONS, Options
+from pytest_flex.session.order import Order
+
+BOUNDS_FILE = "flex-bounds.toml"
+
+
+class FlexSession(abc.ABC):
+    """The tests of this process that flex runs."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.options: Options = config.stash[OPTIONS]
+        self.rootpath = config.rootpath
+        self.bounds_file = _bounds_file(config, self.options)
+        self.folder = config.rootpath if self.bounds_file is None else self.bounds_file.parent
+        try:
+            self.environment = _native.Environment(self.folder)
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from None
+        self.mode = self.options.mode or self.environment.mode
+        self.order = None if self.options.order is None else Order.read(self.options.order)
+        if self.mode == "record" and self.options.mode is None:
+            raise pytest.UsageError("FLEX_MODE=record is for `cargo flex`; use --flex=calibrate")
+        self.base, self.replayed = self._seed()
+        if self.replayed is not None and self.mode in ("calibrate", "check"):
+            raise pytest.UsageError("a calibration has a base seed, not a single run: leave out what begins with `@`")
+        self.tests = 0
+        self._ends: float | None = None
+        self.records: dict[str, bytes] = {}
+        """What calibrations recorded, by the name of the test."""
+        self.words: list[str] = []
+        """Verdicts to show."""
+        if self.mode in ("calibrate", "check"):
+            self._check_bounds_file()
+
+    @abc.abstractmethod
+    def take_over(self, items: list[pytest.Item]) -> None:
+        """Let flex run tests."""
+
+    @abc.abstractmethod
+    def header(self) -> str | list[str]:
+        """Say what flex will do."""
+
+    @abc.abstractmethod
+    def finish(self, session: pytest.Session) -> None:
+        """Do what is left when all tests have been run."""
+
+    @abc.abstractmethod
+    def take_over_from(self, worker: tuple[Any, list[str]]) -> None:
+        """Take what a worker of xdist recorded."""
+
+    @abc.abstractmethod
+    def summarise(self, terminal: Any) -> None:
+        """Show what came of it."""
+
+    def done(self) -> int:
+        """Return the number of tests whose runs have been made."""
+        return len(self.records)
+
+    def name_of(self, item: pytest.Item) -> str:
+        """Return the node id relative to the bounds file, so that it is the same from every folder."""
+        return _node_id(item, self.folder)
+
+    def selection_of(self, item: pytest.Item) -> str:
+        """Return the arguments of pytest that run exactly this test, from the folder where pytest was started."""
+        start = self.config.invocation_params.dir
+        words = [_native.quoted(_node_id(item, start))]
+        if self.config.option.inifilename:
+            words.append(f"-c {_native.quoted(self.config.option.inifilename)}")
+        for field, name, option in options.table():
+            value = options.given(self.config, field) if option.repeats else None
+            if value is not None:
+                words.append(f"--{name}" if option.read is None else f"--{name}={_native.quoted(value)}")
+        return " ".join(words)
+
+    def deadline_of_next(self) -> float | None:
+        """Return when the next test must end: what is left of the time is shared evenly by those that come."""
+        if self.options.time_budget is None:
+            return None
+        now = time.monotonic()
+        if self._ends is None:
+            self._ends = now + self.options.time_budget
+        left = max(1, self.tests - self.done())
+        return now + max(0.0, self._ends - now) / left
+
+    def _seed(self) -> tuple[str, tuple[str, int] | None]:
+        stated = self.options.seed or self.environment.seed
+        if self.order is not None:
+            return self.order.base, None
+        if stated is not None:
+            return _native.parse_seed(stated)
+        # All processes of one session have the same.
+        given = getattr(self.config, "workerinput", {}).get("flex_base")
+        return given or _native.fresh_base(), None
+
+    def _check_bounds_file(self) -> None:
+        if self.bounds_file is None:
+            raise pytest.UsageError(
+                f"there is no place for {BOUNDS_FILE}: add an ini file, such as a pyproject.toml with "
+                "[tool.pytest.ini_options], or give --flex-bounds=PATH"
+            )
+        if not hasattr(self.config, "workerinput"):
+            try:
+                _native.check_writable(self.bounds_file)
+            except OSError as error:
+                raise pytest.UsageError(str(error)) from None
+
+
+def _bounds_file(config: pytest.Config, found: Options) -> Path | None:
+    """Return where the bounds are: beside the ini file, or in the nearest folder above that has some."""
+    beside = config.inipath.parent if config.inipath else config.rootpath
+    given = options.given(config, "bounds")
+    if given is not None:
+        return config.invocation_params.dir / given
+    stated = found.bounds or os.environ.get("FLEX_BOUNDS")
+    if stated:
+        return beside / stated
+    if config.inipath:
+        return beside / BOUNDS_FILE
+    for folder in [config.rootpath, *config.rootpath.parents]:
+        if (folder / BOUNDS_FILE).exists():
+            return folder / BOUNDS_FILE
+    return None
+
+
+def _node_id(item: pytest.Item, folder: Path) -> str:
+    path = Path(os.path.relpath(item.path, folder)).as_posix()
+    return "::".join([path, *item.nodeid.split("::")[1:]])

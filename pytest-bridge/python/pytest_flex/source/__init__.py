@@ -1,0 +1,1 @@
+"""Source files as flex reads them: statements, calls, and the sites in them."""

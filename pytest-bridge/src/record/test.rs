@@ -1,0 +1,335 @@
+//! What one test showed: Python adds sites, series and values while runs are made, and says how each run ended.
+
+use flex_core::search::convergence::Limits;
+use flex_detect::record::{
+    LiteralSeed, ObservedRun, ObservedSite, ObservedTest, RepeatPlace, Role, Series, Written,
+};
+use flex_detect::search::SearchedRun;
+use flex_run::model::{Place, SiteId, TestId};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+
+use super::knob::{Knob, SpanTuple, span_of};
+use super::repeats::take_repeats;
+use super::text::Text;
+use super::words::{Outcomes, outcome_of, outcomes_of, role_of};
+
+/// What the runs of one test show, one run at a time.
+#[pyclass]
+#[derive(Debug)]
+pub struct TestRecord {
+    test: ObservedTest,
+    live: Vec<LiveSeries>,
+    run: u32,
+}
+
+/// A series, as the run under way sees it.
+#[derive(Debug)]
+struct LiveSeries {
+    site: usize,
+    /// Its index among those of the site.
+    index: usize,
+    /// Of the run, the value nearest to failing.
+    value: Option<f64>,
+    /// Whether failures are about another series of the site.
+    is_alternative: bool,
+    /// Whether its bound turned out to be another one each time, so that distances from it are kept.
+    was_bounded: bool,
+}
+
+/// A hit of an assertion: its identity, the limits that hold for it, and the value.
+type Hit = (String, Option<f64>, Option<f64>, f64);
+
+#[pymethods]
+impl TestRecord {
+    /// A test without runs.
+    #[new]
+    fn new(name: Text, file: Text, line: u32) -> Self {
+        TestRecord {
+            test: ObservedTest {
+                id: TestId::pytest(name.0),
+                package: None,
+                place: Place::new(file.0, line),
+                span: None,
+                is_stochastic: false,
+                seeds: None,
+                replay: None,
+                seconds_per_run: 0.0,
+                first_as_written: false,
+                literal_seeds: Vec::new(),
+                unseeded: Vec::new(),
+                notes: Vec::new(),
+                runs: Vec::new(),
+                sites: Vec::new(),
+                repeats: Vec::new(),
+            },
+            live: Vec::new(),
+            run: 0,
+        }
+    }
+
+    /// Adds an assertion with the function around it, as first line and text, and returns its index.
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn site(
+        &mut self,
+        id: Text,
+        file: Text,
+        line: u32,
+        span: SpanTuple,
+        text: Text,
+        form: Text,
+        within: (u32, Text),
+    ) -> usize {
+        let (first, around) = within;
+        self.test.sites.push(ObservedSite {
+            id: SiteId::of_label(&id.0),
+            place: Place::new(file.0, line),
+            span: Some(span_of(span)),
+            text: text.0,
+            form: form.0,
+            within: Some(Written {
+                line: first,
+                text: around.0,
+            }),
+            is_hard: true,
+            failed: Vec::new(),
+            series: Vec::new(),
+        });
+        self.test.sites.len() - 1
+    }
+
+    /// Adds what a site compares with one number, and returns its index among the series of all sites.
+    #[pyo3(signature = (site, role, bound, knob=None, *, is_margin=false, is_strict=None, is_alternative=false))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn series(
+        &mut self,
+        site: usize,
+        role: &str,
+        bound: f64,
+        knob: Option<&Knob>,
+        is_margin: bool,
+        is_strict: Option<bool>,
+        is_alternative: bool,
+    ) -> PyResult<usize> {
+        let role = role_of(role)?;
+        let known = self.test.sites.get_mut(site).ok_or_else(no_site)?;
+        known.series.push(Series {
+            role,
+            bound: Some(bound),
+            is_margin,
+            is_strict,
+            knob: knob.map(|knob| knob.number.clone()),
+            values: Vec::new(),
+        });
+        self.live.push(LiveSeries {
+            site,
+            index: known.series.len() - 1,
+            value: None,
+            is_alternative,
+            was_bounded: false,
+        });
+        Ok(self.live.len() - 1)
+    }
+
+    /// Begins a run.
+    fn start(&mut self, run: u32) {
+        self.run = run;
+        for live in &mut self.live {
+            live.value = None;
+        }
+    }
+
+    /// Takes a value and the bound that it is held against; of a run, the value nearest to failing counts.
+    fn see(&mut self, series: usize, value: f64, bound: f64) {
+        let Some(live) = self.live.get_mut(series) else {
+            return;
+        };
+        let series = &mut self.test.sites[live.site].series[live.index];
+        let is_other = live.was_bounded || series.bound != Some(bound);
+        if is_other && !live.was_bounded {
+            live.become_margin(series);
+        }
+        let value = if is_other { value - bound } else { value };
+        let is_nearer = |held: f64| match series.role {
+            Role::Lower => value < held,
+            _ => value > held,
+        };
+        if live
+            .value
+            .is_none_or(|held| value.is_nan() || is_nearer(held))
+        {
+            live.value = Some(value);
+        }
+    }
+
+    /// Whether a value of the run under way is at its limit or beyond, in a series of this site.
+    fn is_beyond(&self, site: usize) -> bool {
+        let mut of_site = self.live.iter().filter(|live| live.site == site);
+        of_site.any(|live| {
+            let limits = limits(self.series_of(live));
+            live.value.is_some_and(|value| {
+                let above = limits.lower.is_none_or(|lower| value > lower);
+                let below = limits.upper.is_none_or(|upper| value < upper);
+                !(above && below)
+            })
+        })
+    }
+
+    /// Ends the run: `pass`, `fail` or `skip`, why in one line, and the site that failed it, if it was one.
+    #[pyo3(signature = (outcome, why=None, failed_site=None))]
+    fn end(
+        &mut self,
+        outcome: &str,
+        why: Option<Text>,
+        failed_site: Option<usize>,
+    ) -> PyResult<()> {
+        let outcome = outcome_of(outcome)?;
+        if let Some(site) = failed_site {
+            let site = self.test.sites.get_mut(site).ok_or_else(no_site)?;
+            site.failed.push(self.run);
+        }
+        for live in &self.live {
+            if let Some(value) = live.value {
+                let series = &mut self.test.sites[live.site].series[live.index];
+                series.values.push((self.run, value));
+            }
+        }
+        self.test.runs.push(ObservedRun {
+            index: self.run,
+            outcome,
+            why: why.map(|why| why.0),
+            failed_site,
+        });
+        Ok(())
+    }
+
+    /// Returns what the last run showed, by site and series.
+    fn values(&self) -> Vec<(usize, usize, f64)> {
+        let live = self.live.iter();
+        let mut values: Vec<_> = live
+            .filter_map(|live| live.value.map(|value| (live.site, live.index, value)))
+            .collect();
+        values.sort_by_key(|(site, index, _)| (*site, *index));
+        values
+    }
+
+    /// Returns what a search takes of the last run: a series, its lower and its upper limit, and the value.
+    fn hits(&self) -> Vec<Hit> {
+        let hits = self.search_hits().into_iter();
+        hits.map(|(id, limits, value)| (id.to_string(), limits.lower, limits.upper, value))
+            .collect()
+    }
+
+    /// Returns how the runs ended, in their order.
+    fn outcomes(&self) -> Outcomes {
+        outcomes_of(&self.test)
+    }
+
+    /// Takes what is known of the test when its runs have been made. Seeds that the source states are a call, a file, a
+    /// line and a number.
+    #[pyo3(signature = (*, span, is_stochastic, replay, seconds_per_run, literal_seeds, unseeded, notes))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn describe(
+        &mut self,
+        span: Option<SpanTuple>,
+        is_stochastic: bool,
+        replay: Text,
+        seconds_per_run: f64,
+        literal_seeds: Vec<(Text, Text, u32, i64)>,
+        unseeded: Vec<Text>,
+        notes: Vec<Text>,
+    ) {
+        let seed = |(call, file, line, value): (Text, Text, u32, i64)| LiteralSeed {
+            call: call.0,
+            place: Place::new(file.0, line),
+            value,
+        };
+        let test = &mut self.test;
+        test.span = span.map(span_of);
+        test.is_stochastic = is_stochastic;
+        test.replay = Some(replay.0);
+        test.seconds_per_run = seconds_per_run;
+        test.first_as_written = !literal_seeds.is_empty();
+        test.literal_seeds = literal_seeds.into_iter().map(seed).collect();
+        test.unseeded = unseeded.into_iter().map(|words| words.0).collect();
+        test.notes = notes.into_iter().map(|words| words.0).collect();
+    }
+
+    /// Takes runs of this test that were made again later in the same process.
+    fn take_repeats(&mut self, again: &TestRecord) {
+        take_repeats(&mut self.test, &again.test, RepeatPlace::SameProcess);
+    }
+}
+
+impl TestRecord {
+    /// The last run, as a search takes it.
+    pub fn searched(&self, as_written: bool) -> Option<SearchedRun> {
+        let run = self.test.runs.last()?;
+        Some(SearchedRun {
+            index: run.index,
+            as_written,
+            outcome: run.outcome,
+            hits: self.search_hits(),
+        })
+    }
+
+    /// Takes everything out, so that nothing is kept twice.
+    pub fn take(&mut self) -> ObservedTest {
+        let name = Text(self.test.name().to_owned());
+        let place = self.test.place.clone();
+        let empty = TestRecord::new(name, Text(place.file), place.line);
+        std::mem::replace(self, empty).test
+    }
+
+    fn search_hits(&self) -> Vec<(SiteId, Limits, f64)> {
+        let mut hits = Vec::new();
+        let mut live: Vec<&LiveSeries> = self.live.iter().collect();
+        live.sort_by_key(|live| (live.site, live.index));
+        for live in live.into_iter().filter(|live| !live.is_alternative) {
+            if let Some(value) = live.value {
+                let mut id = self.test.sites[live.site].id.clone();
+                // Another one for each series, and once its limits are others.
+                let margin = if live.was_bounded { ", margin" } else { "" };
+                id.case = Some(format!("series {}{margin}", live.index));
+                hits.push((id, limits(self.series_of(live)), value));
+            }
+        }
+        hits
+    }
+
+    fn series_of(&self, live: &LiveSeries) -> &Series {
+        &self.test.sites[live.site].series[live.index]
+    }
+}
+
+impl LiveSeries {
+    /// The bound is another than before: from now on distances count, and what was seen becomes such.
+    fn become_margin(&mut self, series: &mut Series) {
+        let bound = series.bound.unwrap_or_default();
+        for (_, value) in &mut series.values {
+            *value -= bound;
+        }
+        self.value = self.value.map(|value| value - bound);
+        self.was_bounded = true;
+        series.is_margin = true;
+        series.bound = Some(0.0);
+        series.knob = None;
+    }
+}
+
+fn limits(series: &Series) -> Limits {
+    match series.role {
+        Role::Lower => Limits {
+            lower: series.bound,
+            upper: None,
+        },
+        _ => Limits {
+            lower: None,
+            upper: series.bound,
+        },
+    }
+}
+
+fn no_site() -> PyErr {
+    PyIndexError::new_err("there is no such site")
+}

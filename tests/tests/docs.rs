@@ -1,0 +1,210 @@
+//! The documentation holds together: links lead somewhere, sources cite headings that exist, and nothing is left out.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn links_between_markdown_files_resolve() {
+    let mut broken = Vec::new();
+    let pages = files(&["md"]);
+    for page in &pages {
+        let folder = page.parent().expect("a file lies in a folder");
+        for link in links(&read(page)) {
+            let (path, heading) = link.split_once('#').unwrap_or((&link, ""));
+            let to = if path.is_empty() {
+                page.clone()
+            } else {
+                folder.join(path)
+            };
+            let is_there = match heading {
+                "" => to.exists(),
+                _ => to.is_file() && anchors(&read(&to)).contains(heading),
+            };
+            if !is_there {
+                broken.push(format!("{}: {link}", shown(page)));
+            }
+        }
+    }
+    assert!(pages.len() > 20, "pages are missed: {pages:?}");
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn sources_cite_pages_and_headings_that_exist() {
+    let mut broken = Vec::new();
+    let mut design = 0;
+    for source in files(&["rs", "py", "pyi", "toml", "md"]) {
+        for citation in citations(&read(&source)) {
+            design += usize::from(citation.page.starts_with("docs/design/"));
+            let page = root().join(&citation.page);
+            let is_there = match &citation.heading {
+                None => page.exists(),
+                Some(heading) => {
+                    page.is_file() && headings(&read(&page)).any(|known| known == *heading)
+                }
+            };
+            if !is_there {
+                broken.push(format!("{}: {citation:?}", shown(&source)));
+            }
+        }
+    }
+    assert!(design > 30, "citations are missed: {design}");
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn every_page_is_in_the_index() {
+    let index = root().join("docs/README.md");
+    let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
+    for index in [index, root().join("docs/design/README.md")] {
+        let folder = index.parent().expect("a file lies in a folder");
+        let linked = links(&read(&index))
+            .into_iter()
+            .map(|link| folder.join(link));
+        listed.extend(linked.filter_map(|path| path.canonicalize().ok()));
+        listed.insert(index.canonicalize().expect("it was read"));
+    }
+    let docs = root().join("docs");
+    let is_listed = |page: &&PathBuf| listed.contains(&page.canonicalize().expect("it was found"));
+    let pages = files(&["md"]);
+    let missing: Vec<&PathBuf> = pages
+        .iter()
+        .filter(|page| page.starts_with(&docs) && !is_listed(page))
+        .collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn the_reference_has_every_environment_variable() {
+    let names = |text: &str| -> BTreeSet<String> {
+        let rest = text.split("FLEX_").skip(1);
+        let name = |rest: &str| {
+            rest.chars()
+                .take_while(|c| c.is_ascii_uppercase() || *c == '_')
+                .collect()
+        };
+        rest.map(name).collect()
+    };
+    let known = names(&read(&root().join("flex-run/src/project/env.rs")));
+    let documented = names(&read(&root().join("docs/reference/environment.md")));
+    assert!(known.contains("SEED"), "{known:?}");
+    assert_eq!(documented, known);
+}
+
+/// A page that a text names, such as `docs/design/bound.md, "The guard"`.
+#[derive(Debug)]
+struct Citation {
+    page: String,
+    heading: Option<String>,
+}
+
+/// The pages in the rooms of `docs` that a text names, and the headings in quotes behind them.
+fn citations(text: &str) -> Vec<Citation> {
+    let rooms = ["design", "evidence", "guide", "reference"].map(|room| format!("docs/{room}/"));
+    let starts = rooms
+        .iter()
+        .flat_map(|room| text.match_indices(room.as_str()));
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    starts
+        .map(|(at, _)| {
+            let rest = &text[at..];
+            let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            let page = rest[..end].trim_end_matches('.');
+            let behind = rest[end..].strip_prefix(", \"");
+            Citation {
+                page: page.to_owned(),
+                heading: behind.and_then(|behind| Some(behind.split_once('"')?.0.to_owned())),
+            }
+        })
+        .collect()
+}
+
+/// The targets of links within the repository, in text that is not code.
+fn links(markdown: &str) -> Vec<String> {
+    let mut links = Vec::new();
+    for line in text_lines(markdown) {
+        // Every other part stands between backticks.
+        let text: Vec<&str> = line.split('`').step_by(2).collect();
+        for part in text.join("`").split("](").skip(1) {
+            let target = part.split(')').next().unwrap_or_default();
+            if !target.contains("://") {
+                links.push(target.to_owned());
+            }
+        }
+    }
+    links
+}
+
+/// The headings of a page.
+fn headings(markdown: &str) -> impl Iterator<Item = String> {
+    text_lines(markdown)
+        .into_iter()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches('#').trim().to_owned())
+}
+
+/// What follows `#` in a link to each heading of a page.
+fn anchors(markdown: &str) -> BTreeSet<String> {
+    let anchor = |heading: String| {
+        let kept = heading
+            .chars()
+            .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        kept.collect::<String>().to_lowercase().replace(' ', "-")
+    };
+    headings(markdown).map(anchor).collect()
+}
+
+/// The lines that are not between fences.
+fn text_lines(markdown: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let is_text = |line: &&str| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_fence && !is_code
+    };
+    markdown.lines().filter(is_text).collect()
+}
+
+/// The files of the repository with one of these endings, without what is built or hidden.
+fn files(endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the repository can be read") {
+            let path = entry.expect("the repository can be read").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let is_ours = !name.starts_with('.') && name != "target" && name != "__pycache__";
+            if path.is_dir() && is_ours {
+                folders.push(path);
+            } else if path.is_file()
+                && endings
+                    .iter()
+                    .any(|ending| name.ends_with(&format!(".{ending}")))
+            {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn root() -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests
+        .parent()
+        .expect("the tests lie in the repository")
+        .to_owned()
+}
+
+fn shown(path: &Path) -> String {
+    path.strip_prefix(root())
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}

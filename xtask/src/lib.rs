@@ -1,0 +1,7 @@
+//! Shared by the project's own commands: starting programs, Python environments, and the tests of the pytest plugin.
+
+#![forbid(unsafe_code)]
+
+pub mod plugin;
+pub mod process;
+pub mod python;

@@ -1,0 +1,89 @@
+//! The pytest plugin: what its tests need, building and installing it, and its tests and examples.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::process::{self, root, target};
+use crate::python::Python;
+
+/// The packages that the plugin's tests need besides the plugin.
+pub const PACKAGES: &[&str] = &[
+    "pytest>=8",
+    "pytest-asyncio",
+    "pytest-randomly",
+    "pytest-xdist",
+    "hypothesis",
+    "numpy",
+    "scikit-learn",
+    "mypy",
+    "ruff",
+];
+
+/// Checks the plugin's sources and runs its tests and the examples with `python3` alone: what CI runs.
+pub fn test() -> Result<(), String> {
+    let python = Python::usual()?.environment("test", PACKAGES)?;
+    lint(&python)?;
+    // The way that the guide shows.
+    let bridge = root().join("pytest-bridge");
+    install(&python, &bridge)?;
+    tests(&python)?;
+    examples(&python)
+}
+
+fn lint(python: &Python) -> Result<(), String> {
+    for check in [&["check"][..], &["format", "--check"]] {
+        let mut command = python.run(&["-m", "ruff"]);
+        command.args(check).arg("--quiet");
+        process::run(command.args(["pytest-bridge", "examples/python"]))?;
+    }
+    Ok(())
+}
+
+/// Builds one wheel for all Pythons.
+pub fn wheel() -> Result<PathBuf, String> {
+    let folder = target().join("python/wheel");
+    let _ = std::fs::remove_dir_all(&folder);
+    let python = Python::usual()?.environment("test", PACKAGES)?;
+    let mut command = python.run(&["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir"]);
+    process::run(command.arg(&folder).arg("./pytest-bridge"))?;
+    let wheels = std::fs::read_dir(&folder).map_err(|error| error.to_string())?;
+    let mut wheels = wheels.flatten().map(|entry| entry.path());
+    wheels.next().ok_or_else(|| "pip made no wheel".to_owned())
+}
+
+/// Installs the plugin from a wheel or from its sources.
+pub fn install(python: &Python, from: &Path) -> Result<(), String> {
+    let words = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--force-reinstall",
+    ];
+    process::run(python.run(&words).arg(from))
+}
+
+/// Runs the tests of the plugin, which fix their seeds themselves, and of the command line that drives it.
+pub fn tests(python: &Python) -> Result<(), String> {
+    process::run(&mut process::cargo(&[
+        "build",
+        "--quiet",
+        "--package=cargo-flex",
+    ]))?;
+    let program = target().join("debug/flex-harness");
+    process::run(in_bridge(python, &["-m", "pytest", "-q", "-n", "2"]).env("FLEX_HARNESS", program))
+}
+
+/// Runs the example suite with its committed bounds, under a fixed seed.
+pub fn examples(python: &Python) -> Result<(), String> {
+    let mut command = python.run(&["-m", "pytest", "-q", "--flex-seed=flex"]);
+    process::run(command.current_dir(root().join("examples/python")))
+}
+
+/// Python with these arguments, in the plugin's folder.
+pub fn in_bridge(python: &Python, args: &[&str]) -> Command {
+    let mut command = python.run(args);
+    command.current_dir(root().join("pytest-bridge"));
+    command
+}
