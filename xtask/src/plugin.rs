@@ -17,7 +17,6 @@ pub const PACKAGES: &[&str] = &[
     "maturin>=1.9,<2",
     "numpy",
     "scikit-learn",
-    "mypy",
     "ruff",
 ];
 
