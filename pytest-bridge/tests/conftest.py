@@ -78,6 +78,9 @@ def warm() -> Iterator[Warm]:
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, warm: Warm, monkeypatch: pytest.MonkeyPatch) -> Project:
+    # Threads of NumPy and scikit-learn would wait for each other, busily.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        monkeypatch.setenv(name, "1")
     # Sources change more often here than the clock of their caches ticks.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     for name in list(os.environ):

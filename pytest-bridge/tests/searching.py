@@ -13,10 +13,12 @@ from numpy.random import RandomState, default_rng
 """
 
 
-def record(project: Any, *args: str, code: int = 0, mode: str = "record") -> dict[str, dict[str, Any]]:
+def record(
+    project: Any, *args: str, code: int = 0, mode: str = "record", fresh: bool = False
+) -> dict[str, dict[str, Any]]:
     """Search the tests of a project, and return what was seen, by the name of the test."""
     options = (f"--flex={mode}", "--flex-seed=search", "--flex-record=found.json", *args)
-    project.printed = project.pytest(*options, code=code)
+    project.printed = project.pytest(*options, code=code, fresh=fresh)
     return found(project)
 
 

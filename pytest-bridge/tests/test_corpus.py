@@ -10,10 +10,10 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from warm import Warm
 
 CORPUS = Path(__file__).parents[2] / "tests" / "corpus" / "python" / "test_corpus.py"
 
@@ -30,26 +30,26 @@ EXPECTED = {
 """The verdict, and the option of the menu that is written; `look` for what looks like a bug."""
 
 
-def flex_harness(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
+def flex_harness(warm: Warm, folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     program = os.environ.get("FLEX_HARNESS")
     if program is None:
         pytest.skip("FLEX_HARNESS names the program flex-harness; `cargo xtask test` sets it")
     env = {name: value for name, value in os.environ.items() if not name.startswith(("FLEX_", "PYTEST_"))}
-    env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"
-    env["PYTHONHASHSEED"] = "1"
+    env["PATH"] = f"{warm.folder}{os.pathsep}{env['PATH']}"
+    env["PYTHONHASHSEED"] = "0"
     return subprocess.run([program, *args], cwd=folder, env=env, capture_output=True, text=True, timeout=900)
 
 
-def answer(folder: Path, *args: str) -> dict:
-    said = flex_harness(folder, *args, "--json")
+def answer(warm: Warm, folder: Path, *args: str) -> dict:
+    said = flex_harness(warm, folder, *args, "--json")
     assert said.returncode < 2, said.stderr
     return json.loads(said.stdout)
 
 
-def test_every_test_gets_its_verdict_and_its_fix(tmp_path: Path) -> None:
+def test_every_test_gets_its_verdict_and_its_fix(warm: Warm, tmp_path: Path) -> None:
     shutil.copy(CORPUS, tmp_path)
-    found = answer(tmp_path, "detect", "--pytest", ".", "--seed", "corpus")
-    menus = {menu["test"]: menu for menu in answer(tmp_path, "fix", "--pytest", ".")["assertions"]}
+    found = answer(warm, tmp_path, "detect", "--pytest", ".", "--seed", "corpus")
+    menus = {menu["test"]: menu for menu in answer(warm, tmp_path, "fix", "--pytest", ".")["assertions"]}
     tests = {test["name"].split("::", 1)[1]: test for test in found["tests"]}
     assert tests.keys() == EXPECTED.keys()
     for name, (verdict, fix) in EXPECTED.items():
@@ -59,9 +59,9 @@ def test_every_test_gets_its_verdict_and_its_fix(tmp_path: Path) -> None:
         assert chosen == ([] if fix in ("look", None) else [fix]), menu
         assert bool(menu["look_here"]) == (fix == "look"), menu
 
-    applied = flex_harness(tmp_path, "fix", "--pytest", ".", "--apply", "--allow-dirty")
+    applied = flex_harness(warm, tmp_path, "fix", "--pytest", ".", "--apply", "--allow-dirty")
     assert applied.returncode == 1, "what looks like a bug is left, and says so by the exit code"
-    again = answer(tmp_path, "detect", "--pytest", ".", "--seed", "again", "--max-runs", "100")
+    again = answer(warm, tmp_path, "detect", "--pytest", ".", "--seed", "again", "--max-runs", "100")
     for test in again["tests"]:
         if EXPECTED[test["name"].split("::", 1)[1]][1] in ("bound", "tolerance"):
             assert test["failed"] == 0, test

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod built;
 pub mod plugin;
 pub mod process;
 pub mod python;

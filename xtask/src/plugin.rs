@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::built;
 use crate::process::{self, root, target};
 use crate::python::Python;
 
@@ -13,9 +14,9 @@ pub const PACKAGES: &[&str] = &[
     "pytest-randomly",
     "pytest-xdist",
     "hypothesis",
+    "maturin>=1.9,<2",
     "numpy",
     "scikit-learn",
-    "mypy",
     "ruff",
 ];
 
@@ -23,9 +24,7 @@ pub const PACKAGES: &[&str] = &[
 pub fn test() -> Result<(), String> {
     let python = Python::usual()?.environment("test", PACKAGES)?;
     lint(&python)?;
-    // The way that the guide shows.
-    let bridge = root().join("pytest-bridge");
-    install(&python, &bridge)?;
+    built::install(&python, &built::build()?)?;
     tests(&python)?;
     examples(&python)
 }
@@ -51,7 +50,7 @@ pub fn wheel() -> Result<PathBuf, String> {
     wheels.next().ok_or_else(|| "pip made no wheel".to_owned())
 }
 
-/// Installs the plugin from a wheel or from its sources.
+/// Installs the plugin from a wheel.
 pub fn install(python: &Python, from: &Path) -> Result<(), String> {
     let words = [
         "-m",
@@ -66,12 +65,7 @@ pub fn install(python: &Python, from: &Path) -> Result<(), String> {
 
 /// Runs the tests of the plugin, which fix their seeds themselves, and of the command line that drives it.
 pub fn tests(python: &Python) -> Result<(), String> {
-    process::run(&mut process::cargo(&[
-        "build",
-        "--quiet",
-        "--package=cargo-flex",
-    ]))?;
-    let program = target().join("debug/flex-harness");
+    let program = built::build()?.join("flex-harness");
     process::run(in_bridge(python, &["-m", "pytest", "-q", "-n", "2"]).env("FLEX_HARNESS", program))
 }
 

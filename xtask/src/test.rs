@@ -2,15 +2,13 @@
 
 use std::process::Command;
 
-use xtask::{plugin, process};
+use xtask::{built, plugin, process};
 
 /// Checks formatting and lints, and runs all tests, those of the documentation and of the pytest plugin too.
 pub fn run() -> Result<(), String> {
     process::run(&mut process::cargo(&["fmt", "--all", "--check"]))?;
     process::run(cargo("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
-    // Everything that is tested, at once: built one by one, packages want other features of what they have in common.
-    process::run(cargo("build").args(["--lib", "--tests"]).args(PROGRAMS))?;
-    let programs = process::target().join("debug");
+    let programs = built::build()?;
     process::run(
         cargo("test")
             // Under fresh seeds our own stochastic tests fail once in 10,000 runs, as they promise; CI must not.
@@ -24,9 +22,6 @@ pub fn run() -> Result<(), String> {
     )?;
     plugin::test()
 }
-
-/// The programs that end-to-end tests run.
-const PROGRAMS: [&str; 2] = ["--bin=cargo-flex", "--bin=flex-harness"];
 
 /// A command of cargo for the whole workspace.
 fn cargo(command: &str) -> Command {

@@ -60,8 +60,14 @@ fn everything(rng: &mut TestRng) -> Result<(), Box<dyn std::error::Error>> {
     let k = "a";
     assert!(v.len() < map.get(k).unwrap().len());
     assert!(map.len() < map.entry("b").or_default().len() + 3);
-    let old = Version { major: 1, name: "a".to_owned() };
-    let new = Version { major: 2, name: "b".to_owned() };
+    let old = Version {
+        major: 1,
+        name: "a".to_owned(),
+    };
+    let new = Version {
+        major: 2,
+        name: "b".to_owned(),
+    };
     assert!(old < new);
     assert!(old.name < new.name);
     assert!(&old <= &new && old.major < new.major);
@@ -74,7 +80,7 @@ fn everything(rng: &mut TestRng) -> Result<(), Box<dyn std::error::Error>> {
     match v.len() {
         0 => assert!(x < 0.0),
         1 => assert!(x >= 0.0),
-        _ => std::assert! { x > 3.0 }
+        _ => std::assert! { x > 3.0 },
     }
     let start = Instant::now();
     assert!(start.elapsed() < Duration::from_secs(3600));
@@ -85,8 +91,14 @@ fn everything(rng: &mut TestRng) -> Result<(), Box<dyn std::error::Error>> {
     assert_relative_eq!(x, x + x * 0.0, max_relative = 1e-3 * 2.0);
     assert_ulps_eq!(x, x, epsilon = f64::EPSILON, max_ulps = 3);
     let () = assert_abs_diff_eq!(x, x).clone();
-    assert_abs_diff_eq!([x, x][..], [x, x][..], epsilon = if x > 0.0 { 1.0 } else { 2.0 });
-    if let [first, ..] = &v[..] { assert!(*first < 1) }
+    assert_abs_diff_eq!(
+        [x, x][..],
+        [x, x][..],
+        epsilon = if x > 0.0 { 1.0 } else { 2.0 }
+    );
+    if let [first, ..] = &v[..] {
+        assert!(*first < 1)
+    }
     generic(&['a', 'b'], 1.0, 2.0);
     new.is_small();
     small!(2);
@@ -97,8 +109,12 @@ fn everything(rng: &mut TestRng) -> Result<(), Box<dyn std::error::Error>> {
         assert!(x >= if x >= 0.0 { break } else { 1.0 });
     }
     drop(asynchronous());
-    assert!(old.name < { drop(new); String::from("b") }, "moved");
+    assert!(
+        old.name < {
+            drop(new);
+            String::from("b")
+        },
+        "moved"
+    );
     Ok(assert!(x >= 0.0))
 }
-
-fn main() {}

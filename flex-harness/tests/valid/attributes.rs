@@ -37,5 +37,3 @@ fn Name() {
     let mut x = 1;
     flex_harness::assert_tail_bound!(x < _);
 }
-
-fn main() {}

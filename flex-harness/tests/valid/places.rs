@@ -65,5 +65,3 @@ fn everything(rng: &mut TestRng) -> Result<(), Box<dyn std::error::Error>> {
     assert_tail_bound!("3".parse::<u8>()? < _);
     Ok(())
 }
-
-fn main() {}

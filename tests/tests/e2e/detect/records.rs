@@ -71,9 +71,9 @@ fn records_of_several_searches_go_together() {
     assert_eq!(
         files,
         [
-            "inner/tests/sound.rs",
             "tests/stochastic.rs",
-            "tests/stochastic.rs"
+            "tests/stochastic.rs",
+            "inner/tests/sound.rs"
         ]
     );
     assert_eq!(
