@@ -6,7 +6,7 @@ use flex_core::tail::Side;
 use flex_core::words::{duration, percent, plain, short};
 
 use crate::diff::unified;
-use crate::menu::{Change, Menu, Offer, Rate, test_rate};
+use crate::menu::{Menu, Offer, Rate, Remedy, test_rate};
 use crate::proposal::{Patch, Plan, Proposal, level};
 use crate::record::Record;
 use crate::report::replay;
@@ -151,13 +151,13 @@ fn title(offer: &Offer) -> String {
 /// What an offer puts in the place of the number, in short.
 pub fn number(offer: &Offer) -> String {
     match &offer.change {
-        Change::Number { number, .. } if number.abs() < 1e-4 && *number != 0.0 => {
+        Remedy::Number { number, .. } if number.abs() < 1e-4 && *number != 0.0 => {
             format!("{number:e}")
         }
-        Change::Number { number, .. } => plain(*number),
-        Change::Reruns { attempts } => format!("{attempts} runs"),
-        Change::Learned { .. } => "learned".to_owned(),
-        Change::Hint(_) | Change::Nothing => "–".to_owned(),
+        Remedy::Number { number, .. } => plain(*number),
+        Remedy::Reruns { attempts } => format!("{attempts} runs"),
+        Remedy::Learned { .. } => "learned".to_owned(),
+        Remedy::Hint(_) | Remedy::Nothing => "–".to_owned(),
     }
 }
 

@@ -10,7 +10,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Expr, Result, Token};
 
 use crate::settings::{Setting, number, number_tokens};
-use crate::site::{Written, hard_items, some};
+use crate::site::{SiteTexts, hard_items, some};
 use crate::tokens::text;
 
 /// Whether the path is that of an assertion of approx, and which.
@@ -87,7 +87,7 @@ impl Near {
 
     /// What stands in the place of the call at that place; `nth` tells equal texts apart.
     pub fn recorded(&self, call: &TokenStream, nth: u32, at: Span) -> TokenStream {
-        let written = Written {
+        let written = SiteTexts {
             text: &self.text,
             form: &format!("assert_{}!", self.kind.name()),
             distance: Some(self.distance()),

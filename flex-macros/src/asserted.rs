@@ -10,7 +10,7 @@ use syn::{BinOp, Expr, UnOp};
 
 use crate::printed::printed;
 use crate::settings::number;
-use crate::site::{Written, borrowed, comparison, hard_items};
+use crate::site::{SiteTexts, borrowed, comparison, hard_items};
 use crate::tokens::{text, user_ends};
 
 /// The macros of the standard library that are recorded.
@@ -99,7 +99,7 @@ impl Asserted {
             left.reference.clone()
         };
         let right_reference = &right.reference;
-        let written = Written {
+        let written = SiteTexts {
             text: &self.text,
             form,
             distance: None,

@@ -6,7 +6,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, Result, Token};
 
 use crate::settings::{Errors, number, number_tokens};
-use crate::site::{Details, Written, borrowed, items, take_number};
+use crate::site::{Details, SiteTexts, borrowed, items, take_number};
 use crate::tokens::text;
 
 /// Expands the macro.
@@ -21,7 +21,7 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
 
     let (relative, tolerance) = tolerance?;
     let tolerance = tolerance_tokens(tolerance)?;
-    let written = Written {
+    let written = SiteTexts {
         text: &close.text()?,
         form: "assert_close!",
         distance: Some(if relative { "Relative" } else { "Absolute" }),

@@ -134,7 +134,7 @@ fn literal(value: &Expr) -> Option<&LitStr> {
 
 /// How an assertion is written.
 #[derive(Clone, Copy)]
-pub struct Written<'a> {
+pub struct SiteTexts<'a> {
     /// The tokens without white space.
     pub text: &'a str,
     /// The macro.
@@ -143,10 +143,10 @@ pub struct Written<'a> {
     pub distance: Option<&'static str>,
 }
 
-impl Written<'_> {
+impl SiteTexts<'_> {
     /// The fields of `Assertion`.
     fn fields(self) -> TokenStream {
-        let Written { text, form, .. } = self;
+        let SiteTexts { text, form, .. } = self;
         let distance = some(self.distance.map(|distance| {
             let distance = Ident::new(distance, Span::mixed_site());
             quote!(::flex_harness::__private::Distance::#distance)
@@ -156,7 +156,7 @@ impl Written<'_> {
 }
 
 /// The items of a site: the static `__FLEX_SITE`, and the function that tells where it is.
-pub fn items(written: Written<'_>, number: u32, details: &Details) -> TokenStream {
+pub fn items(written: SiteTexts<'_>, number: u32, details: &Details) -> TokenStream {
     let written = written.fields();
     let name = details.get("name").and_then(literal);
     let name = some(name.map(|name| quote!(#name)));
@@ -176,7 +176,7 @@ pub fn items(written: Written<'_>, number: u32, details: &Details) -> TokenStrea
 }
 
 /// The static of a site that stops the run when it fails, in the body of a stochastic test.
-pub fn hard_items(written: Written<'_>, number: u32, at: Span) -> TokenStream {
+pub fn hard_items(written: SiteTexts<'_>, number: u32, at: Span) -> TokenStream {
     let written = written.fields();
     let number = Literal::u32_suffixed(number);
     // The attribute is elsewhere: the line is that of the user's own tokens.

@@ -6,7 +6,7 @@ use syn::{Error, Ident, Result};
 
 use crate::comparison::{Comparison, Operand, OperandKind, Operator, parse};
 use crate::settings::Errors;
-use crate::site::{Written, borrowed, comparison, items, take_number};
+use crate::site::{SiteTexts, borrowed, comparison, items, take_number};
 use crate::tokens::ends;
 
 /// Expands the macro.
@@ -27,7 +27,7 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
     };
     errors.into_result()?;
 
-    let written = Written {
+    let written = SiteTexts {
         text: &comparison.text,
         form: "assert_tail_bound!",
         distance: None,

@@ -86,6 +86,8 @@ impl Environment {
 #[derive(Debug)]
 pub struct Enforcement {
     machine: flex_run::enforce::Enforcement,
+    /// Whether failures are shown as JSON too.
+    log_json: bool,
 }
 
 /// What comes after a run: nothing, another run, or a report.
@@ -117,23 +119,27 @@ impl Enforcement {
             }
             None => flex_run::enforce::Enforcement::single(test, settings, seed, PathBuf::new()),
         };
-        Ok(Enforcement { machine })
+        Ok(Enforcement {
+            machine,
+            log_json: environment.settings.log_json,
+        })
     }
 
     /// Takes what the last run showed: `None` is a pass, a number a run to be made, a text why the test fails.
     fn see(&mut self, recorder: &Recorder) -> Option<Answer> {
         if !recorder.mistakes.is_empty() {
-            return answer(self.machine.mistaken(&recorder.mistakes));
+            return self.answer(self.machine.mistaken(&recorder.mistakes));
         }
-        answer(self.machine.see(&recorder.sites, &recorder.record))
+        let verdict = self.machine.see(&recorder.sites, &recorder.record);
+        self.answer(verdict)
     }
 
     /// Takes a run that no learned bound judges.
     fn see_declared(&self, recorder: &Recorder) -> Option<Answer> {
         if !recorder.mistakes.is_empty() {
-            return answer(self.machine.mistaken(&recorder.mistakes));
+            return self.answer(self.machine.mistaken(&recorder.mistakes));
         }
-        answer(self.machine.see_declared(&recorder.sites, &recorder.record))
+        self.answer(self.machine.see_declared(&recorder.sites, &recorder.record))
     }
 
     /// What there is to say without failing the test, once.
@@ -173,10 +179,15 @@ impl Enforcement {
     }
 }
 
-fn answer(verdict: Verdict) -> Option<Answer> {
-    match verdict {
-        Verdict::Pass => None,
-        Verdict::Rerun(run) => Some(Answer::Rerun(run)),
-        Verdict::Fail(failure) => Some(Answer::Fail(failure.to_string())),
+impl Enforcement {
+    fn answer(&self, verdict: Verdict) -> Option<Answer> {
+        match verdict {
+            Verdict::Pass => None,
+            Verdict::Rerun(run) => Some(Answer::Rerun(run)),
+            Verdict::Fail(failure) if self.log_json => {
+                Some(Answer::Fail(format!("{failure}\n{}", failure.json())))
+            }
+            Verdict::Fail(failure) => Some(Answer::Fail(failure.to_string())),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 VALUE = """
@@ -39,6 +40,19 @@ def test_a_value_beyond_the_guard_is_cleared_by_a_rerun(project, monkeypatch):
     cleared = [words for words in printed if "test_value: cleared (seed a" in words]
     assert 0 < len(cleared) < 10
     assert all("1 passed" in words for words in printed)
+
+
+def test_verdicts_are_shown_as_json(project, monkeypatch):
+    project.write("test_value.py", VALUE.replace("OPTIONS", ""))
+    project.calibrate()
+    monkeypatch.setenv("FLEX_LOG", "json")
+    assert '{"verdict":"pass"' in project.pytest("--flex-seed=a")
+    monkeypatch.setenv("SHIFT", "50")
+    lines = project.pytest("--flex-seed=a", code=1).splitlines()
+    line = next(line for line in lines if '{"verdict":"fail"' in line)
+    told = json.loads(line[line.index("{") :])
+    assert told["test"] == "test_value.py::test_value"
+    assert told["problems"][0]["value"] > told["problems"][0]["bound"]
 
 
 def test_kinds_of_machines_have_bounds_of_their_own(project, monkeypatch):

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use flex_core::seed::Phase;
-use flex_detect::record::{ObservedTest, Repeated, Source};
+use flex_detect::record::{ObservedTest, Repeated, RunsSource};
 use flex_run::calibrate::Observed;
 use flex_run::model::Test;
 use flex_run::project::commands::which_bounds;
@@ -34,7 +34,7 @@ impl Replay<'_> {
         observed: &Observed,
         repeated: &[Repeated],
     ) -> ObservedTest {
-        let source = Source {
+        let source = RunsSource {
             seeds: self.seeds(),
             replay: self.of_stochastic(&observed.test),
             file: &|compiled| self.file(package, compiled).display().to_string(),

@@ -1,7 +1,7 @@
 //! Values whose standard deviation is known, and the entries that the engine learns from them.
 
 use flex_bounds::TestId;
-use flex_bounds::change::{Change, Seen};
+use flex_bounds::change::{Change, NewSamples};
 use flex_bounds::file::{Entry, Key, Provenance};
 use flex_core::calibration::{Calibration, CalibrationPlan, SiteId, SiteSpec, Step};
 use flex_core::sample::{Extremes, Samples};
@@ -122,6 +122,6 @@ pub fn learn(values: &[f64], tail: Tail) -> (Entry, Samples) {
 
 /// Says what speaks against an entry, if anything does, when so many sites share the level and no run missed this one.
 pub fn contradiction(old: &Entry, new: &Entry, samples: &Samples, sites: usize) -> Option<String> {
-    let seen = Seen { samples, missed: 0 };
+    let seen = NewSamples { samples, missed: 0 };
     Change::contradiction(old, new, seen, sites)
 }

@@ -67,7 +67,7 @@ impl Page for DetectPage {
     fn template(&self) -> &'static str {
         "# The search for flaky tests, measured
 
-Written by `cargo xtask detect`, which fails if a bar is missed. Seeds are fixed, so the counts are the same each time.
+SourceText by `cargo xtask detect`, which fails if a bar is missed. Seeds are fixed, so the counts are the same each time.
 
 {finding}
 {clusters}

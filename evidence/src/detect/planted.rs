@@ -2,7 +2,7 @@
 
 use flex_detect::record::{Outcome, Role};
 use flex_detect::search::SearchRule;
-use flex_detect::verdict::{JudgeRule, Verdict, judge};
+use flex_detect::verdict::{Diagnosis, JudgeRule, judge};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -135,7 +135,7 @@ fn search(kind: &'static str, test: &Simulated, seeds: u64, tests: u64) -> Plant
         all.runs += runs as f64 / tests as f64;
         all.found += u64::from(found.has_findings());
         let gravest = found.tests[0].gravest().map(|finding| &finding.verdict);
-        all.second_mode += u64::from(matches!(gravest, Some(Verdict::SecondMode(_))));
+        all.second_mode += u64::from(matches!(gravest, Some(Diagnosis::SecondMode(_))));
         if !failed {
             let varied = runs as u32 - u32::from(test.first_as_written);
             all.fewest_unseen = all.fewest_unseen.min(varied);

@@ -11,7 +11,7 @@ use flex_core::words::percent;
 
 /// What a new calibration saw of a site.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen<'a> {
+pub struct NewSamples<'a> {
     /// The samples that its entry's quantiles show.
     pub samples: &'a Samples,
     /// Runs that came to their end without reaching it.
@@ -39,7 +39,7 @@ impl Change {
     pub fn between(
         old: Option<&Entry>,
         new: &Entry,
-        seen: Seen<'_>,
+        seen: NewSamples<'_>,
         compared: usize,
         accept: bool,
     ) -> Change {
@@ -95,7 +95,7 @@ impl Change {
     pub fn contradiction(
         old: &Entry,
         new: &Entry,
-        seen: Seen<'_>,
+        seen: NewSamples<'_>,
         compared: usize,
     ) -> Option<String> {
         if let Some(why) = lost(old, seen, compared) {
@@ -118,7 +118,7 @@ impl Change {
 }
 
 /// How far values moved, where those of the same tail are known.
-fn drift(old: &Entry, new: &Entry, seen: Seen<'_>) -> Option<Drift> {
+fn drift(old: &Entry, new: &Entry, seen: NewSamples<'_>) -> Option<Drift> {
     let quantiles = old
         .quantiles
         .as_ref()
@@ -128,7 +128,7 @@ fn drift(old: &Entry, new: &Entry, seen: Seen<'_>) -> Option<Drift> {
 }
 
 /// Says so if runs miss a site that every run reached before, and more of them than chance explains.
-fn lost(old: &Entry, seen: Seen<'_>, compared: usize) -> Option<String> {
+fn lost(old: &Entry, seen: NewSamples<'_>, compared: usize) -> Option<String> {
     if old.reached == Reached::Sometimes || old.unenforced {
         return None;
     }

@@ -35,8 +35,8 @@ fn learn(runs: u32, scale: f64, shift: f64) -> (Entry, Samples) {
 }
 
 /// A site that no run missed.
-fn all(samples: &Samples) -> Seen<'_> {
-    Seen { samples, missed: 0 }
+fn all(samples: &Samples) -> NewSamples<'_> {
+    NewSamples { samples, missed: 0 }
 }
 
 /// What becomes of an entry of 100 samples, in a word.
@@ -133,7 +133,7 @@ fn a_site_that_runs_begin_to_miss_waits_for_a_review() {
     let check = |missed: u32, expected: bool| {
         let (mut new, samples) = learn(100 - missed, 1.0, 0.0);
         new.reached = Reached::Sometimes;
-        let seen = Seen {
+        let seen = NewSamples {
             samples: &samples,
             missed,
         };

@@ -15,8 +15,8 @@ use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Side};
 
 use crate::record::{Given, ObservedSite, ObservedTest, Role, Series};
-use crate::verdict::{Finding, Source, Verdict};
-pub use offer::{Change, Offer, OfferKind, Percentile, Price, Rate};
+use crate::verdict::{Diagnosis, Finding, Randomness};
+pub use offer::{Offer, OfferKind, Percentile, Price, Rate, Remedy};
 pub use others::test_rate;
 pub use suspicion::Suspicion;
 use values::Values;
@@ -251,7 +251,7 @@ impl Menu {
     ) {
         match offer {
             Ok(offer) => match offer.change {
-                Change::Number { limit, .. } if !numbers::is_looser(limit, series, values) => {
+                Remedy::Number { limit, .. } if !numbers::is_looser(limit, series, values) => {
                     if is_asked_for {
                         let why = "the number is looser than that already".to_owned();
                         self.refusals.push((OfferKind::Bound, why));
@@ -277,7 +277,7 @@ impl Menu {
             self.offers.push(Offer {
                 kind: OfferKind::Keep,
                 confidence: None,
-                change: Change::Nothing,
+                change: Remedy::Nothing,
                 price: Price {
                     rate: self.rate,
                     seconds: 0.0,
@@ -324,19 +324,19 @@ fn has_two_ends(site: &ObservedSite) -> bool {
 
 fn standing(finding: &Finding, suspicions: &[Suspicion]) -> Standing {
     match &finding.verdict {
-        Verdict::Uncontrolled(source) => Standing::Uncontrolled(match source {
-            Source::HashOrder => "the order of hashes".to_owned(),
-            Source::Unseeded(places) => places.join("; "),
-            Source::SharedState => "runs share state".to_owned(),
-            Source::Unknown => "nobody knows why".to_owned(),
+        Diagnosis::Uncontrolled(source) => Standing::Uncontrolled(match source {
+            Randomness::HashOrder => "the order of hashes".to_owned(),
+            Randomness::Unseeded(places) => places.join("; "),
+            Randomness::SharedState => "runs share state".to_owned(),
+            Randomness::Unknown => "nobody knows why".to_owned(),
         }),
-        Verdict::Broken => Standing::Broken,
-        Verdict::Golden => Standing::Golden,
-        Verdict::Constant | Verdict::Skipped => Standing::Keep,
-        Verdict::SecondMode(_) => Standing::Suspected,
-        Verdict::Steady if !finding.is_risky => Standing::Keep,
-        Verdict::Steady | Verdict::Flaky if suspicions.is_empty() => Standing::Mend,
-        Verdict::Steady | Verdict::Flaky => Standing::Suspected,
+        Diagnosis::Broken => Standing::Broken,
+        Diagnosis::Golden => Standing::Golden,
+        Diagnosis::Constant | Diagnosis::Skipped => Standing::Keep,
+        Diagnosis::SecondMode(_) => Standing::Suspected,
+        Diagnosis::Steady if !finding.is_risky => Standing::Keep,
+        Diagnosis::Steady | Diagnosis::Flaky if suspicions.is_empty() => Standing::Mend,
+        Diagnosis::Steady | Diagnosis::Flaky => Standing::Suspected,
     }
 }
 

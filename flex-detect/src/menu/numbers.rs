@@ -8,7 +8,7 @@ use flex_core::words::{count, plain};
 
 use super::tolerance;
 use super::values::{NEVER, Values};
-use super::{Change, Offer, OfferKind, Price};
+use super::{Offer, OfferKind, Price, Remedy};
 use crate::record::{Role, Series};
 
 /// A margin over what the values suggest that more runs would lower (docs/design/bound.md, "When a ceiling is tight").
@@ -50,7 +50,7 @@ pub fn tighten(index: usize, series: &Series, values: &Values, confidence: f64) 
     let never = values.learn(NEVER, 0.0).ceiling.ok()?;
     let ceiling = values.learn(1.0 - confidence, 0.0).ceiling.ok()?;
     let mut offer = offer(OfferKind::Tighten, index, series, values, ceiling.bound).ok()?;
-    let Change::Number { limit, .. } = offer.change else {
+    let Remedy::Number { limit, .. } = offer.change else {
         return None;
     };
     offer.confidence = Some(confidence);
@@ -104,7 +104,7 @@ fn offer(
     Ok(Offer {
         kind,
         confidence: None,
-        change: Change::Number {
+        change: Remedy::Number {
             series: index,
             number,
             limit,

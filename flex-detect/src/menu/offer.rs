@@ -34,7 +34,7 @@ pub struct Offer {
     /// The probability that unchanged code passes, where it was chosen.
     pub confidence: Option<f64>,
     /// What changes.
-    pub change: Change,
+    pub change: Remedy,
     /// What it costs.
     pub price: Price,
     /// What is to be said besides.
@@ -92,7 +92,7 @@ impl fmt::Display for OfferKind {
 
 /// What changes in the source.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Change {
+pub enum Remedy {
     /// A number.
     Number {
         /// The series whose number it is.

@@ -5,7 +5,7 @@ use flex_core::search::reruns::{Outcomes, runs_until_pass};
 use flex_core::words::{percent, short};
 
 use super::values::Values;
-use super::{Ask, Change, Offer, OfferKind, Price, Rate};
+use super::{Ask, Offer, OfferKind, Price, Rate, Remedy};
 use flex_run::model::Runner;
 
 use crate::record::{ObservedTest, Outcome, Role, Series};
@@ -40,7 +40,7 @@ pub fn rerun(test: &ObservedTest, ask: &Ask, power_of_one: [f64; 3]) -> Result<O
     Ok(Offer {
         kind: OfferKind::Rerun,
         confidence: Some(ask.confidence),
-        change: Change::Reruns { attempts },
+        change: Remedy::Reruns { attempts },
         price: Price {
             rate: Rate {
                 estimate: all_fail(rate.estimate),
@@ -86,7 +86,7 @@ pub fn learned(
     Ok(Offer {
         kind: OfferKind::Learned,
         confidence: Some(ask.confidence),
-        change: Change::Learned { series: index },
+        change: Remedy::Learned { series: index },
         price: Price {
             rate: Rate {
                 estimate: rate,
@@ -127,7 +127,7 @@ pub fn seed(test: &ObservedTest, series: &Series, values: &Values, limit: f64) -
     Offer {
         kind: OfferKind::Seed,
         confidence: None,
-        change: Change::Hint(how),
+        change: Remedy::Hint(how),
         price: Price {
             rate: Rate {
                 estimate: 0.0,

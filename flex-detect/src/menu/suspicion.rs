@@ -7,7 +7,7 @@ use flex_core::words::{run_list, short};
 
 use super::values::Values;
 use crate::record::Series;
-use crate::verdict::{Finding, Remark, Verdict};
+use crate::verdict::{Diagnosis, Finding, Remark};
 
 /// A reason to look at the code before the assertion is changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,7 +103,7 @@ pub fn suspicions(
         found.push(Suspicion::NotFinite { runs: not_finite });
     }
     let cluster = match &finding.verdict {
-        Verdict::SecondMode(cluster) => Some(cluster),
+        Diagnosis::SecondMode(cluster) => Some(cluster),
         _ => finding.remarks.iter().find_map(|remark| match remark {
             Remark::SecondMode(cluster) => Some(cluster),
             _ => None,

@@ -72,7 +72,7 @@ fn menu(test: &ObservedTest) -> Menu {
 fn default_number(menu: &Menu) -> f64 {
     match menu.choose(None, false, 0.9999) {
         Ok(Offer {
-            change: Change::Number { number, .. },
+            change: Remedy::Number { number, .. },
             ..
         }) => *number,
         other => panic!("{other:?}"),
@@ -92,7 +92,7 @@ fn bounds_keep_the_rate_that_they_promise() {
             refused += 1;
             continue;
         };
-        let Change::Number { number, .. } = offer.change else {
+        let Remedy::Number { number, .. } = offer.change else {
             panic!("{offer:?}");
         };
         assert!(offer.price.rate.high <= 0.0011, "{offer:?}");
@@ -124,7 +124,7 @@ fn all_levels_are_shown_and_the_one_asked_for_is_chosen() {
     let numbers: Vec<f64> = menu.offers[..3]
         .iter()
         .map(|offer| match offer.change {
-            Change::Number { number, .. } => number,
+            Remedy::Number { number, .. } => number,
             _ => f64::NAN,
         })
         .collect();
@@ -159,7 +159,7 @@ fn counts_get_whole_numbers_and_no_bound_below_zero() {
     let lower = menu(&observed(Role::Lower, 1.0, 1000, |run| count(run) + 1.0));
     assert!(lower.choose(None, false, 0.9999).is_err(), "{lower:?}");
     for offer in &lower.offers {
-        if let Change::Number { number, .. } = offer.change {
+        if let Remedy::Number { number, .. } = offer.change {
             assert!(number >= 0.0, "{offer:?}");
         }
     }
@@ -174,7 +174,7 @@ fn a_strict_bound_of_counts_lies_beyond_what_passes() {
         let menu = menu_at(test, 0.99);
         match menu.choose(Some(OfferKind::Bound), true, 0.99) {
             Ok(Offer {
-                change: Change::Number { number, limit, .. },
+                change: Remedy::Number { number, limit, .. },
                 ..
             }) => (*number, *limit),
             other => panic!("{other:?}"),
@@ -271,7 +271,7 @@ fn what_is_fine_is_kept_and_can_be_closer() {
     let closer = loose
         .choose(Some(OfferKind::Tighten), false, 0.9999)
         .unwrap();
-    let Change::Number { number, .. } = closer.change else {
+    let Remedy::Number { number, .. } = closer.change else {
         panic!("{closer:?}");
     };
     // The quantile at 1e-4 is 9.2.
@@ -292,7 +292,7 @@ fn reruns_keep_their_promise_at_the_upper_end_of_the_rate() {
     let test = observed(Role::Upper, 3.0, 300, |run| exponential(u64::from(run)));
     let menu = menu(&test);
     let offer = menu.choose(Some(OfferKind::Rerun), false, 0.9999).unwrap();
-    let Change::Reruns { attempts } = offer.change else {
+    let Remedy::Reruns { attempts } = offer.change else {
         panic!("{offer:?}");
     };
     let (_, _, rate) = test_rate(&test);
@@ -337,7 +337,7 @@ fn of_two_tolerances_the_one_that_is_written_is_changed_and_the_other_offered() 
         .offers
         .iter()
         .filter_map(|offer| match offer.change {
-            Change::Number { series, .. } => Some(series),
+            Remedy::Number { series, .. } => Some(series),
             _ => None,
         })
         .collect();

@@ -1,7 +1,7 @@
 //! What stands above a test: reruns in the words of the project's own plugin or in ours, and `@stochastic` for learned
 //! numbers.
 
-use super::place::Source;
+use super::place::SourceFile;
 use crate::record::{ObservedSite, ObservedTest, RerunMarker, Series};
 use crate::source::{Edit, NoPlace, python, rust};
 use flex_run::model::Runner;
@@ -9,7 +9,7 @@ use flex_run::model::Runner;
 /// The edits that make a test be run so many times until it passes, and what they say: in the marker that the project
 /// uses already, else in ours.
 pub fn rerun(
-    source: &Source,
+    source: &SourceFile,
     test: &ObservedTest,
     attempts: u64,
 ) -> Result<(Vec<Edit>, String), String> {
@@ -53,7 +53,7 @@ pub fn rerun(
 
 /// The edits that leave a number of a Python test to flex.
 pub fn learned(
-    source: &Source,
+    source: &SourceFile,
     test: &ObservedTest,
     site: &ObservedSite,
     series: &Series,

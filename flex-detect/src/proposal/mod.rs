@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use flex_core::bound::confidence::Confidence;
 
-use crate::menu::{Ask, Change, Menu, OfferKind, Standing, subjects};
+use crate::menu::{Ask, Menu, OfferKind, Remedy, Standing, subjects};
 use crate::record::{ObservedSite, ObservedTest, Record};
 use crate::source::{Edit, NoPlace, apply, conflict_marker};
 use crate::verdict::{Finding, Findings};
-use place::{Source, SourceNumber};
+use place::{SourceFile, SourceNumber};
 
 /// What is asked of all proposals.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Order {
     pub confidence: Confidence,
     /// What to do, instead of what is done by default.
     pub choose: Option<OfferKind>,
-    /// Change assertions, too, that look like they show a bug.
+    /// Remedy assertions, too, that look like they show a bug.
     pub even_suspected: bool,
 }
 
@@ -167,8 +167,8 @@ fn wants(plan: &mut Plan, order: &Order, sources: &mut Sources<'_>) -> Vec<Want>
     let mut wants = Vec::new();
     for (index, proposal) in plan.proposals.iter_mut().enumerate() {
         let test = &sources.record.tests[proposal.test];
-        let file = |change: &Change| match (&proposal.site, change) {
-            (Some(site), Change::Number { .. } | Change::Learned { .. }) => {
+        let file = |change: &Remedy| match (&proposal.site, change) {
+            (Some(site), Remedy::Number { .. } | Remedy::Learned { .. }) => {
                 PathBuf::from(&site.place.file)
             }
             _ => PathBuf::from(&test.place.file),
@@ -201,41 +201,41 @@ fn wants(plan: &mut Plan, order: &Order, sources: &mut Sources<'_>) -> Vec<Want>
 }
 
 /// Why there is no patch, where something was tried because no number can be changed.
-fn instead_of_a_number(menu: &Menu, change: &Change, why: String) -> String {
+fn instead_of_a_number(menu: &Menu, change: &Remedy, why: String) -> String {
     let mut refusals = menu.refusals.iter();
     let number = refusals.find(|(kind, _)| *kind == OfferKind::Bound);
     match (change, number) {
-        (Change::Reruns { .. }, Some((_, no_number))) => format!("{no_number}; {why}"),
+        (Remedy::Reruns { .. }, Some((_, no_number))) => format!("{no_number}; {why}"),
         _ => why,
     }
 }
 
 fn wish(
-    source: &Source,
+    source: &SourceFile,
     test: &ObservedTest,
     proposal: &Proposal,
-    change: &Change,
+    change: &Remedy,
 ) -> Result<Wish, String> {
     let said = |why: NoPlace| format!("{}: {why}", proposal.finding.place.file);
     match (change, &proposal.site) {
-        (Change::Number { series, number, .. }, Some(site)) => Ok(Wish::Number {
+        (Remedy::Number { series, number, .. }, Some(site)) => Ok(Wish::Number {
             place: source.place(site, &site.series[*series]).map_err(said)?,
             number: *number,
             larger_is_looser: place::larger_is_looser(site.series[*series].role),
         }),
-        (Change::Learned { series }, Some(site)) => {
+        (Remedy::Learned { series }, Some(site)) => {
             let edits = source.learn(test, site, &site.series[*series]);
             Ok(Wish::Edits {
                 edits: edits.map_err(said)?,
                 words: "the number is left to flex".to_owned(),
             })
         }
-        (Change::Reruns { attempts }, _) => {
+        (Remedy::Reruns { attempts }, _) => {
             let (edits, words) = markers::rerun(source, test, *attempts)?;
             Ok(Wish::Edits { edits, words })
         }
-        (Change::Hint(how), _) => Err(format!("only you can do that: {how}")),
-        (Change::Number { .. } | Change::Learned { .. } | Change::Nothing, _) => {
+        (Remedy::Hint(how), _) => Err(format!("only you can do that: {how}")),
+        (Remedy::Number { .. } | Remedy::Learned { .. } | Remedy::Nothing, _) => {
             Err("nothing changes".to_owned())
         }
     }
@@ -352,7 +352,7 @@ fn patches(
     patches
 }
 
-/// Source files, each read once.
+/// SourceFile files, each read once.
 struct Sources<'a> {
     record: &'a Record,
     read: &'a mut dyn FnMut(&Path) -> Result<String, String>,
@@ -360,7 +360,7 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    fn source(&mut self, file: &Path) -> Result<Source, String> {
+    fn source(&mut self, file: &Path) -> Result<SourceFile, String> {
         let text = match self.texts.get(file) {
             Some(text) => text.clone(),
             None => {
@@ -375,7 +375,7 @@ impl Sources<'_> {
                 text
             }
         };
-        Ok(Source::new(
+        Ok(SourceFile::new(
             self.record.runner,
             self.record.rerun_marker,
             text?,

@@ -8,7 +8,7 @@ use crate::source::{Edit, NoPlace, python, rust};
 use flex_run::model::Runner;
 
 /// A source file.
-pub struct Source {
+pub struct SourceFile {
     /// Its language, by who runs its tests.
     pub runner: Runner,
     /// What the project reruns tests with.
@@ -31,9 +31,9 @@ enum Found {
     Rust(rust::NumberInRust),
 }
 
-impl Source {
+impl SourceFile {
     pub fn new(runner: Runner, marker: Option<RerunMarker>, text: String) -> Self {
-        Source {
+        SourceFile {
             runner,
             marker,
             text,

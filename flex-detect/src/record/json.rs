@@ -61,13 +61,13 @@ impl<'de> Deserialize<'de> for Float {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Written {
+        enum SourceText {
             Number(f64),
             Name(String),
         }
-        match Written::deserialize(deserializer)? {
-            Written::Number(value) => Ok(Float(value)),
-            Written::Name(name) => match name.as_str() {
+        match SourceText::deserialize(deserializer)? {
+            SourceText::Number(value) => Ok(Float(value)),
+            SourceText::Name(name) => match name.as_str() {
                 "nan" => Ok(Float(f64::NAN)),
                 "inf" => Ok(Float(f64::INFINITY)),
                 "-inf" => Ok(Float(f64::NEG_INFINITY)),

@@ -14,8 +14,8 @@ use flex_run::model::Runner;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use json::Float;
-pub use of_runs::{Repeated, Source};
-pub use site::{Given, Knob, ObservedSite, Role, Series, Span, Written};
+pub use of_runs::{Repeated, RunsSource};
+pub use site::{Given, Knob, ObservedSite, Role, Series, SourceText, Span};
 pub use test::{LiteralSeed, ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
 
 /// The version of the format.
@@ -55,9 +55,9 @@ pub enum RerunMarker {
 pub enum RecordError {
     /// Not JSON, or not a record: what and where.
     Unreadable(String),
-    /// Written by a newer flex.
+    /// SourceText by a newer flex.
     Newer(u32),
-    /// Written by an older flex.
+    /// SourceText by an older flex.
     Older(u32),
 }
 

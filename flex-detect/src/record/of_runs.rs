@@ -14,7 +14,7 @@ use super::{
 };
 
 /// How people repeat a run of the test, and where its sources are.
-pub struct Source<'a> {
+pub struct RunsSource<'a> {
     /// What the seeds of its runs are, up to the index, such as `k3J9@calibrate`.
     pub seeds: String,
     /// The command that repeats one run, with `{seed}` where the seed stands.
@@ -63,7 +63,7 @@ impl Repeated {
 
 impl ObservedTest {
     /// The record of a test from what its runs showed.
-    pub fn of_runs(observed: &Observed, repeated: &[Repeated], source: &Source<'_>) -> Self {
+    pub fn of_runs(observed: &Observed, repeated: &[Repeated], source: &RunsSource<'_>) -> Self {
         let sites = declared_sites(observed);
         let in_root = |place: &Place| Place::new((source.file)(&place.file), place.line);
         ObservedTest {

@@ -23,7 +23,7 @@ pub struct ObservedSite {
     pub form: String,
     /// The function around it as it was when it was run, where spans are to be trusted only as long as it stays so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub within: Option<Written>,
+    pub within: Option<SourceText>,
     /// Whether a failure stops the run.
     pub is_hard: bool,
     /// Runs that it failed.
@@ -34,7 +34,7 @@ pub struct ObservedSite {
 
 /// A part of a source file, and what stood there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Written {
+pub struct SourceText {
     /// Its first line.
     pub line: u32,
     /// Its lines, without the end of the last one; lines end with `\n`.
@@ -99,7 +99,7 @@ pub struct Knob {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "given", rename_all = "kebab-case")]
 pub enum Given {
-    /// Written in the assertion, positionally or by keyword.
+    /// SourceText in the assertion, positionally or by keyword.
     Literal {
         /// The number, its sign included.
         span: Span,

@@ -3,7 +3,7 @@
 use flex_core::words::{count, percent, run_list, short};
 
 use super::{replay, seed, telling_run};
-use crate::verdict::{AsWritten, Cluster, Figures, Finding, JudgedTest, Remark, Verdict};
+use crate::verdict::{AsWritten, Cluster, Diagnosis, Figures, Finding, JudgedTest, Remark};
 
 /// Seeds that are listed.
 const SEEDS: usize = 3;
@@ -72,20 +72,20 @@ fn named(test: &JudgedTest) -> String {
 /// What the verdict means here, where its word is not enough.
 fn told(finding: &Finding) -> Option<String> {
     match &finding.verdict {
-        Verdict::Golden => Some("passes only under the seeds that the source states".to_owned()),
-        Verdict::Uncontrolled(source) => Some(format!(
+        Diagnosis::Golden => Some("passes only under the seeds that the source states".to_owned()),
+        Diagnosis::Uncontrolled(source) => Some(format!(
             "the same seed gives another result; what no seed controls: {source}"
         )),
-        Verdict::SecondMode(cluster) => Some(format!(
+        Diagnosis::SecondMode(cluster) => Some(format!(
             "{}, which is probably a bug; look there first",
             apart(cluster)
         )),
-        Verdict::Broken => Some("fails in every run".to_owned()),
-        Verdict::Skipped => Some("no run reached it".to_owned()),
-        Verdict::Steady if finding.is_risky => {
+        Diagnosis::Broken => Some("fails in every run".to_owned()),
+        Diagnosis::Skipped => Some("no run reached it".to_owned()),
+        Diagnosis::Steady if finding.is_risky => {
             Some("never failed, but is likelier to than was asked for".to_owned())
         }
-        Verdict::Steady | Verdict::Constant | Verdict::Flaky => None,
+        Diagnosis::Steady | Diagnosis::Constant | Diagnosis::Flaky => None,
     }
 }
 

@@ -7,7 +7,7 @@ use super::{replay, seed, telling_run};
 use flex_run::model::Runner;
 
 use crate::record::Float;
-use crate::verdict::{Cluster, Finding, Findings, JudgedTest, Source, Verdict};
+use crate::verdict::{Cluster, Diagnosis, Finding, Findings, JudgedTest, Randomness};
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -64,11 +64,11 @@ fn of_finding(test: &JudgedTest, finding: &Finding) -> Value {
         "risky": finding.is_risky,
         "finding": finding.is_finding(),
         "source": match &finding.verdict {
-            Verdict::Uncontrolled(source) => of_source(source),
+            Diagnosis::Uncontrolled(source) => of_source(source),
             _ => Value::Null,
         },
         "cluster": match &finding.verdict {
-            Verdict::SecondMode(cluster) => of_cluster(cluster),
+            Diagnosis::SecondMode(cluster) => of_cluster(cluster),
             _ => Value::Null,
         },
         "runs": figures.runs,
@@ -97,12 +97,12 @@ fn of_finding(test: &JudgedTest, finding: &Finding) -> Value {
     })
 }
 
-fn of_source(source: &Source) -> Value {
+fn of_source(source: &Randomness) -> Value {
     let kind = match source {
-        Source::HashOrder => "hash-order",
-        Source::Unseeded(_) => "unseeded",
-        Source::SharedState => "shared-state",
-        Source::Unknown => "unknown",
+        Randomness::HashOrder => "hash-order",
+        Randomness::Unseeded(_) => "unseeded",
+        Randomness::SharedState => "shared-state",
+        Randomness::Unknown => "unknown",
     };
     json!({ "kind": kind, "text": source.to_string() })
 }

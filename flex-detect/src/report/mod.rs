@@ -10,7 +10,7 @@ mod tests;
 
 use flex_core::words::quoted;
 
-use crate::verdict::{Finding, Findings, JudgedTest, Remark, Verdict};
+use crate::verdict::{Diagnosis, Finding, Findings, JudgedTest, Remark};
 
 /// The findings for people: a block for each, notes, a table of the tests, and a last line that counts.
 ///
@@ -61,7 +61,7 @@ pub fn replay_all(test: &JudgedTest) -> Option<String> {
 fn telling_run(finding: &Finding) -> Option<u32> {
     let failed = finding.figures.failed.first().copied();
     let apart = match &finding.verdict {
-        Verdict::SecondMode(cluster) => cluster.runs.first().copied(),
+        Diagnosis::SecondMode(cluster) => cluster.runs.first().copied(),
         _ => None,
     };
     let remarked = finding.remarks.iter().find_map(|remark| match remark {

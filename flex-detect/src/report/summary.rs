@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use flex_core::words::{block, count, short};
 
-use crate::verdict::{Finding, Findings, JudgedTest, Verdict};
+use crate::verdict::{Diagnosis, Finding, Findings, JudgedTest};
 
 /// What tests say besides, each said once.
 pub(super) fn notes(findings: &Findings) -> String {
@@ -50,7 +50,7 @@ fn row(tests: &[JudgedTest], range: Option<(f64, f64)>) -> String {
     let assertions = judged().count();
     let mean = reached().sum::<usize>() as f64 / assertions.max(1) as f64;
     let varied = judged().filter(|finding| finding.figures.varies).count();
-    let is_skipped = |finding: &&Finding| finding.verdict == Verdict::Skipped;
+    let is_skipped = |finding: &&Finding| finding.verdict == Diagnosis::Skipped;
     let constant = assertions - varied - judged().filter(is_skipped).count();
     let range = match range {
         Some((low, high)) if low == high => short(low),

@@ -10,7 +10,7 @@ use flex_core::tail::Side;
 
 use super::counted::{Counted, Reached, conditions, samples};
 use super::repeats::{self, Disagreement};
-use super::{Cluster, Figures, Finding, JudgeRule, Remark, TailFigures, Verdict};
+use super::{Cluster, Diagnosis, Figures, Finding, JudgeRule, Remark, TailFigures};
 use crate::domain;
 use crate::limit;
 use crate::record::{ObservedSite, ObservedTest, Outcome, Role, Series};
@@ -138,16 +138,16 @@ impl Case<'_> {
     }
 
     /// The first verdict of the list in the module's documentation that holds, and what else holds.
-    fn decide(&self) -> (Verdict, Vec<Remark>) {
+    fn decide(&self) -> (Diagnosis, Vec<Remark>) {
         let verdict = self.verdict();
         let mut remarks = Vec::new();
         let Reached { runs, failed, .. } = &self.reached;
         match (&self.cluster, &verdict) {
-            (None, _) | (_, Verdict::SecondMode(_)) => {}
+            (None, _) | (_, Diagnosis::SecondMode(_)) => {}
             (Some(cluster), _) => remarks.push(Remark::SecondMode(cluster.clone())),
         }
         if let Some(found) = &self.repeated {
-            if !matches!(verdict, Verdict::Uncontrolled(_)) {
+            if !matches!(verdict, Diagnosis::Uncontrolled(_)) {
                 remarks.push(Remark::Uncontrolled {
                     source: found.source.clone(),
                     difference: found.difference,
@@ -158,11 +158,11 @@ impl Case<'_> {
             }
         }
         let fails_as_written = self.reached.as_written.is_some_and(|run| run.failed);
-        if fails_as_written && verdict != Verdict::Broken {
+        if fails_as_written && verdict != Diagnosis::Broken {
             remarks.push(Remark::FailsAsWritten);
         }
         let of = self.counted.varied.len();
-        if verdict == Verdict::Flaky && failed.len() == runs.len() && runs.len() < of {
+        if verdict == Diagnosis::Flaky && failed.len() == runs.len() && runs.len() < of {
             remarks.push(Remark::FailsWhenReached {
                 reached: runs.len(),
                 of,
@@ -171,13 +171,13 @@ impl Case<'_> {
         if !self.reached.caught.is_empty() {
             remarks.push(Remark::Caught(self.reached.caught.clone()));
         }
-        if verdict == Verdict::Skipped && self.reached.as_written.is_some() {
+        if verdict == Diagnosis::Skipped && self.reached.as_written.is_some() {
             remarks.push(Remark::OnlyAsWritten);
         }
         (verdict, remarks)
     }
 
-    fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> Diagnosis {
         let Reached {
             runs,
             failed,
@@ -186,35 +186,35 @@ impl Case<'_> {
         } = &self.reached;
         let fails_as_written = as_written.is_some_and(|run| run.failed);
         if runs.is_empty() && !fails_as_written {
-            return Verdict::Skipped;
+            return Diagnosis::Skipped;
         }
         let always = failed.len() == runs.len();
         let passes_as_written = as_written.is_some_and(|run| !run.failed);
         if always && !passes_as_written && !self.ever_passed() {
-            return Verdict::Broken;
+            return Diagnosis::Broken;
         }
         let repeated = self.repeated.as_ref();
         if let Some(found) = repeated.filter(|found| !found.outcomes.is_empty()) {
-            return Verdict::Uncontrolled(found.source.clone());
+            return Diagnosis::Uncontrolled(found.source.clone());
         }
         let (least, _) = clopper_pearson(failed.len(), runs.len(), 0.95);
         let nearly_all = failed.len() as f64 >= NEARLY_ALL * runs.len() as f64;
         if passes_as_written && nearly_all && least > 0.5 {
-            return Verdict::Golden;
+            return Diagnosis::Golden;
         }
         if let Some(found) = repeated.filter(|found| !found.is_slight) {
-            return Verdict::Uncontrolled(found.source.clone());
+            return Diagnosis::Uncontrolled(found.source.clone());
         }
         if let Some(cluster) = &self.cluster {
-            return Verdict::SecondMode(cluster.clone());
+            return Diagnosis::SecondMode(cluster.clone());
         }
         if !failed.is_empty() || fails_as_written {
-            return Verdict::Flaky;
+            return Diagnosis::Flaky;
         }
         if self.is_constant {
-            Verdict::Constant
+            Diagnosis::Constant
         } else {
-            Verdict::Steady
+            Diagnosis::Steady
         }
     }
 

@@ -93,7 +93,7 @@ pub struct Finding {
     /// The assertion in one line; `outcome` for the test itself.
     pub text: String,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: Diagnosis,
     /// Steady, but more likely to fail than was asked for.
     pub is_risky: bool,
     /// What the verdict rests on.
@@ -104,7 +104,7 @@ pub struct Finding {
 
 /// What is to be said of an assertion first.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
+pub enum Diagnosis {
     /// Every run showed the same value and passed.
     Constant,
     /// Its values vary, and no run failed.
@@ -114,7 +114,7 @@ pub enum Verdict {
     /// It passes only under the seed that the source states.
     Golden,
     /// The same seed shows another value.
-    Uncontrolled(Source),
+    Uncontrolled(Randomness),
     /// Every run fails.
     Broken,
     /// A cluster of values lies far from the rest, which is probably a bug.
@@ -125,7 +125,7 @@ pub enum Verdict {
 
 /// The randomness that no seed controls.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum Randomness {
     /// The order of hashes: only another order changed the run.
     HashOrder,
     /// Generators that were seen to be made without a seed.
@@ -207,7 +207,7 @@ pub enum Remark {
     /// The same seed shows another value, where something else is the verdict: by so much at most.
     Uncontrolled {
         /// The source.
-        source: Source,
+        source: Randomness,
         /// The largest difference of two values under one seed; infinite if one is not a number.
         difference: f64,
     },
@@ -301,11 +301,11 @@ impl Finding {
         let otherwise = |remark: &Remark| matches!(remark, Remark::OtherOutcome(_));
         self.is_risky
             || match self.verdict {
-                Verdict::Flaky | Verdict::Golden | Verdict::Broken => true,
-                Verdict::SecondMode(_) | Verdict::Uncontrolled(_) => {
+                Diagnosis::Flaky | Diagnosis::Golden | Diagnosis::Broken => true,
+                Diagnosis::SecondMode(_) | Diagnosis::Uncontrolled(_) => {
                     !self.figures.failed.is_empty() || self.remarks.iter().any(otherwise)
                 }
-                Verdict::Constant | Verdict::Steady | Verdict::Skipped => false,
+                Diagnosis::Constant | Diagnosis::Steady | Diagnosis::Skipped => false,
             }
     }
 
@@ -313,7 +313,7 @@ impl Finding {
     pub fn is_notable(&self) -> bool {
         let told = matches!(
             self.verdict,
-            Verdict::SecondMode(_) | Verdict::Uncontrolled(_)
+            Diagnosis::SecondMode(_) | Diagnosis::Uncontrolled(_)
         );
         told || self.is_finding()
     }
@@ -321,7 +321,7 @@ impl Finding {
     /// The word for the verdict; `risky` for one that only the asked probability makes a finding.
     pub fn word(&self) -> &'static str {
         match self.verdict {
-            Verdict::Steady if self.is_risky => "risky",
+            Diagnosis::Steady if self.is_risky => "risky",
             ref verdict => verdict.word(),
         }
     }
@@ -329,42 +329,42 @@ impl Finding {
     /// The graver, the smaller.
     fn rank(&self) -> usize {
         let grave = match self.verdict {
-            Verdict::Broken => 0,
-            Verdict::Golden => 1,
-            Verdict::Uncontrolled(_) => 2,
-            Verdict::SecondMode(_) => 3,
-            Verdict::Flaky => 4,
-            Verdict::Steady => 5,
-            Verdict::Constant => 6,
-            Verdict::Skipped => 7,
+            Diagnosis::Broken => 0,
+            Diagnosis::Golden => 1,
+            Diagnosis::Uncontrolled(_) => 2,
+            Diagnosis::SecondMode(_) => 3,
+            Diagnosis::Flaky => 4,
+            Diagnosis::Steady => 5,
+            Diagnosis::Constant => 6,
+            Diagnosis::Skipped => 7,
         };
         grave + if self.is_finding() { 0 } else { 8 }
     }
 }
 
-impl Verdict {
+impl Diagnosis {
     /// The word used in reports.
     pub fn word(&self) -> &'static str {
         match self {
-            Verdict::Constant => "constant",
-            Verdict::Steady => "steady",
-            Verdict::Flaky => "flaky",
-            Verdict::Golden => "golden",
-            Verdict::Uncontrolled(_) => "uncontrolled",
-            Verdict::Broken => "broken",
-            Verdict::SecondMode(_) => "second mode",
-            Verdict::Skipped => "skipped",
+            Diagnosis::Constant => "constant",
+            Diagnosis::Steady => "steady",
+            Diagnosis::Flaky => "flaky",
+            Diagnosis::Golden => "golden",
+            Diagnosis::Uncontrolled(_) => "uncontrolled",
+            Diagnosis::Broken => "broken",
+            Diagnosis::SecondMode(_) => "second mode",
+            Diagnosis::Skipped => "skipped",
         }
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for Randomness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::HashOrder => f.write_str("the order of hashes"),
-            Source::Unseeded(sources) => f.write_str(&sources.join("; ")),
-            Source::SharedState => f.write_str("state shared between runs"),
-            Source::Unknown => f.write_str("unknown"),
+            Randomness::HashOrder => f.write_str("the order of hashes"),
+            Randomness::Unseeded(sources) => f.write_str(&sources.join("; ")),
+            Randomness::SharedState => f.write_str("state shared between runs"),
+            Randomness::Unknown => f.write_str("unknown"),
         }
     }
 }

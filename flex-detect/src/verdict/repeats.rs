@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Source;
+use super::Randomness;
 use super::counted::{Counted, samples, value_of};
 use crate::record::{ObservedSite, ObservedTest, Repeat, RepeatPlace};
 
@@ -15,7 +15,7 @@ const SLIGHT: f64 = 0.01;
 
 /// What differs under the same seed.
 pub(super) struct Disagreement {
-    pub source: Source,
+    pub source: Randomness,
     /// The largest difference of two values; infinite where one is not a number or is missing.
     pub difference: f64,
     /// Whether that is little, beside what different seeds do.
@@ -127,14 +127,14 @@ fn disagreement<'a>(
 }
 
 /// What is not controlled, by the places where runs were repeated with another result and with the same one.
-fn source(test: &ObservedTest, differing: &[RepeatPlace], agreeing: &[RepeatPlace]) -> Source {
+fn source(test: &ObservedTest, differing: &[RepeatPlace], agreeing: &[RepeatPlace]) -> Randomness {
     use RepeatPlace::{OtherHashes, OtherProcess, SameProcess};
     let only_hashes = differing.iter().all(|place| *place == OtherHashes);
     if only_hashes && agreeing.iter().any(|place| *place != OtherHashes) {
-        return Source::HashOrder;
+        return Randomness::HashOrder;
     }
     if !test.unseeded.is_empty() {
-        return Source::Unseeded(test.unseeded.clone());
+        return Randomness::Unseeded(test.unseeded.clone());
     }
     // One place gives the old result always, the other another one: what differs is what the process went through.
     let explains = |one: RepeatPlace, other: RepeatPlace| {
@@ -144,7 +144,7 @@ fn source(test: &ObservedTest, differing: &[RepeatPlace], agreeing: &[RepeatPlac
             && !differing.contains(&other)
     };
     if explains(SameProcess, OtherProcess) || explains(OtherProcess, SameProcess) {
-        return Source::SharedState;
+        return Randomness::SharedState;
     }
-    Source::Unknown
+    Randomness::Unknown
 }

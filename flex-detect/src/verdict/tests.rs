@@ -259,7 +259,7 @@ fn a_far_cluster_is_a_second_mode_whether_it_fails_or_not() {
         _ => spread(run),
     };
     let found = check(test(230, 50.0, far), &["second mode*"]);
-    let Verdict::SecondMode(cluster) = &found.verdict else {
+    let Diagnosis::SecondMode(cluster) = &found.verdict else {
         panic!("{found:?}");
     };
     assert_eq!(cluster.runs, found.figures.failed);
@@ -279,7 +279,7 @@ fn what_the_same_seed_does_not_repeat_is_uncontrolled() {
         ..test(100, 2.0, spread)
     };
     let source = |test: ObservedTest, word: &str| match check(test, &[word]).verdict {
-        Verdict::Uncontrolled(source) => source,
+        Diagnosis::Uncontrolled(source) => source,
         other => panic!("{other:?}"),
     };
     let same = |run, place| repeat(run, place, Pass, spread(run));
@@ -295,21 +295,30 @@ fn what_the_same_seed_does_not_repeat_is_uncontrolled() {
         same(2, OtherProcess),
         other(3, OtherHashes),
     ]);
-    assert_eq!(source(hashes.clone(), "uncontrolled"), Source::HashOrder);
+    assert_eq!(
+        source(hashes.clone(), "uncontrolled"),
+        Randomness::HashOrder
+    );
     let shared = with(&[same(1, SameProcess), other(2, OtherProcess)]);
-    assert_eq!(source(shared.clone(), "uncontrolled"), Source::SharedState);
+    assert_eq!(
+        source(shared.clone(), "uncontrolled"),
+        Randomness::SharedState
+    );
     let later = with(&[other(1, SameProcess), same(2, OtherProcess)]);
-    assert_eq!(source(later, "uncontrolled"), Source::SharedState);
+    assert_eq!(source(later, "uncontrolled"), Randomness::SharedState);
     let both = with(&[other(1, SameProcess), other(2, OtherProcess)]);
-    assert_eq!(source(both.clone(), "uncontrolled"), Source::Unknown);
+    assert_eq!(source(both.clone(), "uncontrolled"), Randomness::Unknown);
     let named = vec!["numpy.random.default_rng() at a.py:3".to_owned()];
     let unseeded = ObservedTest {
         unseeded: named.clone(),
         ..both
     };
-    assert_eq!(source(unseeded, "uncontrolled"), Source::Unseeded(named));
+    assert_eq!(
+        source(unseeded, "uncontrolled"),
+        Randomness::Unseeded(named)
+    );
     let fails = with(&[repeat(1, OtherProcess, Fail, 3.0)]);
-    assert_eq!(source(fails, "uncontrolled*"), Source::Unknown);
+    assert_eq!(source(fails, "uncontrolled*"), Randomness::Unknown);
 
     // Little beside what seeds do is a remark; the last bits are nothing; a run that is unknown is not compared.
     let slight = check(

@@ -57,8 +57,8 @@ pub(super) fn check<E>(
         times: times_by_process(collector),
         ..Checked::default()
     };
-    let first = Seen::of_collector(collector, &runs);
-    let second = Seen::of_record(&repeat(&runs)?, collector);
+    let first = RunValues::of_collector(collector, &runs);
+    let second = RunValues::of_record(&repeat(&runs)?, collector);
     if second.failed.is_empty() {
         checked.shared = unchecked(collector);
         return Ok(checked);
@@ -67,7 +67,7 @@ pub(super) fn check<E>(
     if differences.is_empty() {
         return Ok(checked);
     }
-    let third = Seen::of_record(&repeat(&runs)?, collector);
+    let third = RunValues::of_record(&repeat(&runs)?, collector);
     let mut others = None;
     let mut decided: BTreeSet<Option<&SiteKey>> = BTreeSet::new();
     for difference in &differences {
@@ -76,7 +76,7 @@ pub(super) fn check<E>(
             continue;
         }
         let before = collector.until(difference.run);
-        let again = Seen::of_record(&repeat(&before)?, collector);
+        let again = RunValues::of_record(&repeat(&before)?, collector);
         if second.agrees_on(key, &third, None) && first.agrees_on(key, &again, Some(difference.run))
         {
             checked.shared.insert(key.cloned(), shared(difference));
@@ -104,7 +104,7 @@ fn further_processes<E>(
     collector: &Collector,
     runs: u32,
     repeat: &mut impl FnMut(&[u32]) -> Result<ProcessRecord, E>,
-) -> Result<Vec<Seen>, E> {
+) -> Result<Vec<RunValues>, E> {
     let missing = match runs as usize {
         // They could not tell more.
         few if few < FEWEST_VALUES => 0,
@@ -112,7 +112,7 @@ fn further_processes<E>(
     };
     let part: Vec<u32> = (0..runs.div_ceil(PROCESSES)).collect();
     (0..missing)
-        .map(|_| Ok(Seen::of_record(&repeat(&part)?, collector)))
+        .map(|_| Ok(RunValues::of_record(&repeat(&part)?, collector)))
         .collect()
 }
 
@@ -168,7 +168,7 @@ fn runs_to_repeat(collector: &Collector, runs: u32) -> Vec<u32> {
 }
 
 /// What some runs saw: by site and run, and which of them failed.
-struct Seen {
+struct RunValues {
     values: BTreeMap<(SiteKey, u32), Extremes>,
     failed: BTreeMap<u32, bool>,
 }
@@ -181,7 +181,7 @@ struct Difference {
     values: (Option<f64>, Option<f64>),
 }
 
-impl Seen {
+impl RunValues {
     fn of_collector(collector: &Collector, runs: &[u32]) -> Self {
         let mut values = BTreeMap::new();
         for (key, hits) in collector.samples() {
@@ -189,7 +189,7 @@ impl Seen {
                 values.insert((key.clone(), *run), *extremes);
             }
         }
-        Seen {
+        RunValues {
             values,
             failed: runs
                 .iter()
@@ -200,7 +200,7 @@ impl Seen {
     }
 
     fn of_record(record: &ProcessRecord, collector: &Collector) -> Self {
-        let mut seen = Seen {
+        let mut seen = RunValues {
             values: BTreeMap::new(),
             failed: BTreeMap::new(),
         };
@@ -236,14 +236,14 @@ impl Seen {
     }
 
     /// Whether a site saw the same in both, in one run or in all that both have.
-    fn agrees_on(&self, key: Option<&SiteKey>, other: &Seen, run: Option<u32>) -> bool {
+    fn agrees_on(&self, key: Option<&SiteKey>, other: &RunValues, run: Option<u32>) -> bool {
         self.differences(other).iter().all(|difference| {
             difference.key.as_ref() != key || run.is_some_and(|run| run != difference.run)
         })
     }
 
     /// What differs, for the runs that both have.
-    fn differences(&self, other: &Seen) -> Vec<Difference> {
+    fn differences(&self, other: &RunValues) -> Vec<Difference> {
         let both = |run: &u32| self.failed.contains_key(run) && other.failed.contains_key(run);
         let keys: BTreeSet<&(SiteKey, u32)> =
             self.values.keys().chain(other.values.keys()).collect();
@@ -288,7 +288,11 @@ fn differing(ours: Option<Extremes>, theirs: Option<Extremes>) -> (Option<f64>, 
 
 /// Whether the values of a site differ between processes, or between the first run of a process and the others, more
 /// than by chance; or whether there are too few processes to tell.
-fn depends_on_process(collector: &Collector, key: &SiteKey, others: &[Seen]) -> Option<String> {
+fn depends_on_process(
+    collector: &Collector,
+    key: &SiteKey,
+    others: &[RunValues],
+) -> Option<String> {
     let (_, hits) = collector.samples().find(|(other, _)| other == key)?;
     let processes = collector.observed.processes.len() + others.len();
     let sides = match &collector.observed.sites.get(key)?.asks {

@@ -2,7 +2,7 @@
 
 use flex_core::search::convergence::Limits;
 use flex_detect::record::{
-    LiteralSeed, ObservedRun, ObservedSite, ObservedTest, RepeatPlace, Role, Series, Written,
+    LiteralSeed, ObservedRun, ObservedSite, ObservedTest, RepeatPlace, Role, Series, SourceText,
 };
 use flex_detect::search::SearchedRun;
 use flex_run::model::{Place, SiteId, TestId};
@@ -87,7 +87,7 @@ impl TestRecord {
             span: Some(span_of(span)),
             text: text.0,
             form: form.0,
-            within: Some(Written {
+            within: Some(SourceText {
                 line: first,
                 text: around.0,
             }),

@@ -1,6 +1,6 @@
 //! Everything that `fix` found and proposes, for programs.
 
-use flex_detect::menu::{Change, Offer, Rate, Standing};
+use flex_detect::menu::{Offer, Rate, Remedy, Standing};
 use flex_detect::proposal::Proposal;
 use flex_detect::report::replay;
 use serde_json::{Value, json};
@@ -71,10 +71,10 @@ fn priced(offer: &Offer, is_chosen: bool) -> Value {
         "chosen": is_chosen,
     });
     match &offer.change {
-        Change::Number { number, .. } => value["number"] = json!(number),
-        Change::Reruns { attempts } => value["attempts"] = json!(attempts),
-        Change::Hint(how) => value["how"] = json!(how),
-        Change::Learned { .. } | Change::Nothing => {}
+        Remedy::Number { number, .. } => value["number"] = json!(number),
+        Remedy::Reruns { attempts } => value["attempts"] = json!(attempts),
+        Remedy::Hint(how) => value["how"] = json!(how),
+        Remedy::Learned { .. } | Remedy::Nothing => {}
     }
     value
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use flex_detect::menu::Change;
+use flex_detect::menu::Remedy;
 use flex_detect::picture::histogram;
 use flex_detect::pull_request::markdown;
 
@@ -27,7 +27,7 @@ pub fn write(work: &Work<'_>, folder: &Path) -> Result<(), Failure> {
             let proposal = &work.plan.proposals[*index];
             let new = proposal.choice.as_ref().ok().and_then(|choice| {
                 match proposal.menu.offers[choice.offer].change {
-                    Change::Number { limit, .. } => Some(limit),
+                    Remedy::Number { limit, .. } => Some(limit),
                     _ => None,
                 }
             });

@@ -173,7 +173,7 @@ fn an_assertion_is_changed_only_in_the_function_that_was_run() {
         assert_eq!(as_run(source, site).is_ok(), is_it, "{source:?}");
     };
     check(&site, "anything", true);
-    site.within = Some(crate::record::Written {
+    site.within = Some(crate::record::SourceText {
         line: 2,
         text: "def test_a():\n    assert x < 2.0".to_owned(),
     });

@@ -3,7 +3,7 @@
 mod learn;
 mod write;
 
-use flex_bounds::change::{Change, Seen, is_refused};
+use flex_bounds::change::{Change, NewSamples, is_refused};
 use flex_bounds::file::{Entry, Learned, Sides};
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::declared::DeclaredRate;
@@ -141,8 +141,8 @@ impl TestCalibration {
 }
 
 impl LearnedSite {
-    fn seen(&self) -> Seen<'_> {
-        Seen {
+    fn seen(&self) -> NewSamples<'_> {
+        NewSamples {
             samples: &self.samples,
             missed: self.missed,
         }

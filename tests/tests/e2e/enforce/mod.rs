@@ -7,6 +7,7 @@ mod entries;
 
 use flex_tests::Said;
 use flex_tests::project::{NORMAL, Project, TestProgram};
+use serde_json::Value;
 
 const TESTS: &str = r#"
 use flex_harness::prelude::*;
@@ -151,6 +152,32 @@ fn a_calibrated_test_passes_silently_and_fails_with_reasons() {
             "X this run",
             "100 samples on",
         ],
+    );
+
+    // The same value, for programs.
+    let said = learned(&[("SHIFT", "4"), ("FLEX_LOG", "json")]);
+    let line = said.err.lines().find(|line| line.starts_with('{'));
+    let told: Value = serde_json::from_str(line.expect("a line of JSON")).expect("it is JSON");
+    assert_eq!(
+        (&told["verdict"], &told["test"]),
+        (&"fail".into(), &"learned".into())
+    );
+    let problem = &told["problems"][0];
+    assert_eq!(
+        (&problem["cause"], &problem["site"]),
+        (&"regression".into(), &"error<_".into())
+    );
+    assert_eq!(problem["reruns"].as_array().map(Vec::len), Some(11));
+    assert!(problem["value"].as_f64() > problem["bound"].as_f64());
+    assert!(
+        told["replay"]
+            .as_str()
+            .is_some_and(|replay| replay.starts_with("FLEX_SEED=s1"))
+    );
+    let passed = learned(&[("FLEX_LOG", "json")]);
+    passed.says(
+        0,
+        &[r#"{"verdict":"pass","package":"verdicts","target":"test:verdicts","test":"learned""#],
     );
 
     // The first run is far beyond the ceiling, which only warns; the rerun is not beyond the guard, which clears it.

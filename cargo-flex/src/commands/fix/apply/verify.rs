@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use flex_detect::menu::Change;
+use flex_detect::menu::Remedy;
 use flex_detect::proposal::Patch;
 use flex_detect::report::{replay, replay_all};
 
@@ -54,15 +54,15 @@ fn command(work: &Work<'_>, patch: &Patch) -> Option<String> {
             .iter()
             .map(|index| &work.plan.proposals[*index])
     };
-    let changes = |is_it: fn(&Change) -> bool| {
+    let changes = |is_it: fn(&Remedy) -> bool| {
         proposals().any(|proposal| {
             let choice = proposal.choice.as_ref().ok();
             let offer = choice.map(|choice| &proposal.menu.offers[choice.offer]);
             offer.is_some_and(|offer| is_it(&offer.change))
         })
     };
-    let is_learned = changes(|change| matches!(change, Change::Learned { .. }));
-    let is_rerun = changes(|change| matches!(change, Change::Reruns { .. }));
+    let is_learned = changes(|change| matches!(change, Remedy::Learned { .. }));
+    let is_rerun = changes(|change| matches!(change, Remedy::Reruns { .. }));
     let first = proposals().find_map(|proposal| proposal.finding.figures.failed.first());
     let judged = work.findings.tests.get(patch.test)?;
     let nearest = proposals().find_map(|proposal| proposal.finding.figures.nearest);
