@@ -21,7 +21,7 @@ pub struct Order {
     pub confidence: Confidence,
     /// What to do, instead of what is done by default.
     pub choose: Option<OfferKind>,
-    /// Remedy assertions, too, that look like they show a bug.
+    /// Change assertions, too, that look like they show a bug.
     pub even_suspected: bool,
 }
 
@@ -352,7 +352,7 @@ fn patches(
     patches
 }
 
-/// SourceFile files, each read once.
+/// Source files, each read once.
 struct Sources<'a> {
     record: &'a Record,
     read: &'a mut dyn FnMut(&Path) -> Result<String, String>,

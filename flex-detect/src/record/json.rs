@@ -1,6 +1,6 @@
 //! How values of the model stand in JSON.
 
-use flex_run::model::{Place, Runner, SiteId, TestId};
+use flex_run::model::{Place, Runner, TestId};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -10,29 +10,43 @@ pub enum RunnerJson {
     Pytest,
 }
 
+/// A test is its name and, for cargo, its target.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "TestId", untagged)]
 pub enum TestIdJson {
-    Pytest { node: String },
-    Cargo { target: String, path: String },
+    // Tried first: what has a target is a test of cargo.
+    Cargo {
+        target: String,
+        #[serde(rename = "name")]
+        path: String,
+    },
+    Pytest {
+        #[serde(rename = "name")]
+        node: String,
+    },
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "SiteId")]
-pub struct SiteIdJson {
-    text: String,
-    #[serde(default = "first", skip_serializing_if = "is_first")]
-    occurrence: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    case: Option<String>,
-}
+/// A site is its label and its case.
+pub mod site_id {
+    use flex_run::model::SiteId;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-fn first() -> u32 {
-    1
-}
+    #[derive(Serialize, Deserialize)]
+    struct Labelled {
+        id: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        case: Option<String>,
+    }
 
-fn is_first(occurrence: &u32) -> bool {
-    *occurrence == 1
+    pub fn serialize<S: Serializer>(site: &SiteId, s: S) -> Result<S::Ok, S::Error> {
+        let (id, case) = (site.label(), site.case.clone());
+        Labelled { id, case }.serialize(s)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<SiteId, D::Error> {
+        let Labelled { id, case } = Labelled::deserialize(d)?;
+        Ok(SiteId::of_label(&id).with_case(case))
+    }
 }
 
 #[derive(Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! What the assertions of existing tests compared, run by run: the file between whoever runs tests and whoever judges.
 //!
-//! JSON, with `version = 2`. Numbers that JSON does not know are the texts `nan`, `inf` and `-inf`. Lines are counted
+//! JSON, with `version = 1`. Numbers that JSON does not know are the texts `nan`, `inf` and `-inf`. Lines are counted
 //! from 1, columns in bytes from 0, as Python's `ast` has them.
 
 mod json;
@@ -19,7 +19,7 @@ pub use site::{Given, Knob, ObservedSite, Role, Series, SourceText, Span};
 pub use test::{LiteralSeed, ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
 
 /// The version of the format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 1;
 
 /// What all tests of one search showed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct Record {
     /// [`VERSION`].
     pub version: u32,
     /// Whoever ran the tests.
-    #[serde(with = "json::RunnerJson")]
+    #[serde(rename = "harness", with = "json::RunnerJson")]
     pub runner: Runner,
     /// The base seed.
     pub base: String,
@@ -55,10 +55,8 @@ pub enum RerunMarker {
 pub enum RecordError {
     /// Not JSON, or not a record: what and where.
     Unreadable(String),
-    /// SourceText by a newer flex.
+    /// Written by a newer flex.
     Newer(u32),
-    /// SourceText by an older flex.
-    Older(u32),
 }
 
 impl std::fmt::Display for RecordError {
@@ -68,10 +66,6 @@ impl std::fmt::Display for RecordError {
             RecordError::Newer(version) => write!(
                 f,
                 "version {version} of the format is newer than this flex, which knows version {VERSION}"
-            ),
-            RecordError::Older(version) => write!(
-                f,
-                "version {version} of the format is older than this flex, which knows version {VERSION}; search again"
             ),
         }
     }
@@ -88,10 +82,8 @@ impl Record {
         }
         let unreadable = |error: serde_json::Error| RecordError::Unreadable(error.to_string());
         let head: Head = serde_json::from_str(text).map_err(unreadable)?;
-        match head.version {
-            newer if newer > VERSION => return Err(RecordError::Newer(newer)),
-            older if older < VERSION => return Err(RecordError::Older(older)),
-            _ => {}
+        if head.version > VERSION {
+            return Err(RecordError::Newer(head.version));
         }
         serde_json::from_str(text).map_err(unreadable)
     }
@@ -109,11 +101,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_said() {
-        let newer = Record::parse(r#"{"version": 3, "surprise": true}"#);
-        assert_eq!(newer, Err(RecordError::Newer(3)));
-        let older = Record::parse(r#"{"version": 1}"#);
-        assert_eq!(older, Err(RecordError::Older(1)));
-        for text in ["", "<<<<<<< HEAD", "{\"version\": 2}", "[]"] {
+        let newer = Record::parse(r#"{"version": 2, "surprise": true}"#);
+        assert_eq!(newer, Err(RecordError::Newer(2)));
+        for text in ["", "<<<<<<< HEAD", "{\"version\": 1}", "[]"] {
             assert!(
                 matches!(Record::parse(text), Err(RecordError::Unreadable(_))),
                 "{text}"

@@ -9,7 +9,7 @@ use super::json;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ObservedSite {
     /// Its identity in the test.
-    #[serde(with = "json::SiteIdJson")]
+    #[serde(flatten, with = "json::site_id")]
     pub id: SiteId,
     /// Where it is.
     #[serde(flatten, with = "json::PlaceJson")]
@@ -99,7 +99,7 @@ pub struct Knob {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "given", rename_all = "kebab-case")]
 pub enum Given {
-    /// SourceText in the assertion, positionally or by keyword.
+    /// Written in the assertion, positionally or by keyword.
     Literal {
         /// The number, its sign included.
         span: Span,

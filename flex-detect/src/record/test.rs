@@ -13,7 +13,7 @@ pub struct ObservedTest {
     #[serde(flatten, with = "json::TestIdJson")]
     pub id: TestId,
     /// The package; `None` for pytest.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
     /// Where its function begins, decorators included.
     #[serde(flatten, with = "json::PlaceJson")]

@@ -53,7 +53,7 @@ pub struct FixArgs {
     #[arg(long, value_name = "OPTION")]
     choose: Option<Choose>,
 
-    /// Remedy also what looks like a bug; needs --choose and the name of the test
+    /// Change also what looks like a bug; needs --choose and the name of the test
     #[arg(long, requires_all = ["choose", "filters"])]
     suspected: bool,
 
