@@ -46,10 +46,10 @@ def test_bad_values_are_usage_errors(project, option, words):
     ("options", "words"),
     [
         ("confidence=2", "confidence"),
-        ("runs=0", "at least 1 run"),
+        ("runs=0", "`runs` is at least 1"),
         ("certainty=0.9", "stochastic knows no option certainty"),
         ("0.99", "takes options by name"),
-        ("tail='heavy'", "is not 'light'"),
+        ("tail='heavy'", "neither 'any' nor 'light'"),
         ("on_ceiling='ignore'", "neither 'fail' nor 'warn'"),
         ("effort=-1", "effort"),
     ],

@@ -1,8 +1,8 @@
 //! The wire: how a process that makes runs tells another what they showed.
 //!
 //! Calibration spreads its runs over processes. Each gets `FLEX_MODE=record`, a list of runs and a file to write to,
-//! and decides nothing. The file is a private language between processes of one version: [`code`] says how values
-//! become bytes, [`values`] which values there are. It is deleted once it has been read. A process that ends in the
+//! and decides nothing. The file is a private language between processes of one version: `code` says how values
+//! become bytes, `values` which values there are. It is deleted once it has been read. A process that ends in the
 //! middle of a run leaves a file without an end; made *carefully*, it names the run.
 
 mod code;
