@@ -25,9 +25,8 @@
 //! # Ok::<(), String>(())
 //! ```
 //!
-//! [`calibration::Calibration`] collects the runs of a whole test, [`bounds_file::BoundsFile`] keeps what was learned,
-//! and [`seed::Seeds`] decides what each run draws. Nothing here reads a file or a clock, starts a thread or keeps
-//! global state; equal samples give bit-equal results.
+//! [`calibration::Calibration`] collects the runs of a whole test, and [`seed::Seeds`] decides what each run draws.
+//! Nothing here reads a file or a clock, starts a thread or keeps global state; equal samples give bit-equal results.
 
 #![forbid(unsafe_code)]
 
