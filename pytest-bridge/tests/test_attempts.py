@@ -101,7 +101,9 @@ def test_it():
     assert "beyond the guard" in project.pytest("--flex-seed=s1", code=1)
 
 
-@pytest.mark.parametrize(("option", "words"), [("attempts=0", "`attempts` is at least 1"), ("attempts='x'", "attempts")])
+@pytest.mark.parametrize(
+    ("option", "words"), [("attempts=0", "`attempts` is at least 1"), ("attempts='x'", "attempts")]
+)
 def test_attempts_are_a_number(project, option, words):
     project.write("test_it.py", HEAD + f"@stochastic({option})\ndef test_it():\n    pass\n")
     assert words in project.pytest(code=4)

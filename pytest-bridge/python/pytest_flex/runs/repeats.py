@@ -10,6 +10,7 @@ from pytest_flex.session import restart
 from pytest_flex.session.order import Order
 from pytest_flex.session.search import SearchSession
 
+
 def elsewhere(session: SearchSession) -> list[str]:
     """Repeat runs in two other processes, for all tests together; returns warnings."""
     outcomes = session.record.outcomes().items()
