@@ -288,9 +288,11 @@ impl TestRecord {
         for live in live.into_iter().filter(|live| !live.is_alternative) {
             if let Some(value) = live.value {
                 let mut id = self.test.sites[live.site].id.clone();
-                // Another one for each series, and once its limits are others.
-                let margin = if live.was_bounded { ", margin" } else { "" };
-                id.case = Some(format!("series {}{margin}", live.index));
+                // Each series is a site of its own for the search, and another one once its limits are others.
+                if live.was_bounded {
+                    id.text.push_str(" (margin)");
+                }
+                id.case = (live.index > 0).then(|| live.index.to_string());
                 hits.push((id, limits(self.series_of(live)), value));
             }
         }
