@@ -19,7 +19,7 @@ use crate::words::{count, run_list};
 
 /// The posterior probability that the true quantile lies under the ceiling. More than the assurance, so that the
 /// assurance is kept by data whose tail the model describes only roughly.
-const LIMIT: f64 = 0.975;
+const LIMIT: f64 = 0.995;
 
 /// The fewest excesses that a tail is fitted to.
 const FEWEST_EXCESSES: usize = 8;
@@ -34,7 +34,7 @@ const SECOND_MODE: f64 = 0.005;
 /// What the false-alarm rate of the ceiling is a promise about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Promise {
-    /// Each calibration keeps its rate with probability 0.95.
+    /// Each calibration keeps its rate with probability 0.99.
     #[default]
     Assured,
     /// The rates of many calibrations keep theirs on average (the predictive variant).
@@ -279,7 +279,7 @@ pub(crate) fn is_loose(ceiling: &Result<Ceiling, NoCeiling>, median: f64) -> boo
     }
 }
 
-/// The fewest runs whose order statistic keeps a rate of `p` with the assurance: ln 0.05 / ln(1 − p) (Wilks 1941).
+/// The fewest runs whose order statistic keeps a rate of `p` with the assurance: ln 0.01 / ln(1 − p) (Wilks 1941).
 pub fn runs_without_extrapolation(p: f64) -> f64 {
     ((1.0 - ASSURANCE).ln() / (-p).ln_1p()).ceil()
 }
@@ -392,7 +392,7 @@ fn second_mode(excesses: &[f64]) -> Option<usize> {
     (k as f64 * (1.0 - share).powi(k as i32 - 1) < SECOND_MODE).then_some(apart)
 }
 
-/// The tolerance limit under the promise of an at most exponential tail: g·ȳ with E[Q(k, k ln(ζ/p)/g)] = 0.95.
+/// The tolerance limit under the promise of an at most exponential tail: g·ȳ with E[Q(k, k ln(ζ/p)/g)] = 0.99.
 fn light_excess(excesses: &[f64], p: f64, rates: &[f64]) -> f64 {
     let k = excesses.len() as f64;
     let mean = excesses.iter().map(|y| y / k).sum::<f64>();
@@ -420,8 +420,8 @@ mod tests {
 
     #[test]
     fn order_statistics_begin_where_a_rank_exists() {
-        // 59 samples for 95 % coverage with 95 % confidence is Wilks's number.
-        assert_eq!(runs_without_extrapolation(0.05), 59.0);
+        // 90 samples for 95 % coverage with 99 % confidence are in Wilks's table.
+        assert_eq!(runs_without_extrapolation(0.05), 90.0);
         for p in [0.2, 0.01, 5e-4] {
             let runs = runs_without_extrapolation(p) as usize;
             assert!(largest_rank_within(runs, p, 1.0 - ASSURANCE).is_some());

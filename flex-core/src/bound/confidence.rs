@@ -65,7 +65,7 @@ impl FromStr for Confidence {
 }
 
 /// The probability, over calibrations, that a learned bound keeps its rate.
-pub const ASSURANCE: f64 = 0.95;
+pub const ASSURANCE: f64 = 0.99;
 
 /// Expected extra runs per run that a test may spend on its races.
 pub const DEFAULT_EFFORT: f64 = 0.3;

@@ -7,11 +7,12 @@ pub mod guard;
 pub mod race;
 pub mod reach;
 pub mod strategy;
+mod strays;
 pub mod tail_rate;
 
 use crate::bound::ceiling::{Ceiling, NoCeiling, Promise, TailKnowledge};
-use crate::bound::confidence::{Confidence, Share};
-use crate::bound::guard::{Guard, NoGuard};
+use crate::bound::confidence::{Confidence, DEFAULT_EFFORT, Share};
+use crate::bound::guard::{Guard, GuardTerms, NoGuard, Settling};
 use crate::bound::strategy::Strategy;
 use crate::sample::ties::Ties;
 use crate::sample::{OutsideDomain, Samples};
@@ -28,8 +29,31 @@ pub struct Question {
     pub domain: Option<Domain>,
     /// The user promises a tail that falls off at least exponentially.
     pub light: bool,
-    /// What the false-alarm rate is a promise about.
+    /// What the false-alarm rate of the ceiling is a promise about.
     pub promise: Promise,
+    /// How a value beyond the guard is settled.
+    pub settling: Settling,
+    /// The most reruns of a race.
+    pub most_reruns: u32,
+}
+
+/// The parts of a side's false-alarm rate. Races need little of it, because their price is a logarithm.
+const RACE_PART: f64 = 0.1;
+const STRAYS_PART: f64 = 0.1;
+const CEILING_PART: f64 = 0.8;
+
+/// The most reruns of a race, where runs take no time to speak of.
+pub const MOST_RERUNS: u32 = 100;
+
+/// What a guard gets of a side's false-alarm rate.
+pub(crate) fn guard_terms(rate: f64) -> GuardTerms {
+    GuardTerms {
+        race: RACE_PART * rate,
+        strays: STRAYS_PART * rate,
+        effort: DEFAULT_EFFORT,
+        settling: Settling::Replay,
+        most_reruns: MOST_RERUNS,
+    }
 }
 
 impl Question {
@@ -41,6 +65,8 @@ impl Question {
             domain: None,
             light: false,
             promise: Promise::Assured,
+            settling: Settling::Replay,
+            most_reruns: MOST_RERUNS,
         }
     }
 }
@@ -118,7 +144,7 @@ impl LearnedBound {
             .sides
             .iter()
             .filter_map(|side| side.guard.as_ref().ok());
-        guards.fold(0.0, |sum, guard| sum + guard.plan.extra_runs)
+        guards.fold(0.0, |sum, guard| sum + guard.extra_runs)
     }
 }
 
@@ -129,11 +155,16 @@ impl SideBound {
             return SideBound::contradicted(side, outside, median);
         }
         let share = question.share.per_side(question.tail);
-        // Guard and ceiling get half of the budget each; without a guard, the ceiling has it all.
-        let (for_guard, for_ceiling) = if share.effort > 0.0 {
-            (0.5 * share.false_alarm_rate, 0.5 * share.false_alarm_rate)
-        } else {
-            (0.0, share.false_alarm_rate)
+        // Without a guard, the ceiling has all of the budget.
+        let for_ceiling = match share.effort > 0.0 {
+            true => CEILING_PART * share.false_alarm_rate,
+            false => share.false_alarm_rate,
+        };
+        let terms = GuardTerms {
+            effort: share.effort,
+            settling: question.settling,
+            most_reruns: question.most_reruns,
+            ..guard_terms(share.false_alarm_rate)
         };
         let oriented = samples.orient(side);
         let end = question
@@ -148,11 +179,8 @@ impl SideBound {
         };
         // Samples may be outside of the domain by noise in their last bits; a bound is not.
         let clamp = |bound: f64| question.domain.map_or(bound, |domain| domain.clamp(bound));
-        let guard = Guard::learn(&oriented, &ties, (for_guard, share.effort), end)
-            .map(|guard| Guard {
-                bound: clamp(side.orient(guard.bound)),
-                ..guard
-            })
+        let guard = Guard::learn(&oriented, &ties, &terms, end)
+            .map(|guard| guard.map_bounds(|bound| clamp(side.orient(bound))))
             .map_err(|why| match why {
                 NoGuard::Vacuous { end } => NoGuard::Vacuous {
                     end: side.orient(end),
@@ -167,7 +195,16 @@ impl SideBound {
         SideBound {
             side,
             median,
-            guard,
+            guard: match (guard, &ceiling) {
+                // Beyond the ceiling nothing is in doubt.
+                (Ok(guard), Ok(ceiling)) if side.is_beyond(guard.bound, ceiling.bound) => {
+                    Ok(Guard {
+                        bound: ceiling.bound,
+                        ..guard
+                    })
+                }
+                (guard, _) => guard,
+            },
             ceiling,
             lattice_step: ties.step(),
         }

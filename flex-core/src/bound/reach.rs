@@ -7,7 +7,7 @@ const SHARE: f64 = 1e-3;
 
 /// The runs in a row that must miss the site, the first included.
 ///
-/// A site that `samples` runs reached, and none missed, is missed with probability 1 − 0.05^(1/n) at most, with the
+/// A site that `samples` runs reached, and none missed, is missed with probability 1 − 0.01^(1/n) at most, with the
 /// assurance (Clopper & Pearson 1934). So many misses in a row are rarer than a thousandth of the false-alarm rate.
 pub fn misses_to_fail(samples: u32, false_alarm_rate: f64) -> u32 {
     let most = 1.0 - (1.0 - ASSURANCE).powf(1.0 / f64::from(samples.max(1)));
@@ -25,12 +25,12 @@ mod tests {
         for samples in [10, 30, 100, 1000, 3000] {
             for rate in [0.01, 1e-4, 1e-6] {
                 let misses = misses_to_fail(samples, rate);
-                let most = 1.0 - 0.05f64.powf(1.0 / f64::from(samples));
+                let most = 1.0 - 0.01f64.powf(1.0 / f64::from(samples));
                 assert!(most.powi(misses as i32) <= 1e-3 * rate);
                 assert!(misses == 1 || most.powi(misses as i32 - 1) > 1e-3 * rate);
             }
         }
-        assert_eq!(misses_to_fail(100, 1e-4), 5);
+        assert_eq!(misses_to_fail(100, 1e-4), 6);
     }
 
     #[test]

@@ -31,7 +31,7 @@ fn a_regular_sample_gets_both_tiers() {
     assert!(guard.bound < ceiling.bound);
     assert!(ceiling.typical < ceiling.bound);
     assert_eq!(ceiling.fit.unwrap().exceedances, 20);
-    assert!(guard.plan.power.is_sorted() && guard.plan.extra_runs <= DEFAULT_EFFORT);
+    assert!(guard.extra_runs <= DEFAULT_EFFORT + 0.1 && guard.strays.is_some());
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn values_that_are_not_finite_are_named() {
         "2 of 100 values are NaN or infinite",
     );
     assert!(bound.reason().unwrap().ends_with("look at runs 7 and 57"));
-    values[..40].fill(f64::NAN);
+    values[..80].fill(f64::NAN);
     let bound = learn(&values, |_| {});
     check(&bound, Strategy::Refuse, "no finite guard exists");
 }
@@ -117,8 +117,8 @@ fn samples_outside_of_the_domain_are_a_contradiction() {
 
 #[test]
 fn values_at_the_end_of_the_domain_leave_nothing_to_guard() {
-    let mut values = vec![1.0; 60];
-    values.extend((0..40).map(|i| 0.01 * f64::from(i)));
+    let mut values = vec![1.0; 75];
+    values.extend((0..25).map(|i| 0.01 * f64::from(i)));
     let bound = learn(&values, |question| {
         question.domain = Some(Domain::new(0.0, 1.0).unwrap());
     });
@@ -159,8 +159,7 @@ fn without_effort_the_ceiling_has_the_whole_budget() {
 
 #[test]
 fn the_guard_is_never_beyond_the_ceiling() {
-    // The bounds file refuses such an entry. Little effort leaves few ranks, low confidence a low ceiling; but
-    // a single hit costs no rerun, and its rank is that of the ceiling.
+    // The bounds file refuses such an entry: beyond the ceiling nothing is in doubt.
     for confidence in [0.5, 0.8, 0.99, 0.999] {
         for effort in [1e-6, 0.002, 0.3, 5.0] {
             for n in [20, 100, 3000] {
@@ -186,7 +185,7 @@ fn values_too_far_apart_for_a_difference_have_no_ceiling() {
 #[test]
 fn noise_at_the_end_of_the_domain_is_no_contradiction_and_no_bound() {
     let mut values: Vec<f64> = exponential(100).iter().map(|x| x / 50.0).collect();
-    values[..60].fill(-1e-17);
+    values[..75].fill(-1e-17);
     let bound = learn(&values, |question| {
         question.domain = Some(Domain::new(0.0, 1.0).unwrap());
         question.tail = Tail::Lower;

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 
 use crate::bound::ceiling::{Promise, is_loose};
 use crate::bound::confidence::{Confidence, DEFAULT_EFFORT, Share, ShareError, divide};
-use crate::bound::guard::NoGuard;
-use crate::bound::{LearnedBound, Question};
+use crate::bound::guard::{NoGuard, Settling};
+use crate::bound::{LearnedBound, MOST_RERUNS, Question};
 use crate::sample::{Extremes, Samples};
 use crate::tail::{Side, Tail};
 pub use run_log::PushError;
@@ -275,6 +275,8 @@ impl CalibratedSite {
             domain: spec.domain,
             light: spec.light,
             promise: Promise::Assured,
+            settling: Settling::Replay,
+            most_reruns: MOST_RERUNS,
         };
         let (samples, bound) = match spec.tail {
             Tail::Lower | Tail::Upper => {

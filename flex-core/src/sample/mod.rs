@@ -281,6 +281,20 @@ impl Oriented {
         self.harmless.len() + self.values.len() + self.unbounded.len()
     }
 
+    /// The samples above a value, those that are beyond every bound among them.
+    pub fn count_above(&self, value: f64) -> u32 {
+        let finite = self.values.len() - self.values.partition_point(|other| *other <= value);
+        (finite + self.unbounded.len()) as u32
+    }
+
+    /// The runs whose value is not finite: those beyond every bound, or else the others.
+    pub fn not_finite(&self) -> Vec<u32> {
+        match self.unbounded.is_empty() {
+            true => self.harmless.clone(),
+            false => self.unbounded.clone(),
+        }
+    }
+
     /// The value with `rank` samples after it in ascending order. Where that is not finite, the runs that are not.
     pub fn nth_largest(&self, rank: usize) -> Result<f64, &[u32]> {
         let rank = rank.checked_sub(self.unbounded.len());

@@ -1,326 +1,240 @@
-//! The guard: a distribution-free bound with confirmation (docs/design/bound.md, "The guard").
+//! The guard: where a doubt begins, and the races that settle it (docs/design/bound.md, "The guard").
 //!
-//! The guard is the order statistic x₍ₙ₋ᵣ₎. The probability q that a run is beyond it has the law Beta(r+1, n−r)
-//! whatever the distribution (Wilks 1941), stochastically less with ties. The race turns q into a false-alarm rate
-//! F(q). [`GuardPlan::choose`] picks r and the number of hits K; it looks at no sample.
+//! A guard is an order statistic. It decides how often healthy code is run again, and nothing about what is promised:
+//! that is the races' part. [`GuardPlan`] is all that can be said of it before there are samples.
 
-use std::fmt;
+mod missing;
 
-use crate::bound::confidence::ASSURANCE;
-use crate::bound::race::{Hits, MAX_HITS, level, mean_extra_runs, regression_rate};
-use crate::numeric::normal::{normal_isf, normal_sf};
-use crate::numeric::special::{binomial_cdf, largest_rank_within};
+use crate::bound::race::{Cut, Design, Race, SHARES};
+use crate::bound::strays;
+use crate::sample::Oriented;
 use crate::sample::ties::Ties;
-use crate::sample::{Oriented, OutsideDomain};
-use crate::words::{count, run_list};
+pub use missing::NoGuard;
 
 /// Shifts, in standard deviations, at which power is reported.
-pub const POWER_SHIFTS: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
+pub const POWER_SHIFTS: [f64; 4] = [0.5, 1.0, 2.0, 3.0];
 
-/// The tight tier of a learned bound: beyond it, the test is rerun.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The tight tier of a learned bound.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Guard {
-    /// A sample beyond this starts a race.
+    /// A sample beyond this is in doubt.
     pub bound: f64,
-    /// How the race is run, and what it catches and costs.
-    pub plan: GuardPlan,
-}
-
-/// The guard's two numbers, and what follows from them.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GuardPlan {
-    /// K: hits that make a regression.
-    pub hits: Hits,
-    /// r: the samples above the guard's place in the order.
-    pub rank: usize,
-    /// The probability of a regression verdict after a shift by 1, 2, 3 and 4 standard deviations.
-    ///
-    /// Normal reference, averaged over the law of q.
-    pub power: [f64; 4],
-    /// Expected reruns per run of unchanged code, averaged over the law of q.
+    /// What settles the doubt, unless a replay does.
+    pub race: Race,
+    /// What settles whether a sample beyond all calibrated ones is a new mode.
+    pub strays: Option<Race>,
+    /// Expected extra runs per run of unchanged code.
     pub extra_runs: f64,
 }
 
-/// Why a side has no guard.
-#[derive(Debug, Clone, PartialEq)]
-pub enum NoGuard {
-    /// The effort is 0: the user asked for a ceiling only.
-    NoEffort,
-    /// The false-alarm rate to keep is not between 0 and 1.
-    NoBudget,
-    /// The largest value of so few runs says too little.
-    TooFewRuns {
-        /// Runs there are.
-        runs: usize,
-        /// Runs that would do, at most [`MOST_RUNS`].
-        needed: usize,
-    },
-    /// So many values are not finite that the bound would not be either.
-    NotFinite {
-        /// The runs with such a value.
-        which: Vec<u32>,
-        /// Runs there are.
-        runs: usize,
-    },
-    /// The guard would lie at the end of the domain, where nothing is beyond it.
-    Vacuous {
-        /// The end of the domain.
-        end: f64,
-    },
-    /// The samples contradict the declared domain.
-    OutsideDomain(OutsideDomain),
+/// How a value beyond its guard is settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Settling {
+    /// A calibration run is replayed. If it shows what it showed then, nothing has changed; if not, there is a race, and
+    /// no hurry.
+    #[default]
+    Replay,
+    /// Runs do not depend on their seed alone, so there is a race at once, and all its reruns count as effort.
+    Reruns,
 }
 
-impl fmt::Display for NoGuard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoGuard::NoEffort => write!(f, "the effort is 0, so there is no guard"),
-            NoGuard::NoBudget => write!(
-                f,
-                "no guard keeps a false-alarm rate that is not between 0 and 1"
-            ),
-            NoGuard::TooFewRuns { runs, needed } => {
-                let needed = if *needed < MOST_RUNS {
-                    needed.to_string()
-                } else {
-                    "over a billion".to_owned()
-                };
-                write!(
-                    f,
-                    "{} too few for a guard; it needs {needed}, or a lower confidence, or a higher effort",
-                    count(*runs, "run is", "runs are")
-                )
-            }
-            NoGuard::NotFinite { which, runs } => write!(
-                f,
-                "{} of {runs} {} NaN or infinite, so no finite guard exists; look at {}",
-                which.len(),
-                if which.len() == 1 {
-                    "values is"
-                } else {
-                    "values are"
-                },
-                run_list(which)
-            ),
-            NoGuard::Vacuous { end } => write!(
-                f,
-                "so many values are at the end of the domain ({end}) that a guard would lie there, where nothing is beyond it"
-            ),
-            NoGuard::OutsideDomain(outside) => outside.fmt(f),
+/// What a guard may spend, and how.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct GuardTerms {
+    /// The false-alarm rate of the race.
+    pub race: f64,
+    /// The false-alarm rate of the race of strays.
+    pub strays: f64,
+    /// Expected extra runs per run.
+    pub effort: f64,
+    pub settling: Settling,
+    /// The most reruns of a race.
+    pub most_reruns: u32,
+}
+
+/// What can be said of a guard before there are samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GuardPlan {
+    /// The samples above the guard's place in the order.
+    pub rank: u32,
+    /// The probability of a regression verdict after a shift by so many standard deviations ([`POWER_SHIFTS`]), for
+    /// normal values.
+    pub power: [f64; POWER_SHIFTS.len()],
+    /// Expected extra runs per run of unchanged code.
+    pub extra_runs: f64,
+}
+
+/// Reruns that code may cost on average that changed and is as good as before.
+const PATIENCE: f64 = 5.0;
+
+/// The part of the effort that is the first rerun; the others follow from it.
+const FIRST_RERUNS: f64 = 0.6;
+
+impl GuardTerms {
+    fn check(&self) -> Result<(), NoGuard> {
+        let is_rate = |rate: f64| rate > 0.0 && rate < 1.0;
+        if self.effort.is_nan() || self.effort <= 0.0 {
+            Err(NoGuard::NoEffort)
+        } else if !is_rate(self.race) || !is_rate(self.strays) {
+            Err(NoGuard::NoBudget)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The samples above the guard's place in the order.
+    fn rank(&self, n: u32) -> u32 {
+        let part = match self.settling {
+            Settling::Replay => self.effort,
+            Settling::Reruns => FIRST_RERUNS * self.effort,
+        };
+        let rank = (part * f64::from(n + 1)).round() - 1.0;
+        rank.clamp(0.0, f64::from(n.saturating_sub(1))) as u32
+    }
+
+    /// The shift that scores look for, in standard deviations. What must be quick looks for larger ones, and so does what
+    /// few samples are known of.
+    fn tilt(&self, n: u32) -> f64 {
+        let many = match self.settling {
+            Settling::Replay => 1.0,
+            Settling::Reruns => 1.4,
+        };
+        many + 15.0 / f64::from(n.max(1))
+    }
+
+    /// The race for so many samples beyond each cut.
+    fn design(&self, above: &[u32], n: u32) -> Result<Design, NoGuard> {
+        let entered = f64::from(self.rank(n) + 1) / f64::from(n + 1);
+        let allowed = match self.settling {
+            Settling::Replay => (1.0, PATIENCE),
+            Settling::Reruns => (entered, self.effort),
+        };
+        let design = Design::choose(above, n, self.race, self.tilt(n), allowed);
+        design.filter(|_| n >= FEWEST).ok_or_else(|| too_few(n))
+    }
+
+    /// Expected extra runs per run: what enters a race of reruns, or is replayed.
+    fn extra_runs(&self, design: &Design, entered: f64) -> f64 {
+        match self.settling {
+            Settling::Replay => entered,
+            Settling::Reruns => design.reruns,
         }
     }
 }
 
 impl Guard {
-    /// The guard of one side, for a false-alarm `budget` and an `effort` in expected extra runs per run.
-    ///
-    /// `end` is the end of the domain, seen as an upper end like the samples.
+    /// The guard of one side. `end` is the end of the domain, seen as an upper end like the samples.
     pub(crate) fn learn(
         samples: &Oriented,
         ties: &Ties,
-        (budget, effort): (f64, f64),
+        terms: &GuardTerms,
         end: Option<f64>,
     ) -> Result<Guard, NoGuard> {
-        let runs = samples.len();
-        let plan = GuardPlan::choose(runs, budget, effort)?;
-        let bound = match samples.nth_largest(plan.rank) {
-            Ok(bound) => ties.representative(bound),
-            Err(which) => {
-                let which = which.to_vec();
-                return Err(NoGuard::NotFinite { which, runs });
-            }
-        };
-        match end {
-            Some(end) if bound >= end => Err(NoGuard::Vacuous { end }),
-            _ => Ok(Guard { bound, plan }),
+        terms.check()?;
+        let n = samples.len() as u32;
+        let cuts = cuts(samples, ties, end)?;
+        let above: Vec<u32> = cuts.iter().map(|cut| cut.above).collect();
+        let design = terms.design(&above, n)?;
+        let last = cuts[cuts.len() - 1];
+        let bound = samples.nth_largest(terms.rank(n) as usize);
+        // Where so many values are not finite, or at the end of the domain, a doubt begins at the last cut.
+        let bound = bound.map_or(last.value, |bound| {
+            ties.representative(bound).min(last.value)
+        });
+        let entered = f64::from(samples.count_above(bound) + 1) / f64::from(n + 1);
+        let strays = strays::race(last, n, terms.strays, terms.most_reruns);
+        let of_strays = strays
+            .as_ref()
+            .map_or(0.0, |race| strays::expected_reruns(race, n));
+        let extra_runs = terms.extra_runs(&design, entered) + of_strays;
+        let between = (design.clear, design.fail);
+        let race = Race::new(cuts, design.scores, between, terms.most_reruns);
+        Ok(Guard {
+            bound,
+            race: race.map_err(|_| NoGuard::NoBudget)?,
+            strays,
+            extra_runs,
+        })
+    }
+
+    /// The same guard with bounds and cuts that are changed one by one, such as rounded.
+    pub fn map_bounds(&self, change: impl Fn(f64) -> f64) -> Guard {
+        Guard {
+            bound: change(self.bound),
+            race: self.race.map_cuts(&change),
+            strays: self.strays.as_ref().map(|race| race.map_cuts(&change)),
+            extra_runs: self.extra_runs,
         }
     }
 }
 
 impl GuardPlan {
-    /// K and r for `runs` samples.
-    ///
-    /// For each K, r is the largest that keeps the budget with the assurance and the effort on average. Among the K
-    /// whose power against a shift of two standard deviations is within 0.02 of the best, the largest r wins.
-    pub fn choose(runs: usize, budget: f64, effort: f64) -> Result<GuardPlan, NoGuard> {
-        if effort.is_nan() || effort <= 0.0 {
-            return Err(NoGuard::NoEffort);
-        }
-        if budget.is_nan() || budget <= 0.0 || budget >= 1.0 {
-            return Err(NoGuard::NoBudget);
-        }
-        let affordable = affordable_ranks(runs, effort);
-        let mut candidates: [Option<Candidate>; MAX_HITS] = [None; MAX_HITS];
-        let mut last: Option<Candidate> = None;
-        let mut best = 0.0;
-        for hits in Hits::descending() {
-            let Some(limit) = affordable[hits.index()] else {
-                continue;
-            };
-            let Some(rank) = rank_within(runs, level(hits, budget), limit) else {
-                continue;
-            };
-            let law = match last {
-                Some(last) if last.rank == rank => last.law,
-                _ => BeyondLaw::new(runs, rank),
-            };
-            let power = law.power(hits, 2.0);
-            best = f64::max(best, power);
-            last = Some(Candidate {
-                hits,
-                rank,
-                power,
-                law,
-            });
-            candidates[hits.index()] = last;
-            // Once the budget is what limits r, fewer hits only mean a smaller r and less power.
-            if rank < limit && power < best - NEARLY_BEST {
-                break;
-            }
-        }
-        let Candidate {
-            hits, rank, law, ..
-        } = candidates
-            .into_iter()
-            .flatten()
-            .filter(|candidate| candidate.power >= best - NEARLY_BEST)
-            .reduce(|a, b| if b.rank > a.rank { b } else { a })
-            .ok_or_else(|| NoGuard::TooFewRuns {
-                runs,
-                needed: runs_needed(budget, effort),
-            })?;
+    /// The guard that n samples without ties will give.
+    pub fn choose(
+        n: u32,
+        rate: f64,
+        effort: f64,
+        settling: Settling,
+    ) -> Result<GuardPlan, NoGuard> {
+        let terms = GuardTerms {
+            effort,
+            settling,
+            ..crate::bound::guard_terms(rate)
+        };
+        terms.check()?;
+        let mut above: Vec<u32> = SHARES.map(|share| (share * f64::from(n)) as u32).to_vec();
+        above.dedup();
+        let design = terms.design(&above, n)?;
+        let rank = terms.rank(n);
+        let entered = f64::from(rank + 1) / f64::from(n + 1);
+        let power = |shift| {
+            let race = design.shifted(&above, n, shift, entered, terms.most_reruns);
+            race.regression
+        };
         Ok(GuardPlan {
-            hits,
             rank,
-            power: POWER_SHIFTS.map(|shift| law.power(hits, shift)),
-            extra_runs: mean_extra_runs(hits, (rank + 1) as f64, (runs - rank) as f64),
+            power: POWER_SHIFTS.map(power),
+            extra_runs: terms.extra_runs(&design, entered),
         })
     }
 }
 
-/// A number of hits with its r.
-#[derive(Clone, Copy)]
-struct Candidate {
-    hits: Hits,
-    rank: usize,
-    power: f64,
-    law: BeyondLaw,
-}
-
-/// Choices whose power is this close to the best are as good; the largest r among them wins.
-const NEARLY_BEST: f64 = 0.02;
-
-/// Per K (index K−1), the largest r that keeps the effort.
-fn affordable_ranks(runs: usize, effort: f64) -> [Option<usize>; MAX_HITS] {
-    let within = |hits: Hits, rank: usize| {
-        mean_extra_runs(hits, (rank + 1) as f64, (runs - rank) as f64) <= effort
-    };
-    // The most hits cost the most reruns and so allow the smallest r; each smaller K goes on from there, in steps
-    // that double until they have gone too far.
-    let mut count = 0;
-    let mut ranks = [None; MAX_HITS];
-    for hits in Hits::descending() {
-        let mut step = 1;
-        while count + step <= runs && within(hits, count + step - 1) {
-            count += step;
-            step *= 2;
-        }
-        let end = (count + step).min(runs);
-        count += partition(end - count, |more| within(hits, count + more));
-        ranks[hits.index()] = count.checked_sub(1);
-    }
-    ranks
-}
-
-/// The largest r up to `limit` for which q stays within the level with the assurance.
-fn rank_within(runs: usize, level: f64, limit: usize) -> Option<usize> {
-    if binomial_cdf(runs, level, limit) <= 1.0 - ASSURANCE {
-        Some(limit)
-    } else {
-        largest_rank_within(runs, level, 1.0 - ASSURANCE).map(|rank| rank.min(limit))
-    }
-}
-
-/// How many of 0, 1, 2, … below `limit` satisfy a predicate that never becomes true again.
-fn partition(limit: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, limit);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if holds(middle) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
-}
-
-/// More runs than this nobody makes.
-pub const MOST_RUNS: usize = 1 << 30;
-
-/// The smallest number of runs for which a guard exists, at most [`MOST_RUNS`].
-fn runs_needed(budget: f64, effort: f64) -> usize {
-    let exists = |runs: usize| {
-        let affordable = affordable_ranks(runs, effort);
-        Hits::descending().any(|hits| {
-            affordable[hits.index()]
-                .is_some_and(|limit| rank_within(runs, level(hits, budget), limit).is_some())
-        })
-    };
-    let mut enough = 1;
-    while enough < MOST_RUNS && !exists(enough) {
-        enough *= 2;
-    }
-    partition(enough, |runs| !exists(runs))
-}
-
-/// The law of the probability q that a run is beyond the guard: Beta(r+1, n−r), as weighted nodes.
-#[derive(Clone, Copy)]
-struct BeyondLaw {
-    /// The normal quantile of each node's q.
-    places: [f64; BeyondLaw::NODES],
-    weights: [f64; BeyondLaw::NODES],
-}
-
-impl BeyondLaw {
-    const NODES: usize = 16;
-
-    /// Equally spaced logits of q, where the trapezoidal rule converges geometrically.
-    fn new(runs: usize, rank: usize) -> Self {
-        let (a, b) = ((rank + 1) as f64, (runs - rank) as f64);
-        let spread = (1.0 / a + 1.0 / b).sqrt();
-        // A small `a` has a long left tail in the logit, a large one is nearly normal.
-        let from = if rank < 4 { -9.0 } else { -5.0 };
-        let to = if runs - rank < 4 { 9.0 } else { 5.0 };
-        let step = spread * (to - from) / (Self::NODES - 1) as f64;
-        let first = (a / b).ln() + spread * from;
-        let peak = a * (a / (a + b)).ln() + b * (b / (a + b)).ln();
-        let mut law = BeyondLaw {
-            places: [0.0; Self::NODES],
-            weights: [0.0; Self::NODES],
+/// Order statistics that are finite and leave room beyond them, each once, going outward.
+fn cuts(samples: &Oriented, ties: &Ties, end: Option<f64>) -> Result<Vec<Cut>, NoGuard> {
+    let n = samples.len();
+    let mut cuts: Vec<Cut> = Vec::with_capacity(SHARES.len());
+    let mut at_end = false;
+    for share in SHARES {
+        let Ok(value) = samples.nth_largest((share * n as f64) as usize) else {
+            continue;
         };
-        let mut total = 0.0;
-        for node in 0..Self::NODES {
-            let logit = first + step * node as f64;
-            let odds_against = (-logit).exp();
-            let ln_q = -odds_against.ln_1p();
-            let weight = ((a + b) * ln_q - b * logit - peak).exp();
-            total += weight;
-            law.weights[node] = weight;
-            law.places[node] = normal_isf(1.0 / (1.0 + odds_against));
+        let value = ties.representative(value);
+        let above = samples.count_above(value);
+        if end.is_some_and(|end| value >= end) {
+            at_end = true;
+        } else if cuts.last().is_none_or(|last| last.above > above) {
+            cuts.push(Cut { value, above });
         }
-        for weight in &mut law.weights {
-            *weight /= total;
-        }
-        law
     }
+    match end {
+        _ if n == 0 => Err(too_few(0)),
+        Some(end) if cuts.is_empty() && at_end => Err(NoGuard::Vacuous { end }),
+        _ if cuts.is_empty() => Err(NoGuard::NotFinite {
+            which: samples.not_finite(),
+            runs: n,
+        }),
+        _ => Ok(cuts),
+    }
+}
 
-    /// The probability that a run ends in a regression after the values moved by `shift` standard deviations.
-    fn power(&self, hits: Hits, shift: f64) -> f64 {
-        let of_node = |(place, weight): (&f64, &f64)| {
-            weight * regression_rate(hits, normal_sf(place - shift))
-        };
-        self.places.iter().zip(&self.weights).map(of_node).sum()
+/// Fewer runs than this do not tell what is common.
+const FEWEST: u32 = 10;
+
+/// Ties may ask for more runs than the fewest.
+fn too_few(n: u32) -> NoGuard {
+    NoGuard::TooFewRuns {
+        runs: n as usize,
+        needed: FEWEST.max(2 * n) as usize,
     }
 }
 

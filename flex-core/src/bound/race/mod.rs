@@ -1,72 +1,40 @@
-//! The race: how a sample beyond the guard is confirmed or cleared (docs/design/bound.md, "The guard").
+//! The race: what reruns say of a value that is in doubt (docs/design/bound.md, "The race").
 //!
-//! The first run beyond the guard is the first hit. Reruns with fresh seeds add hits and misses, until either twice
-//! the misses reach the hits (cleared) or the hits reach K (regression). [`Race`] is what a harness drives; the
-//! functions below it are the probabilities of its ends.
-//!
-//! Every path through the race is a lattice path over (hits, misses), so its probabilities are polynomials in the
-//! probability q that one run is beyond, with path counts as coefficients.
+//! Cuts at order statistics of the samples divide the line into cells, and each cell has a score: negative where values
+//! are common, positive where they are rare. The scores of the first run and of its reruns add up, until the sum has
+//! fallen to where the value is cleared or risen to where it is a regression. [`Race`] is what a bounds file keeps,
+//! [`Walk`] what a harness drives.
 
-use std::fmt;
+mod design;
+mod passage;
 
-/// The most hits that a guard may ask for.
-pub const MAX_HITS: usize = 12;
+use crate::tail::Side;
+pub(crate) use design::{Design, SHARES};
+use passage::Course;
+pub use passage::Passage;
 
-/// K: how many hits make a regression, from 1 to [`MAX_HITS`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Hits(u8);
-
-impl Hits {
-    /// A checked number of hits.
-    pub fn new(hits: u32) -> Option<Self> {
-        let small = u8::try_from(hits).ok()?;
-        (1..=MAX_HITS)
-            .contains(&usize::from(small))
-            .then_some(Hits(small))
-    }
-
-    /// The number.
-    pub fn get(self) -> u32 {
-        u32::from(self.0)
-    }
-
-    /// The most reruns that a race for so many hits can take.
-    pub fn most_reruns(self) -> u32 {
-        // The longest way leads to K − 1 hits, with as many misses as leave the race undecided, and one run further.
-        let hits = self.get() - 1;
-        match hits {
-            0 => 0,
-            _ => (hits - 1) + (hits - 1) / 2 + 1,
-        }
-    }
-
-    /// All of them, the most first.
-    pub(crate) fn descending() -> impl Iterator<Item = Hits> {
-        (1..=MAX_HITS as u8).rev().map(Hits)
-    }
-
-    pub(crate) fn index(self) -> usize {
-        usize::from(self.0) - 1
-    }
-}
-
-impl fmt::Display for Hits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// A confirmation under way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where values are cut into cells, what each cell is worth, and where the sum of scores decides.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Race {
-    hits: u32,
-    misses: u32,
-    needed: Hits,
+    cuts: Vec<Cut>,
+    scores: Vec<i32>,
+    clear: i32,
+    fail: i32,
+    most: u32,
+}
+
+/// An order statistic of the samples, on its own side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cut {
+    /// A value beyond this is in a cell further out.
+    pub value: f64,
+    /// The samples that are beyond it.
+    pub above: u32,
 }
 
 /// What the harness does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RaceStep {
+pub enum WalkStep {
     /// Run the test once more, with a fresh seed.
     Rerun,
     /// The first value was chance: the test passes.
@@ -76,153 +44,151 @@ pub enum RaceStep {
 }
 
 impl Race {
-    /// Starts with the first run beyond a guard that asks for `needed` hits.
-    pub fn start(needed: Hits) -> Self {
-        Race {
-            hits: 1,
-            misses: 0,
-            needed,
+    /// A race from its parts; what is wrong with them, if something is.
+    ///
+    /// Cuts go outward, with ever fewer samples beyond them. There is a score for what is beyond none of them, beyond the
+    /// first, and so on; scores do not fall.
+    pub fn new(
+        cuts: Vec<Cut>,
+        scores: Vec<i32>,
+        (clear, fail): (i32, i32),
+        most: u32,
+    ) -> Result<Self, String> {
+        if cuts.is_empty() {
+            return Err("a race needs at least one cut".to_owned());
+        }
+        if scores.len() != cuts.len() + 1 {
+            return Err(format!(
+                "{} cuts make {} cells, and there are {} scores",
+                cuts.len(),
+                cuts.len() + 1,
+                scores.len()
+            ));
+        }
+        if !cuts.windows(2).all(|pair| pair[0].above > pair[1].above) {
+            return Err("beyond each cut there must be fewer samples than before".to_owned());
+        }
+        if !scores.is_sorted() {
+            return Err("the scores must not fall".to_owned());
+        }
+        if clear >= fail {
+            return Err(format!(
+                "a race that is cleared at {clear} cannot be lost at {fail}"
+            ));
+        }
+        if most == 0 {
+            return Err("a race needs at least one rerun".to_owned());
+        }
+        Ok(Race {
+            cuts,
+            scores,
+            clear,
+            fail,
+            most,
+        })
+    }
+
+    /// The cuts, going outward.
+    pub fn cuts(&self) -> &[Cut] {
+        &self.cuts
+    }
+
+    /// The scores of the cells, going outward.
+    pub fn scores(&self) -> &[i32] {
+        &self.scores
+    }
+
+    /// A sum that has fallen to this is cleared.
+    pub fn clear(&self) -> i32 {
+        self.clear
+    }
+
+    /// A sum that has risen to this is a regression.
+    pub fn fail(&self) -> i32 {
+        self.fail
+    }
+
+    /// After so many reruns a sum that is still between the two is cleared.
+    pub fn most_reruns(&self) -> u32 {
+        self.most
+    }
+
+    /// The cell of a value: how many cuts it is beyond. NaN is beyond all.
+    pub fn cell(&self, side: Side, value: f64) -> usize {
+        let is_beyond = |cut: &&Cut| side.is_beyond(value, cut.value);
+        self.cuts.iter().take_while(is_beyond).count()
+    }
+
+    /// The score of what a run showed; a site that it did not reach has the lowest.
+    pub fn score(&self, side: Side, value: Option<f64>) -> i32 {
+        self.scores[value.map_or(0, |value| self.cell(side, value))]
+    }
+
+    /// What becomes of a run, if the probability of each cell is known; `entering` is that of a first run that is in the
+    /// cell and begins a race.
+    pub fn passage(&self, entering: &[f64], cells: &[f64]) -> Passage {
+        let course = Course {
+            scores: &self.scores,
+            clear: self.clear,
+            fail: self.fail,
+            most: self.most,
+        };
+        course.follow(entering, cells, NEGLIGIBLE)
+    }
+
+    /// The same race with cuts that are changed one by one, such as rounded.
+    pub fn map_cuts(&self, change: impl Fn(f64) -> f64) -> Race {
+        let mut race = self.clone();
+        for cut in &mut race.cuts {
+            cut.value = change(cut.value);
+        }
+        race
+    }
+}
+
+/// Walks that are undecided with no more than this probability are not followed any further.
+const NEGLIGIBLE: f64 = 1e-9;
+
+/// A race under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Walk {
+    sum: i32,
+    reruns: u32,
+}
+
+impl Walk {
+    /// Starts with the value of the first run. Whatever its score, at least one rerun is made.
+    pub fn start(race: &Race, side: Side, value: f64) -> Self {
+        Walk {
+            sum: race.score(side, Some(value)).max(race.clear + 1),
+            reruns: 0,
         }
     }
 
-    /// A rerun was beyond the guard.
-    pub fn hit(&mut self) -> RaceStep {
-        if self.step() == RaceStep::Rerun {
-            self.hits += 1;
+    /// Takes what a rerun showed. Once the race has ended, further runs change nothing.
+    pub fn add(&mut self, race: &Race, side: Side, value: Option<f64>) -> WalkStep {
+        if self.step(race) == WalkStep::Rerun {
+            self.sum += race.score(side, value);
+            self.reruns += 1;
         }
-        self.step()
+        self.step(race)
     }
 
-    /// A rerun was not beyond the guard, or did not reach the site.
-    pub fn miss(&mut self) -> RaceStep {
-        if self.step() == RaceStep::Rerun {
-            self.misses += 1;
-        }
-        self.step()
-    }
-
-    /// Where the race stands. Once it has ended, further runs change nothing.
-    pub fn step(&self) -> RaceStep {
-        if self.hits >= self.needed.get() {
-            RaceStep::Regression
-        } else if cleared(self.hits as usize, self.misses as usize) {
-            RaceStep::Cleared
+    /// Where the race stands.
+    pub fn step(&self, race: &Race) -> WalkStep {
+        if self.sum >= race.fail {
+            WalkStep::Regression
+        } else if self.sum <= race.clear || self.reruns >= race.most {
+            WalkStep::Cleared
         } else {
-            RaceStep::Rerun
+            WalkStep::Rerun
         }
     }
 
-    /// Runs beyond the guard so far, the first included.
-    pub fn hits(&self) -> u32 {
-        self.hits
+    /// The sum of scores so far.
+    pub fn sum(&self) -> i32 {
+        self.sum
     }
-
-    /// Reruns that were not beyond the guard.
-    pub fn misses(&self) -> u32 {
-        self.misses
-    }
-}
-
-const fn cleared(hits: usize, misses: usize) -> bool {
-    2 * misses >= hits
-}
-
-/// Misses that an undecided race can hold: 2·misses < hits < MAX_HITS.
-const MAX_MISSES: usize = (MAX_HITS - 1) / 2;
-
-/// `PATHS[h][m]`: the ways from the first hit to the undecided state of h hits and m misses.
-const PATHS: [[f64; MAX_MISSES + 1]; MAX_HITS] = {
-    let mut paths = [[0.0; MAX_MISSES + 1]; MAX_HITS];
-    paths[1][0] = 1.0;
-    let mut hits = 2;
-    while hits < MAX_HITS {
-        let mut misses = 0;
-        while !cleared(hits, misses) {
-            paths[hits][misses] = paths[hits - 1][misses];
-            if misses > 0 {
-                paths[hits][misses] += paths[hits][misses - 1];
-            }
-            misses += 1;
-        }
-        hits += 1;
-    }
-    paths
-};
-
-/// The path counts of the undecided states with `hits` hits, by misses.
-fn undecided(hits: usize) -> &'static [f64] {
-    &PATHS[hits][..hits.div_ceil(2)]
-}
-
-/// F(q): the probability that a run ends in a regression, if each run is beyond with probability q.
-pub fn regression_rate(needed: Hits, q: f64) -> f64 {
-    q * lost(needed, q)
-}
-
-/// The probability that a race which has begun ends in a regression.
-fn lost(needed: Hits, q: f64) -> f64 {
-    if needed.0 == 1 {
-        return 1.0;
-    }
-    let polynomial = undecided(needed.index())
-        .iter()
-        .rev()
-        .fold(0.0, |sum, paths| sum * (1.0 - q) + paths);
-    q.powi(needed.index() as i32) * polynomial
-}
-
-/// Expected reruns per run of the test, if each run is beyond with probability q.
-pub fn extra_runs(needed: Hits, q: f64) -> f64 {
-    // An undecided state is left by exactly one rerun, and is passed with the probability of its paths: those with h
-    // hits together as often as a race for h + 1 would be lost from there.
-    (2..=needed.0).fold(0.0, |sum, hits| sum + lost(Hits(hits), q))
-}
-
-/// [`extra_runs`] averaged over q ~ Beta(a, b), in closed form.
-pub(crate) fn mean_extra_runs(needed: Hits, a: f64, b: f64) -> f64 {
-    let mut total = 0.0;
-    let mut all_hits = 1.0;
-    for hits in 1..=needed.index() {
-        let h = (hits - 1) as f64;
-        all_hits *= (a + h) / (a + b + h);
-        let mut moment = all_hits;
-        for (misses, paths) in undecided(hits).iter().enumerate() {
-            total += paths * moment;
-            let m = misses as f64;
-            moment *= (b + m) / (a + b + hits as f64 + m);
-        }
-    }
-    total
-}
-
-/// The level a with F(a) = `budget`: a guard that is passed with probability 1 − a keeps the budget.
-pub(crate) fn level(needed: Hits, budget: f64) -> f64 {
-    if needed.0 == 1 {
-        return budget;
-    }
-    // ln F is nearly linear in ln q, so Newton's method in logarithms needs a handful of steps. F is increasing:
-    // every path to K hits is a path on which more hits help.
-    let paths: f64 = undecided(needed.index()).iter().sum();
-    let ln_budget = budget.ln();
-    let mut ln_q = ((budget / paths).ln() / f64::from(needed.0)).min(-1e-3);
-    for _ in 0..50 {
-        let q = ln_q.exp();
-        let p = 1.0 - q;
-        let (value, slope) = undecided(needed.index())
-            .iter()
-            .rev()
-            .fold((0.0, 0.0), |(value, slope), paths| {
-                (value * p + paths, slope * p + value)
-            });
-        let ln_rate = f64::from(needed.0) * ln_q + f64::ln(value);
-        let derivative = f64::from(needed.0) - q * slope / value;
-        let step = (ln_rate - ln_budget) / derivative;
-        ln_q = (ln_q - step).min(-1e-9);
-        if step.abs() < 1e-11 {
-            break;
-        }
-    }
-    ln_q.exp()
 }
 
 #[cfg(test)]

@@ -1,0 +1,149 @@
+//! How a race is laid out: no sample is looked at, only how many there are beyond each cut
+//! (docs/design/bound.md, "The race").
+//!
+//! If the probability p of each cell is known, Σ p e^(θ·score) ≤ 1 makes e^(θ·sum) a bet that unchanged code does not
+//! win on average, and by Ville's inequality (1939) the sum ever reaches S with probability e^(−θS) at most, whenever
+//! and for whatever reason it is given up. The cells' probabilities are not known, but whatever the distribution, they
+//! have a Dirichlet law given the numbers of samples (Wilks 1962). So θ is the largest number that satisfies the
+//! inequality with the assurance.
+
+use crate::bound::confidence::ASSURANCE;
+use crate::bound::race::passage::{Course, Passage};
+use crate::numeric::linear_form::probability_at_most_zero;
+use crate::numeric::normal::{normal_isf, normal_sf};
+use crate::numeric::root::crossing;
+
+/// The shares of the samples that are beyond the cuts, as nearly as whole samples allow.
+pub(crate) const SHARES: [f64; 9] = [0.70, 0.50, 0.40, 0.28, 0.17, 0.08, 0.04, 0.02, 0.0];
+
+/// Scores are counted in eighths of a nat.
+const UNIT: f64 = 8.0;
+
+/// No score is lower than this.
+const WORST: f64 = -200.0;
+
+/// What is laid out: everything of a race but the values of its cuts.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Design {
+    pub scores: Vec<i32>,
+    pub clear: i32,
+    pub fail: i32,
+    /// Expected reruns per run of unchanged code.
+    pub reruns: f64,
+}
+
+impl Design {
+    /// The race for so many samples beyond each cut, of n; `None` if they are too few to tell anything.
+    ///
+    /// Scores are logarithms of likelihood ratios of a shift by `tilt` standard deviations of a normal distribution. The
+    /// race is entered by the outermost part `entered` of all runs, and cleared as late as the expected reruns allow.
+    pub fn choose(
+        above: &[u32],
+        n: u32,
+        budget: f64,
+        tilt: f64,
+        (entered, reruns): (f64, f64),
+    ) -> Option<Design> {
+        let beyond = beyond(above, n);
+        let scores = scores(&beyond, tilt);
+        let shapes = shapes(above, n);
+        let rate = rate(&shapes, &scores)?;
+        let fail = (-budget.ln() / rate).ceil().min(1e6) as i32;
+        let (first, cells) = (entering(&beyond, entered), entering(&beyond, 1.0));
+        let cost = |clear: i32| {
+            let course = Course {
+                scores: &scores,
+                clear,
+                fail,
+                most: MOST,
+            };
+            course.follow(&first, &cells, 1e-3 * reruns).reruns
+        };
+        // Clearing later costs more.
+        let (mut low, mut high) = (LOWEST, scores[scores.len() - 1] - 1);
+        while low < high {
+            let middle = low + (high - low).div_euclid(2);
+            match cost(middle) <= reruns {
+                true => high = middle,
+                false => low = middle + 1,
+            }
+        }
+        Some(Design {
+            reruns: cost(high),
+            clear: high,
+            fail,
+            scores,
+        })
+    }
+
+    /// What becomes of a race in which a shift by so many standard deviations is run, for normal values.
+    pub fn shifted(&self, above: &[u32], n: u32, shift: f64, entered: f64, most: u32) -> Passage {
+        let moved = |q: f64| normal_sf(normal_isf(q) - shift);
+        let beyond: Vec<f64> = beyond(above, n).into_iter().map(moved).collect();
+        let (first, cells) = (entering(&beyond, moved(entered)), entering(&beyond, 1.0));
+        let course = Course {
+            scores: &self.scores,
+            clear: self.clear,
+            fail: self.fail,
+            most,
+        };
+        course.follow(&first, &cells, 1e-6)
+    }
+}
+
+/// Reruns that an estimate of their number follows.
+const MOST: u32 = 100;
+
+/// No race is cleared lower than this.
+const LOWEST: i32 = -64;
+
+/// The probabilities to be beyond nothing, beyond each cut, and beyond everything, as the samples suggest them.
+fn beyond(above: &[u32], n: u32) -> Vec<f64> {
+    let of_cut = |above: &u32| f64::from(above + 1) / f64::from(n + 1);
+    let cuts = above.iter().map(of_cut);
+    std::iter::once(1.0).chain(cuts).chain([0.0]).collect()
+}
+
+/// The probability to be in each cell and among the outermost part of all runs.
+fn entering(beyond: &[f64], part: f64) -> Vec<f64> {
+    let of_cell = |ends: &[f64]| (ends[0].min(part) - ends[1]).max(0.0);
+    beyond.windows(2).map(of_cell).collect()
+}
+
+/// Logarithms of likelihood ratios, cell by cell.
+fn scores(beyond: &[f64], tilt: f64) -> Vec<i32> {
+    let moved = |q: f64| normal_sf(normal_isf(q) - tilt);
+    let score = |ends: &[f64]| {
+        let ratio = (moved(ends[0]) - moved(ends[1])) / (ends[0] - ends[1]);
+        (UNIT * ratio.ln()).round().max(WORST) as i32
+    };
+    beyond.windows(2).map(score).collect()
+}
+
+/// The Dirichlet law of the cells' probabilities: as many points as spacings of the samples lie in each.
+pub(super) fn shapes(above: &[u32], n: u32) -> Vec<f64> {
+    let mut shapes = Vec::with_capacity(above.len() + 1);
+    let mut before = n;
+    for above in above {
+        shapes.push(f64::from(before - above));
+        before = *above;
+    }
+    shapes.push(f64::from(before + 1));
+    shapes
+}
+
+/// The largest θ for which Σ p e^(θ·score) ≤ 1 with the assurance; `None` if the sum does not even fall on average.
+fn rate(shapes: &[f64], scores: &[i32]) -> Option<f64> {
+    let assured = |theta: f64| bet_is_unfair(shapes, scores, theta) - ASSURANCE;
+    if assured(1e-6) < 0.0 {
+        return None;
+    }
+    Some(crossing(1e-6, 1.0, 1e-9, |theta| -assured(theta)))
+}
+
+/// The probability that e^(θ·score) is at most 1 on average, for cells of this Dirichlet law.
+pub(super) fn bet_is_unfair(shapes: &[f64], scores: &[i32], theta: f64) -> f64 {
+    let gain = |score: &i32| (theta * f64::from(*score)).exp_m1();
+    let gains: Vec<f64> = scores.iter().map(gain).collect();
+    probability_at_most_zero(shapes, &gains)
+}

@@ -1,0 +1,117 @@
+//! Strays: values beyond all samples, which a few runs of a hundred may give, and a new mode of many runs does
+//! (docs/design/bound.md, "Strays").
+//!
+//! A replay cannot clear them: a bug that hits a part of the seeds may miss the one that is replayed. So they have a race
+//! of their own, with a single cut at the largest sample: is it passed again, and again?
+
+use crate::bound::confidence::ASSURANCE;
+use crate::bound::race::{Cut, Race};
+use crate::numeric::root::crossing;
+use crate::numeric::special::beta_quantile;
+
+/// The part of all runs that a new mode is looked for with: scores are likelihood ratios of this part.
+const MODE: f64 = 0.3;
+
+/// Scores are counted in eighths of a nat, as in every race.
+const UNIT: f64 = 8.0;
+
+/// The race of values beyond `cut`, which some of n samples may be themselves; `None` if the samples are so few that even
+/// a mode of many runs could be what they are like.
+pub(crate) fn race(cut: Cut, n: u32, budget: f64, most: u32) -> Option<Race> {
+    let most_likely = upper_limit(cut.above, n);
+    let hit = (UNIT * (MODE / most_likely).ln()).round() as i32;
+    let miss = (UNIT * ((1.0 - MODE) / (1.0 - most_likely)).ln()).round() as i32;
+    if hit < 2 || miss > -1 {
+        return None;
+    }
+    // Where the bet is fair for the most likely part, it is unfair for every smaller one (Ville 1939).
+    let gain = |theta: f64| {
+        most_likely * (theta * f64::from(hit)).exp_m1()
+            + (1.0 - most_likely) * (theta * f64::from(miss)).exp_m1()
+    };
+    let slope = most_likely * f64::from(hit) + (1.0 - most_likely) * f64::from(miss);
+    if slope >= 0.0 {
+        return None;
+    }
+    // The gain falls from 0, and rises again through 0 somewhere; it is convex.
+    let mut low = 1e-3;
+    while gain(2.0 * low) < 0.0 {
+        low *= 2.0;
+    }
+    let theta = crossing(low, 2.0 * low, 1e-12, gain);
+    // The race begins with a first value beyond the cut.
+    let fail = f64::from(hit) + ((most_likely / budget).ln() / theta).max(0.0);
+    Race::new(vec![cut], vec![miss, hit], (0, fail.ceil() as i32), most).ok()
+}
+
+/// Expected reruns per run of unchanged code.
+pub(crate) fn expected_reruns(race: &Race, n: u32) -> f64 {
+    let q = f64::from(race.cuts()[0].above + 1) / f64::from(n + 1);
+    race.passage(&[0.0, q], &[1.0 - q, q]).reruns
+}
+
+/// With the assurance, a run is beyond a cut with this probability at most (Wilks 1941).
+fn upper_limit(above: u32, n: u32) -> f64 {
+    match above {
+        0 => 1.0 - (1.0 - ASSURANCE).powf(1.0 / f64::from(n)),
+        _ => beta_quantile(f64::from(above + 1), f64::from(n - above), ASSURANCE),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(n: u32, budget: f64) -> Option<Race> {
+        race(
+            Cut {
+                value: 1.0,
+                above: 0,
+            },
+            n,
+            budget,
+            100,
+        )
+    }
+
+    /// The probability that a run is lost if so many runs pass the cut.
+    fn lost(race: &Race, q: f64) -> f64 {
+        race.passage(&[0.0, q], &[1.0 - q, q]).regression
+    }
+
+    #[test]
+    fn unchanged_code_keeps_the_budget_with_the_assurance() {
+        for n in [30, 50, 100, 300, 1000, 3000] {
+            for budget in [1e-3, 1e-5, 1e-7] {
+                let race = one(n, budget).unwrap();
+                let rate = lost(&race, upper_limit(0, n));
+                assert!(rate <= budget, "{n} {budget}: {rate}");
+                assert!(
+                    rate > 0.02 * budget,
+                    "{n} {budget}: {rate}, and it could be nearer"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn modes_of_many_runs_are_caught() {
+        // Half of all runs can be caught at most where half of them show nothing.
+        let race = one(100, 1e-5).unwrap();
+        let caught = [0.1, 0.2, 0.3, 0.5].map(|mode| lost(&race, mode));
+        assert!(
+            caught[1] > 0.07 && caught[2] > 0.22 && caught[3] > 0.48,
+            "{caught:?}"
+        );
+    }
+
+    #[test]
+    fn few_samples_say_nothing_of_modes() {
+        assert_eq!(one(8, 1e-5), None);
+        let nan = Cut {
+            value: 1.0,
+            above: 40,
+        };
+        assert_eq!(race(nan, 100, 1e-5, 100), None);
+    }
+}
