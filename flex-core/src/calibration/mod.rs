@@ -7,13 +7,12 @@
 pub(crate) mod run_log;
 mod site;
 
-use std::collections::BTreeMap;
-
 use crate::bound::ceiling::{Promise, is_loose};
 use crate::bound::confidence::{Confidence, DEFAULT_EFFORT, Share, ShareError, divide};
 use crate::bound::guard::NoGuard;
 use crate::bound::{LearnedBound, Question};
 use crate::sample::{Extremes, Samples};
+use crate::sorted::SortedMap;
 use crate::tail::{Side, Tail};
 pub use run_log::PushError;
 use run_log::RunLog;
@@ -116,7 +115,7 @@ pub struct Calibration {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SuiteShares {
     /// What sites have, by id.
-    pub known: BTreeMap<SiteId, Confidence>,
+    pub known: SortedMap<SiteId, Confidence>,
     /// What all others get together: those that nobody knew of when the budget was shared out.
     pub late: Confidence,
 }

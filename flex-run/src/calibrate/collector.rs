@@ -96,6 +96,7 @@ impl Collector {
         let declared = self
             .observed
             .declared
+            .entries()
             .iter()
             .map(|(key, log)| (key.clone(), log.hits.as_slice()));
         let learned = self.calibration.samples().map(|(id, hits)| {
@@ -128,7 +129,7 @@ impl Collector {
             hits.windows(2).all(|pair| same(&pair[0], &pair[1]))
                 && hits.len() == calibrated.runs as usize
         };
-        let failures = self.observed.failures.len();
+        let failures = self.observed.failures.entries().len();
         (failures == 0 || failures == calibrated.runs as usize)
             && self.samples().all(|(_, hits)| constant(hits))
     }

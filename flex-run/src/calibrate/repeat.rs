@@ -68,12 +68,22 @@ impl RepeatPolicy {
             let of_process = indices(runs.iter().filter(|run| run.process == process));
             chosen.extend(spread(&of_process, each));
         }
-        let mut known = std::collections::BTreeSet::new();
-        chosen.retain(|run| known.insert(*run));
+        chosen = without_repeats(&chosen);
         chosen.truncate(self.most);
         chosen.reverse();
         chosen
     }
+}
+
+/// The runs as they come first. They are few.
+fn without_repeats(runs: &[u32]) -> Vec<u32> {
+    let mut first = Vec::new();
+    for run in runs {
+        if !first.contains(run) {
+            first.push(*run);
+        }
+    }
+    first
 }
 
 fn indices<'a>(runs: impl Iterator<Item = &'a MadeRun>) -> Vec<u32> {

@@ -25,13 +25,14 @@ pub(in crate::calibrate) fn outcome(
     settings: &CalibrationSettings,
 ) -> TestCalibration {
     let is_deterministic = !collector.observed.drew
-        && collector.observed.failures.is_empty()
+        && collector.observed.failures.entries().is_empty()
         && collector.is_constant(calibrated);
     // Learned sites say it themselves: they are refused, or accepted in spite of it.
     let is_learned =
         |key: &SiteKey| !key.is_declared && calibrated.sites.iter().any(|site| site.id == key.id);
     let shared = checked
         .shared
+        .entries()
         .iter()
         .filter(|(key, _)| !key.as_ref().is_some_and(is_learned))
         .map(|(key, reason)| match key {
@@ -64,8 +65,10 @@ pub(in crate::calibrate) fn outcome(
         failures: collector
             .observed
             .failures
-            .range(..calibrated.runs)
-            .map(|(run, why)| (*run, why.clone()))
+            .entries()
+            .iter()
+            .filter(|(run, _)| *run < calibrated.runs)
+            .cloned()
             .collect(),
         is_deterministic,
         shared,
@@ -145,18 +148,14 @@ fn learned_site(
             .map(|guard| guard.plan.hits.most_reruns())
             .max()
             .unwrap_or(0),
-        is_time: collector
-            .observed
-            .sites
-            .get(&site_key)
-            .is_some_and(|record| record.is_time),
+        is_time: collector.observed.is_time(&site_key),
         accepted: shared.filter(|_| settings.accept).cloned(),
     }
 }
 
 fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
     let mut sites = Vec::new();
-    for (key, log) in &collector.observed.declared {
+    for (key, log) in collector.observed.declared.entries() {
         let Some(site) = collector.observed.sites.get(key) else {
             continue;
         };
