@@ -68,6 +68,12 @@ pub struct BoundsFile {
 }
 
 impl BoundsFile {
+    /// The file with these entries, which are valid and have each a key of its own.
+    fn of(mut entries: Vec<Entry>) -> Self {
+        entries.sort_by(|a, b| a.key.cmp(&b.key));
+        BoundsFile { entries }
+    }
+
     /// All entries, ordered by key.
     pub fn entries(&self) -> &[Entry] {
         &self.entries

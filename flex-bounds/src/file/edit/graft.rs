@@ -45,11 +45,7 @@ pub(in crate::file) fn graft(ours: &str, theirs: &str) -> Result<String, ParseEr
 
 /// The entries of both, ours where both have one.
 fn union(ours: &[Entry], theirs: &[Entry]) -> BoundsFile {
-    let file = |entries: &[Entry]| {
-        let mut entries = entries.to_vec();
-        entries.sort_by(|a, b| a.key.cmp(&b.key));
-        BoundsFile { entries }
-    };
+    let file = |entries: &[Entry]| BoundsFile::of(entries.to_vec());
     merge(None, &file(ours), &file(theirs)).file
 }
 

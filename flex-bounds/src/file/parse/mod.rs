@@ -16,6 +16,7 @@ use flex_core::bound::confidence::Confidence;
 use flex_core::bound::race::{Hits, MAX_HITS};
 use flex_core::bound::strategy::Strategy;
 use flex_core::calibration::SiteId;
+use flex_core::sorted::SortedMap;
 use flex_core::tail::{Domain, Tail};
 
 pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -58,9 +59,7 @@ impl FromStr for BoundsFile {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let mut entries = in_order(text)?;
-        entries.sort_by(|a, b| a.key.cmp(&b.key));
-        Ok(BoundsFile { entries })
+        Ok(BoundsFile::of(in_order(text)?))
     }
 }
 
@@ -104,18 +103,15 @@ fn file(root: &Table<'_>, text: &str) -> Parsed<Vec<Entry>> {
         })?;
         entries.push((*at, entry(table, *at)?));
     }
-    let mut by_key: Vec<&(usize, Entry)> = entries.iter().collect();
-    by_key.sort_by(|(_, a), (_, b)| a.key.cmp(&b.key));
-    for pair in by_key.windows(2) {
-        if let [(first, a), (second, b)] = pair
-            && a.key == b.key
-        {
+    let mut places: SortedMap<&Key, usize> = SortedMap::new();
+    for (at, Entry { key, .. }) in &entries {
+        if let Some(first) = places.get(&key) {
             let line = place(text, *first).0;
-            let key = &a.key;
             let message =
                 format!("{key} has an entry on line {line} already; delete one of the two");
-            return Err(Fault::new(*second, message));
+            return Err(Fault::new(*at, message));
         }
+        places.insert(key, *at);
     }
     Ok(entries.into_iter().map(|(_, entry)| entry).collect())
 }
