@@ -93,20 +93,18 @@ impl Collector {
 
     /// What every site saw, declared ones too, by key.
     pub fn samples(&self) -> impl Iterator<Item = (SiteKey, &[(u32, Extremes)])> {
-        let declared = self
-            .observed
-            .declared
-            .entries()
-            .iter()
-            .map(|(key, log)| (key.clone(), log.hits.as_slice()));
-        let learned = self.calibration.samples().map(|(id, hits)| {
+        let mut samples = Vec::new();
+        for (id, hits) in self.calibration.samples() {
             let key = SiteKey {
                 id: id.clone(),
                 is_declared: false,
             };
-            (key, hits)
-        });
-        learned.chain(declared)
+            samples.push((key, hits));
+        }
+        for (key, log) in self.observed.declared.entries() {
+            samples.push((key.clone(), log.hits.as_slice()));
+        }
+        samples.into_iter()
     }
 
     /// The runs that a process made up to this one, which is the last.

@@ -75,11 +75,12 @@ impl SuitePlan {
                 }
             }
         }
-        let others: Vec<f64> = file
-            .holding(variant)
-            .filter(|entry| !look_at(entry))
-            .map(|entry| entry.confidence.false_alarm_rate())
-            .collect();
+        let mut others = Vec::new();
+        for entry in file.holding(variant) {
+            if !look_at(entry) {
+                others.push(entry.confidence.false_alarm_rate());
+            }
+        }
         let asked: Vec<Option<f64>> = sites.iter().map(|(_, _, known)| *known).collect();
         let given = budget.allot(&Asking {
             stated,

@@ -38,10 +38,13 @@ pub(super) fn depends_on_process(
             let place = hits.binary_search_by(|(hit, _)| hit.cmp(run)).ok()?;
             Some(value_on(*side, hits[place].1))
         };
-        let here = collector.observed.processes.iter();
-        let here = here.map(|runs| runs.iter().filter_map(value).collect());
-        let elsewhere = others.iter().map(|seen| seen.of_site(key, *side));
-        let processes: Vec<Vec<f64>> = here.chain(elsewhere).collect();
+        let mut processes: Vec<Vec<f64>> = Vec::new();
+        for runs in &collector.observed.processes {
+            processes.push(runs.iter().filter_map(value).collect());
+        }
+        for seen in others {
+            processes.push(seen.of_site(key, *side));
+        }
         differ_by_process(&processes)
     })
 }
@@ -55,11 +58,13 @@ fn differ_by_process(processes: &[Vec<f64>]) -> Option<String> {
             "shared state: values differ between processes more than by chance (p = {p:.1e})"
         ));
     }
-    let first: Vec<f64> = between.iter().filter_map(|v| v.first().copied()).collect();
-    let others: Vec<f64> = between
-        .iter()
-        .flat_map(|v| v.iter().skip(1).copied())
-        .collect();
+    let (mut first, mut others) = (Vec::new(), Vec::new());
+    for values in &between {
+        if let [value, rest @ ..] = values {
+            first.push(*value);
+            others.extend_from_slice(rest);
+        }
+    }
     let p = all_beyond(&first, &others);
     (p < LEVEL).then(|| {
         format!(

@@ -13,7 +13,7 @@ use flex_core::sorted::SortedMap;
 use flex_core::words::plain;
 
 use super::collector::Collector;
-use super::repeat::{MadeRun, RepeatPolicy};
+use super::repeat::RepeatPolicy;
 use super::settings::PROCESSES;
 use crate::model::{ProcessRecord, SiteKey};
 use by_process::{FEWEST_VALUES, depends_on_process};
@@ -154,11 +154,8 @@ fn shared(difference: &Difference) -> String {
 /// The runs of a calibration that are repeated.
 fn runs_to_repeat(collector: &Collector, runs: u32) -> Vec<u32> {
     let observed = &collector.observed;
-    let made: Vec<MadeRun> = observed
-        .made_runs()
-        .into_iter()
-        .filter(|run| run.index < runs)
-        .collect();
+    let mut made = observed.made_runs();
+    made.retain(|run| run.index < runs);
     RepeatPolicy::of_calibration(observed.seconds_per_run(), collector.ran_out_of_time)
         .choose(&made)
 }

@@ -30,30 +30,27 @@ pub(in crate::calibrate) fn outcome(
     // Learned sites say it themselves: they are refused, or accepted in spite of it.
     let is_learned =
         |key: &SiteKey| !key.is_declared && calibrated.sites.iter().any(|site| site.id == key.id);
-    let shared = checked
-        .shared
-        .entries()
-        .iter()
-        .filter(|(key, _)| !key.as_ref().is_some_and(is_learned))
-        .map(|(key, reason)| match key {
-            None => reason.clone(),
-            Some(key) => format!("{}: {reason}", key.id),
-        })
-        .chain(checked.times.iter().cloned())
-        .collect();
-    let sites = calibrated
-        .sites
-        .iter()
-        .map(|site| {
-            let provenance = Provenance {
-                fingerprint: Some(collector.observed.test.fingerprint.clone()),
-                calibrated: Some(today()),
-                base: Some(settings.base.clone()),
-                engine: Some(ENGINE.to_owned()),
-            };
-            learned_site(site, collector, &checked, settings, provenance)
-        })
-        .collect();
+    let mut shared = Vec::new();
+    for (key, reason) in checked.shared.entries() {
+        match key {
+            None => shared.push(reason.clone()),
+            Some(key) if is_learned(key) => {}
+            Some(key) => shared.push(format!("{}: {reason}", key.id)),
+        }
+    }
+    shared.extend_from_slice(&checked.times);
+    let mut sites = Vec::new();
+    for site in &calibrated.sites {
+        let provenance = Provenance {
+            fingerprint: Some(collector.observed.test.fingerprint.clone()),
+            calibrated: Some(today()),
+            base: Some(settings.base.clone()),
+            engine: Some(ENGINE.to_owned()),
+        };
+        sites.push(learned_site(
+            site, collector, &checked, settings, provenance,
+        ));
+    }
     TestCalibration {
         runs: calibrated.runs,
         processes: collector.observed.processes.len(),
@@ -125,13 +122,16 @@ fn learned_site(
     // What is refused or never varies has no power to speak of.
     let varies = site.quantiles.is_some_and(|q| q[0] < q[q.len() - 1]);
     let is_refused = shared.is_some() && !settings.accept;
-    let guards = || {
-        site.bound
-            .sides
-            .iter()
-            .filter_map(|side| side.guard.as_ref().ok())
-            .filter(|_| !is_refused)
-    };
+    let (mut power, mut extra_runs, mut most_reruns) = (None, 0.0, 0);
+    for side in &site.bound.sides {
+        if let Ok(guard) = &side.guard
+            && !is_refused
+        {
+            power = power.or(Some(guard.plan.power));
+            extra_runs += guard.plan.extra_runs;
+            most_reruns = guard.plan.hits.most_reruns().max(most_reruns);
+        }
+    }
     LearnedSite {
         name: site.id.to_string(),
         entry,
@@ -139,15 +139,9 @@ fn learned_site(
         change: Change::New,
         samples: site.samples.clone(),
         missed: site.missed,
-        power: guards()
-            .next()
-            .filter(|_| varies)
-            .map(|guard| guard.plan.power),
-        extra_runs: guards().fold(0.0, |sum, guard| sum + guard.plan.extra_runs),
-        most_reruns: guards()
-            .map(|guard| guard.plan.hits.most_reruns())
-            .max()
-            .unwrap_or(0),
+        power: power.filter(|_| varies),
+        extra_runs,
+        most_reruns,
         is_time: collector.observed.is_time(&site_key),
         accepted: shared.filter(|_| settings.accept).cloned(),
     }
