@@ -31,6 +31,9 @@ struct Site<S> {
     hits: Vec<(u32, Extremes)>,
 }
 
+/// A site as the log knows it: its hits are in the order of the runs.
+pub(crate) type LoggedSite<'l, S> = (&'l SiteId, &'l S, &'l [(u32, Extremes)]);
+
 impl<S: Clone + PartialEq> RunLog<S> {
     /// An empty log that wants `first` runs, at least one and no more than `most`.
     pub fn new(first: u32, most: u32) -> Self {
@@ -172,8 +175,8 @@ impl<S: Clone + PartialEq> RunLog<S> {
         self.failed.below(&runs).to_vec()
     }
 
-    /// The sites that the first `runs` runs hit, by id, each with its hits in the order of the runs.
-    pub fn sites(&self, runs: u32) -> impl Iterator<Item = (&SiteId, &S, &[(u32, Extremes)])> {
+    /// The sites that the first `runs` runs hit, by id.
+    pub fn sites(&self, runs: u32) -> impl Iterator<Item = LoggedSite<'_, S>> {
         self.sites.entries().iter().filter_map(move |(id, site)| {
             let hits = &site.hits[..site.hits.partition_point(|(run, _)| *run < runs)];
             (!hits.is_empty()).then_some((id, &site.spec, hits))

@@ -154,16 +154,14 @@ fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
             continue;
         };
         let bounds = site.declared();
-        let judged = || log.hits.iter().filter(|(run, _)| *run < runs);
-        let broken: Vec<u32> = log
-            .broken
-            .iter()
-            .copied()
-            .filter(|run| *run < runs)
-            .collect();
+        let mut judged = log.hits.clone();
+        judged.retain(|(run, _)| *run < runs);
+        let mut broken = log.broken.clone();
+        broken.retain(|run| *run < runs);
         let rate = |comparison: &Comparison| {
             let (side, bound) = (comparison.operator.side(), comparison.bound);
-            let samples = Samples::new(judged().map(|(run, hit)| (*run, value_on(side, *hit))));
+            let samples =
+                Samples::new(judged.iter().map(|(run, hit)| (*run, value_on(side, *hit))));
             // With both ends declared, only the values tell which of them was broken.
             let rate = match bounds.len() {
                 1 => DeclaredRate::with_failures(broken.len(), &samples, side, bound),
@@ -174,7 +172,7 @@ fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
         sites.push(DeclaredSite {
             name: key.id.to_string(),
             rates: bounds.iter().map(rate).collect(),
-            samples: judged().count(),
+            samples: judged.len(),
             broken,
         });
     }
