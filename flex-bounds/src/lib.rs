@@ -6,6 +6,7 @@
 
 pub mod change;
 pub mod config;
+mod document;
 pub mod file;
 pub mod options;
 pub mod round;

@@ -39,5 +39,6 @@ pub mod published;
 pub mod sample;
 pub mod search;
 pub mod seed;
+pub mod sorted;
 pub mod tail;
 pub mod words;

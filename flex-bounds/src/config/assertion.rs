@@ -1,9 +1,7 @@
 //! `[[assertion]]`: a function of a project's own that asserts something about numbers.
 
-use toml::Spanned;
-use toml::de::DeValue;
-
 use super::parse::{NO_ADVICE, table_of};
+use crate::document::Placed;
 use crate::file::error::{Fault, Parsed};
 use crate::file::field::{Field, fields};
 
@@ -51,8 +49,8 @@ impl BoundKind {
     }
 }
 
-pub(super) fn assertion_rule(value: &Spanned<DeValue<'_>>) -> Parsed<AssertionRule> {
-    let at = value.span().start;
+pub(super) fn assertion_rule(value: &Placed<'_>) -> Parsed<AssertionRule> {
+    let at = value.at;
     let (mut function, mut actual, mut expected, mut bound) = (None, None, None, None);
     for field in fields(table_of(value, "assertion")?, NO_ADVICE) {
         let kind = match field.key {

@@ -1,7 +1,10 @@
 //! Where a bounds file is wrong: byte offsets become lines, and complaints name what to do.
 
 use std::fmt;
+
 use strsim::osa_distance;
+
+use crate::document::cause;
 
 /// Why a text is not a bounds file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,16 +81,16 @@ pub(crate) fn place(text: &str, at: usize) -> (usize, usize) {
 
 /// What is said about a text that is no TOML, and what to do about its merge conflicts, which are the usual cause and
 /// go first.
-pub(crate) fn syntax(text: &str, error: &toml::de::Error, conflict_advice: &str) -> Fault {
+pub(crate) fn syntax(text: &str, error: &toml_parser::ParseError, conflict_advice: &str) -> Fault {
     if let Some((at, marker)) = conflict_marker(text) {
         return Fault::new(
             at,
             format!("`{marker}` marks a merge conflict that is not resolved; {conflict_advice}"),
         );
     }
-    let at = error.span().map_or(0, |span| span.start);
+    let at = error.unexpected().map_or(0, |span| span.start());
     let column = place(text, at).1;
-    let cause = error.message();
+    let cause = cause(error);
     let what = if text.get(at..).is_some_and(|rest| rest.trim().is_empty()) {
         format!("the file breaks off at column {column}: {cause}")
     } else {

@@ -3,22 +3,20 @@
 use std::fmt;
 use std::str::FromStr;
 
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
-
 use super::error::{Fault, Parsed, unknown_key};
+use crate::document::{Array, Placed, Table, Value};
 
 /// The fields of a table, and what to do about one that is wrong.
 pub(crate) fn fields<'t>(
-    table: &'t DeTable<'_>,
+    table: &'t Table<'t>,
     advice: &'static str,
 ) -> impl Iterator<Item = Field<'t>> {
-    table.iter().map(move |(key, value)| Field {
+    table.fields().iter().map(move |(key, field)| Field {
         advice,
-        key: key.get_ref(),
-        key_at: key.span().start,
-        at: value.span().start,
-        value: value.get_ref(),
+        key,
+        key_at: field.key_at,
+        at: field.placed.at,
+        value: &field.placed.value,
     })
 }
 
@@ -29,7 +27,7 @@ pub(crate) struct Field<'t> {
     key_at: usize,
     /// The offset of the value's first byte.
     pub at: usize,
-    value: &'t DeValue<'t>,
+    value: &'t Value<'t>,
 }
 
 impl<'t> Field<'t> {
@@ -50,9 +48,10 @@ impl<'t> Field<'t> {
 
     /// Yes or no.
     pub fn boolean(&self) -> Parsed<bool> {
-        self.value
-            .as_bool()
-            .ok_or_else(|| self.mistyped("`true` or `false`"))
+        match self.value {
+            Value::Boolean(boolean) => Ok(*boolean),
+            _ => Err(self.mistyped("`true` or `false`")),
+        }
     }
 
     /// A number, whole or not, finite or not.
@@ -62,10 +61,9 @@ impl<'t> Field<'t> {
 
     /// Exactly `N` numbers.
     pub fn numbers<const N: usize>(&self) -> Parsed<[f64; N]> {
-        let values = self
-            .value
-            .as_array()
-            .ok_or_else(|| self.mistyped(format_args!("an array of {N} numbers")))?;
+        let Value::Array(Array { values, .. }) = self.value else {
+            return Err(self.mistyped(format_args!("an array of {N} numbers")));
+        };
         if values.len() != N {
             let found = values.len();
             return Err(self.wrong(format!(
@@ -74,10 +72,10 @@ impl<'t> Field<'t> {
             )));
         }
         let mut numbers = [0.0; N];
-        for (slot, value) in numbers.iter_mut().zip(values.iter()) {
-            *slot = number(value.get_ref()).ok_or_else(|| {
+        for (slot, value) in numbers.iter_mut().zip(values) {
+            *slot = number(&value.value).ok_or_else(|| {
                 let message = format!("`{}` holds something that is not a number", self.key);
-                Fault::new(value.span().start, message + self.advice)
+                Fault::new(value.at, message + self.advice)
             })?;
         }
         Ok(numbers)
@@ -86,24 +84,24 @@ impl<'t> Field<'t> {
     /// A whole number from 0 up.
     pub fn count(&self) -> Parsed<u32> {
         let count = match self.value {
-            DeValue::Integer(digits) => u32::from_str_radix(digits.as_str(), digits.radix()).ok(),
+            Value::Integer(digits, radix) => u32::from_str_radix(digits, *radix).ok(),
             _ => None,
         };
         count.ok_or_else(|| self.mistyped(format_args!("a whole number from 0 to {}", u32::MAX)))
     }
 
     /// A table.
-    pub fn table(&self) -> Parsed<&'t DeTable<'t>> {
+    pub fn table(&self) -> Parsed<&'t Table<'t>> {
         self.value
             .as_table()
             .ok_or_else(|| self.mistyped("a table like `{ … }`"))
     }
 
     /// The tables of an array of tables.
-    pub fn tables(&self) -> Parsed<&'t [Spanned<DeValue<'t>>]> {
-        match self.value.as_array() {
-            Some(array) => Ok(array),
-            None => Err(Fault::new(
+    pub fn tables(&self) -> Parsed<&'t [Placed<'t>]> {
+        match self.value {
+            Value::Array(array) => Ok(&array.values),
+            _ => Err(Fault::new(
                 self.at,
                 format!(
                     "an entry begins with `[[{}]]`, in double brackets",
@@ -129,14 +127,14 @@ impl<'t> Field<'t> {
     }
 
     fn mistyped(&self, expected: impl fmt::Display) -> Fault {
-        let found: &dyn fmt::Display = match self.value {
-            DeValue::String(_) => &"a string",
-            DeValue::Integer(digits) => digits,
-            DeValue::Float(digits) => digits,
-            DeValue::Boolean(_) => &"`true` or `false`",
-            DeValue::Datetime(_) => &"a date without quotes",
-            DeValue::Array(_) => &"an array",
-            DeValue::Table(_) => &"a table",
+        let found = match self.value {
+            Value::String(_) => "a string",
+            Value::Integer(digits, radix) => &written(digits, *radix),
+            Value::Float(digits) => digits,
+            Value::Boolean(_) => "`true` or `false`",
+            Value::Date => "a date without quotes",
+            Value::Array(_) => "an array",
+            Value::Table(_) => "a table",
         };
         self.wrong(format!("`{}` is {found} and must be {expected}", self.key))
     }
@@ -144,10 +142,10 @@ impl<'t> Field<'t> {
 
 /// The number that a value is. People write `1` for `1.0`, so whole numbers count. Nothing but `inf` is infinite: a
 /// literal that is too large for a float is no number.
-fn number(value: &DeValue<'_>) -> Option<f64> {
+fn number(value: &Value<'_>) -> Option<f64> {
     let (digits, radix) = match value {
-        DeValue::Float(float) => (float.as_str(), 10),
-        DeValue::Integer(integer) => (integer.as_str(), integer.radix()),
+        Value::Float(digits) => (digits, 10),
+        Value::Integer(digits, radix) => (digits, *radix),
         _ => return None,
     };
     let number: f64 = match radix {
@@ -155,4 +153,15 @@ fn number(value: &DeValue<'_>) -> Option<f64> {
         _ => i64::from_str_radix(digits, radix).ok()? as f64,
     };
     (number.is_finite() || digits.ends_with("inf") || digits.ends_with("nan")).then_some(number)
+}
+
+/// A whole number as TOML has it, with the prefix of its base.
+pub(super) fn written(digits: &str, radix: u32) -> String {
+    let prefix = match radix {
+        2 => "0b",
+        8 => "0o",
+        16 => "0x",
+        _ => "",
+    };
+    format!("{prefix}{digits}")
 }

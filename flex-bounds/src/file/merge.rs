@@ -1,6 +1,6 @@
 //! Merging two bounds files entry by entry, so that two branches, or two processes, can both have learned something.
 
-use std::collections::BTreeSet;
+use flex_core::sorted::SortedSet;
 
 use super::{BoundsFile, Entry, Key};
 
@@ -43,12 +43,12 @@ impl Conflict {
 /// Against a base, the side that changed, added or deleted an entry wins over the side that left it alone. Without
 /// one, an entry that only one side has is kept. Whatever two sides disagree about is a conflict.
 pub fn merge(base: Option<&BoundsFile>, ours: &BoundsFile, theirs: &BoundsFile) -> Merged {
-    let keys: BTreeSet<&Key> = [ours, theirs]
-        .into_iter()
-        .flat_map(|file| file.entries.iter().map(|entry| &entry.key))
-        .collect();
+    let mut keys: SortedSet<&Key> = SortedSet::new();
+    for entry in ours.entries.iter().chain(&theirs.entries) {
+        keys.insert(&entry.key);
+    }
     let mut merged = Merged::default();
-    for key in keys {
+    for &key in keys.as_slice() {
         let (our, their) = (ours.get(key), theirs.get(key));
         let kept = match base {
             _ if our == their => our,

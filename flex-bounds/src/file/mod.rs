@@ -68,6 +68,12 @@ pub struct BoundsFile {
 }
 
 impl BoundsFile {
+    /// The file with these entries, which are valid and have each a key of its own.
+    fn of(mut entries: Vec<Entry>) -> Self {
+        entries.sort_by(|a, b| a.key.cmp(&b.key));
+        BoundsFile { entries }
+    }
+
     /// All entries, ordered by key.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -82,14 +88,17 @@ impl BoundsFile {
     /// without one. The sites of a test are calibrated together, and share its confidence, so entries of two
     /// calibrations are not mixed.
     pub fn holding<'a>(&'a self, variant: Option<&'a str>) -> impl Iterator<Item = &'a Entry> {
-        let of_one_test = |a: &Entry, b: &Entry| a.key.test == b.key.test;
-        self.entries.chunk_by(of_one_test).flat_map(move |of_test| {
-            let is_own = |entry: &&Entry| entry.key.variant.as_deref() == variant;
-            let own = of_test.iter().find(is_own).and(variant);
-            of_test
-                .iter()
-                .filter(move |entry| entry.key.variant.as_deref() == own)
-        })
+        let mut holding = Vec::new();
+        for of_test in self.entries.chunk_by(|a, b| a.key.test == b.key.test) {
+            let is_for = |entry: &Entry, variant| entry.key.variant.as_deref() == variant;
+            let has_own = of_test.iter().any(|entry| is_for(entry, variant));
+            for entry in of_test {
+                if is_for(entry, variant.filter(|_| has_own)) {
+                    holding.push(entry);
+                }
+            }
+        }
+        holding.into_iter()
     }
 
     /// The probability that one of the bounds that hold for a variant is broken though nothing changed. Sites that are

@@ -55,13 +55,13 @@ impl SuiteBudget {
             .iter()
             .map(|known| known.unwrap_or(new))
             .collect();
-        let mut richest: Vec<usize> = (0..rates.len()).filter(|i| rates[*i] > new).collect();
-        richest.sort_by(|a, b| rates[*a].total_cmp(&rates[*b]));
         while !self.allows(fixed + rates.iter().sum::<f64>()) {
-            let Some(index) = richest.pop() else {
-                return Err(overspent(rates.iter().sum()));
-            };
-            rates[index] = new;
+            let total = rates.iter().sum();
+            let richest = rates.iter_mut().max_by(|a, b| a.total_cmp(b));
+            match richest.filter(|rate| **rate > new) {
+                Some(rate) => *rate = new,
+                None => return Err(overspent(total)),
+            }
         }
         let confidence = |(rate, known): (&f64, &Option<f64>)| match known {
             // What a site keeps, it keeps to the last digit: its bound was learned for that.

@@ -7,16 +7,15 @@
 pub(crate) mod run_log;
 mod site;
 
-use std::collections::BTreeMap;
-
 use crate::bound::ceiling::{Promise, is_loose};
 use crate::bound::confidence::{Confidence, DEFAULT_EFFORT, Share, ShareError, divide};
 use crate::bound::guard::{NoGuard, Settling};
 use crate::bound::{LearnedBound, MOST_RERUNS, Question};
 use crate::sample::{Extremes, Samples};
+use crate::sorted::SortedMap;
 use crate::tail::{Side, Tail};
 pub use run_log::PushError;
-use run_log::RunLog;
+use run_log::{LoggedSite, RunLog};
 pub use site::{SiteId, SiteSpec};
 
 /// How a calibration grows when it needs more runs.
@@ -116,23 +115,26 @@ pub struct Calibration {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SuiteShares {
     /// What sites have, by id.
-    pub known: BTreeMap<SiteId, Confidence>,
+    pub known: SortedMap<SiteId, Confidence>,
     /// What all others get together: those that nobody knew of when the budget was shared out.
     pub late: Confidence,
 }
 
 impl SuiteShares {
-    /// What each of these sites may spend, by id and by what it states itself.
-    fn divide<'s>(
-        &self,
-        sites: impl Iterator<Item = (&'s SiteId, Option<Confidence>)> + Clone,
-    ) -> Vec<Confidence> {
-        let known = |(id, own): (&SiteId, Option<Confidence>)| own.or(self.known.get(id).copied());
-        let late = sites.clone().filter(|site| known(*site).is_none()).count();
+    /// What each of these sites may spend; together they may cause this many extra runs.
+    fn divide(&self, sites: &[LoggedSite<'_, SiteSpec>], effort: f64) -> Vec<Share> {
+        let known = |(id, spec, _): &LoggedSite<'_, SiteSpec>| {
+            spec.confidence.or(self.known.get(id).copied())
+        };
+        let late = sites.iter().filter(|site| known(site).is_none()).count();
         // Without a late site nobody gets this.
         let each = Confidence::from_rate(self.late.false_alarm_rate() / late.max(1) as f64);
         let each = each.unwrap_or(self.late);
-        sites.map(|site| known(site).unwrap_or(each)).collect()
+        let share = |site| Share {
+            confidence: known(site).unwrap_or(each),
+            effort: effort / sites.len() as f64,
+        };
+        sites.iter().map(share).collect()
     }
 }
 
@@ -203,29 +205,21 @@ impl Calibration {
     fn calibrate(&self, runs: u32) -> Result<Calibrated, ShareError> {
         let panics = self.log.failed(runs);
         let reached: Vec<_> = self.log.sites(runs).collect();
-        let own: Vec<Option<Confidence>> =
-            reached.iter().map(|(_, spec, _)| spec.confidence).collect();
         let shares = match &self.suite {
-            None => divide(self.plan.confidence, self.plan.effort, &own)?,
-            Some(suite) => suite
-                .divide(reached.iter().map(|(id, spec, _)| (*id, spec.confidence)))
-                .into_iter()
-                .map(|confidence| Share {
-                    confidence,
-                    effort: self.plan.effort / reached.len() as f64,
-                })
-                .collect(),
+            None => {
+                let own = reached.iter().map(|(_, spec, _)| spec.confidence);
+                let own: Vec<Option<Confidence>> = own.collect();
+                divide(self.plan.confidence, self.plan.effort, &own)?
+            }
+            Some(suite) => suite.divide(&reached, self.plan.effort),
         };
-        let sites = reached
-            .into_iter()
-            .zip(shares)
-            .map(|((id, spec, hits), share)| {
-                let is_hit = |run: &&u32| hits.binary_search_by_key(*run, |hit| hit.0).is_ok();
-                let panicked_before = panics.len() - panics.iter().filter(is_hit).count();
-                let missed = runs - (hits.len() + panicked_before) as u32;
-                CalibratedSite::new(id, *spec, hits, share, missed)
-            })
-            .collect();
+        let mut sites = Vec::new();
+        for ((id, spec, hits), share) in reached.into_iter().zip(shares) {
+            let is_hit = |run: &&u32| hits.binary_search_by_key(*run, |hit| hit.0).is_ok();
+            let panicked_before = panics.len() - panics.iter().filter(is_hit).count();
+            let missed = runs - (hits.len() + panicked_before) as u32;
+            sites.push(CalibratedSite::new(id, *spec, hits, share, missed));
+        }
         Ok(Calibrated {
             runs,
             panics,

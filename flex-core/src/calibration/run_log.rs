@@ -3,11 +3,11 @@
 //! Runs carry their index, and a question is always about the runs 0 to n − 1, so the order of arrival and runs that
 //! nobody asked for leave no trace. The log also knows how many runs are wanted, and whether the time is up.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::site::SiteId;
 use crate::sample::Extremes;
+use crate::sorted::{SortedMap, SortedSet};
 
 /// Runs by index, and the hits of each site with what the source says of it.
 #[derive(Debug, Clone)]
@@ -15,13 +15,13 @@ pub(crate) struct RunLog<S> {
     /// The first run that has not arrived.
     complete: u32,
     /// Runs after it that have arrived. Runs mostly come in order, so there are few.
-    ahead: BTreeSet<u32>,
+    ahead: SortedSet<u32>,
     /// Those that failed.
-    failed: BTreeSet<u32>,
+    failed: SortedSet<u32>,
     /// Runs that are wanted.
     target: u32,
     out_of_time: bool,
-    sites: BTreeMap<SiteId, Site<S>>,
+    sites: SortedMap<SiteId, Site<S>>,
 }
 
 #[derive(Debug, Clone)]
@@ -31,16 +31,19 @@ struct Site<S> {
     hits: Vec<(u32, Extremes)>,
 }
 
+/// A site as the log knows it: its hits are in the order of the runs.
+pub(crate) type LoggedSite<'l, S> = (&'l SiteId, &'l S, &'l [(u32, Extremes)]);
+
 impl<S: Clone + PartialEq> RunLog<S> {
     /// An empty log that wants `first` runs, at least one and no more than `most`.
     pub fn new(first: u32, most: u32) -> Self {
         RunLog {
             complete: 0,
-            ahead: BTreeSet::new(),
-            failed: BTreeSet::new(),
+            ahead: SortedSet::new(),
+            failed: SortedSet::new(),
             target: first.clamp(1, most.max(1)),
             out_of_time: false,
-            sites: BTreeMap::new(),
+            sites: SortedMap::new(),
         }
     }
 
@@ -51,19 +54,16 @@ impl<S: Clone + PartialEq> RunLog<S> {
         failed: bool,
         hits: &[(SiteId, S, f64)],
     ) -> Result<(), PushError> {
-        let mut folded: BTreeMap<&SiteId, (&S, Extremes)> = BTreeMap::new();
+        let mut folded: Vec<(&SiteId, S, Extremes)> = Vec::new();
         for (site, spec, value) in hits {
-            let first = folded.get(site).map_or(spec, |(first, _)| first);
-            if first != spec {
-                return Err(PushError::Conflict { site: site.clone() });
+            match folded.binary_search_by(|(known, _, _)| (*known).cmp(site)) {
+                Err(place) => folded.insert(place, (site, spec.clone(), Extremes::new(*value))),
+                Ok(place) if folded[place].1 != *spec => {
+                    return Err(PushError::Conflict { site: site.clone() });
+                }
+                Ok(place) => folded[place].2.push(*value),
             }
-            let entry = folded.entry(site).or_insert((spec, Extremes::new(*value)));
-            entry.1.push(*value);
         }
-        let folded: Vec<(&SiteId, S, Extremes)> = folded
-            .into_iter()
-            .map(|(site, (spec, extremes))| (site, spec.clone(), extremes))
-            .collect();
         self.push_folded(run, failed, &folded)
     }
 
@@ -80,7 +80,7 @@ impl<S: Clone + PartialEq> RunLog<S> {
         for (site, spec, _) in hits {
             if self
                 .sites
-                .get(*site)
+                .get(site)
                 .is_some_and(|known| known.spec != *spec)
             {
                 return Err(PushError::Conflict {
@@ -89,12 +89,15 @@ impl<S: Clone + PartialEq> RunLog<S> {
             }
         }
         for (site, spec, extremes) in hits {
-            let record = match self.sites.get_mut(*site) {
+            let record = match self.sites.get_mut(site) {
                 Some(record) => record,
-                None => self.sites.entry((*site).clone()).or_insert(Site {
-                    spec: spec.clone(),
-                    hits: Vec::new(),
-                }),
+                None => self.sites.get_or_insert(
+                    (*site).clone(),
+                    Site {
+                        spec: spec.clone(),
+                        hits: Vec::new(),
+                    },
+                ),
             };
             if record.hits.len() == record.hits.capacity() {
                 // Room for the runs that are wanted, and no more: doubling would keep a third of it empty.
@@ -120,9 +123,14 @@ impl<S: Clone + PartialEq> RunLog<S> {
             self.ahead.insert(run);
         } else {
             self.complete += 1;
-            while self.complete < u32::MAX && self.ahead.remove(&self.complete) {
+            let mut caught_up = 0;
+            while self.complete < u32::MAX
+                && self.ahead.as_slice().get(caught_up) == Some(&self.complete)
+            {
                 self.complete += 1;
+                caught_up += 1;
             }
+            self.ahead.remove_first(caught_up);
         }
         Ok(())
     }
@@ -144,7 +152,7 @@ impl<S: Clone + PartialEq> RunLog<S> {
     /// How many runs there are to judge by: all that are wanted, or, when the time is up, those before the first gap.
     /// Otherwise the number that is still missing.
     pub fn to_judge(&self) -> Result<u32, u32> {
-        let after_the_gap = self.ahead.range(..self.target).count() as u32;
+        let after_the_gap = self.ahead.below(&self.target).len() as u32;
         let missing = self.target.saturating_sub(self.complete) - after_the_gap;
         match missing {
             0 => Ok(self.target),
@@ -164,12 +172,12 @@ impl<S: Clone + PartialEq> RunLog<S> {
 
     /// Those of the first `runs` runs that failed, in ascending order.
     pub fn failed(&self, runs: u32) -> Vec<u32> {
-        self.failed.range(..runs).copied().collect()
+        self.failed.below(&runs).to_vec()
     }
 
-    /// The sites that the first `runs` runs hit, by id, each with its hits in the order of the runs.
-    pub fn sites(&self, runs: u32) -> impl Iterator<Item = (&SiteId, &S, &[(u32, Extremes)])> {
-        self.sites.iter().filter_map(move |(id, site)| {
+    /// The sites that the first `runs` runs hit, by id.
+    pub fn sites(&self, runs: u32) -> impl Iterator<Item = LoggedSite<'_, S>> {
+        self.sites.entries().iter().filter_map(move |(id, site)| {
             let hits = &site.hits[..site.hits.partition_point(|(run, _)| *run < runs)];
             (!hits.is_empty()).then_some((id, &site.spec, hits))
         })

@@ -53,8 +53,10 @@ const UPPER: SiteSpec = SiteSpec {
 #[test]
 fn the_sites_of_a_suite_spend_what_they_were_given() {
     let c = |value| Confidence::new(value).unwrap();
+    let mut known = SortedMap::new();
+    known.insert("kept".into(), c(0.9997));
     let shares = SuiteShares {
-        known: BTreeMap::from([("kept".into(), c(0.9997))]),
+        known,
         late: c(0.99998),
     };
     let mut calibration = Calibration::in_suite(CalibrationPlan::default(), shares);

@@ -6,30 +6,29 @@ use crate::numeric::gamma::gamma_upper;
 /// their correction for ties and the χ² approximation); 1 if there is nothing to compare. NaN ranks above all numbers.
 pub fn kruskal_wallis(groups: &[&[f64]]) -> f64 {
     let filled: Vec<&[f64]> = groups.iter().copied().filter(|g| !g.is_empty()).collect();
-    let mut ranked: Vec<(f64, usize)> = filled
-        .iter()
-        .enumerate()
-        .flat_map(|(group, values)| values.iter().map(move |value| (*value, group)))
-        .collect();
-    let n = ranked.len() as f64;
     if filled.len() < 2 {
         return 1.0;
     }
-    // Minus zero is zero, and all NaNs are one value.
-    let key = |value: f64| {
-        if value.is_nan() {
-            f64::NAN
-        } else {
-            value + 0.0
+    let mut ranked: Vec<(f64, usize)> = Vec::new();
+    for (group, values) in filled.iter().enumerate() {
+        for value in *values {
+            // Minus zero is zero, and all NaNs are one value.
+            let value = if value.is_nan() {
+                f64::NAN
+            } else {
+                value + 0.0
+            };
+            ranked.push((value, group));
         }
-    };
-    ranked.sort_by(|(a, _), (b, _)| key(*a).total_cmp(&key(*b)));
+    }
+    ranked.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
+    let n = ranked.len() as f64;
     let mut rank_sums = vec![0.0; filled.len()];
     let mut ties = 0.0;
     let mut from = 0;
     while from < ranked.len() {
-        let value = key(ranked[from].0);
-        let same = |(other, _): &&(f64, usize)| key(*other).total_cmp(&value).is_eq();
+        let value = ranked[from].0;
+        let same = |(other, _): &&(f64, usize)| other.total_cmp(&value).is_eq();
         let count = ranked[from..].iter().take_while(same).count();
         let rank = from as f64 + 0.5 * (count as f64 + 1.0);
         for (_, group) in &ranked[from..from + count] {

@@ -75,13 +75,16 @@ impl Samples {
                 }),
             }
         }
+        samples.sort();
         samples
-            .finite
+    }
+
+    fn sort(&mut self) {
+        self.finite
             .sort_unstable_by(|a, b| a.value.total_cmp(&b.value).then(a.run.cmp(&b.run)));
-        for runs in [&mut samples.nan, &mut samples.below, &mut samples.above] {
+        for runs in [&mut self.nan, &mut self.below, &mut self.above] {
             runs.sort_unstable();
         }
-        samples
     }
 
     /// Orders values that are numbered by their position.
@@ -101,9 +104,10 @@ impl Samples {
 
     /// The samples of so many runs, the first ones: a choice that no value decides.
     pub(crate) fn first(&self, count: usize) -> Samples {
-        let kept_apart = || self.nan.iter().chain(&self.below).chain(&self.above);
-        let finite = self.finite.iter().map(|sample| sample.run);
-        let mut runs: Vec<u32> = finite.chain(kept_apart().copied()).collect();
+        let mut runs: Vec<u32> = self.finite.iter().map(|sample| sample.run).collect();
+        for kept_apart in [&self.nan, &self.below, &self.above] {
+            runs.extend_from_slice(kept_apart);
+        }
         runs.sort_unstable();
         let last = runs.get(count.saturating_sub(1)).copied();
         let is_first = |run: &u32| count > 0 && last.is_none_or(|last| *run <= last);
@@ -173,19 +177,28 @@ impl Samples {
         };
         let low = domain.lower() - noise(domain.lower());
         let high = domain.upper() + noise(domain.upper());
-        let finite = self.finite.iter().map(|sample| (sample.run, sample.value));
-        let below = self.below.iter().map(|run| (*run, f64::NEG_INFINITY));
-        let above = self.above.iter().map(|run| (*run, f64::INFINITY));
-        let mut outside: Vec<(u32, f64)> = finite
-            .chain(below)
-            .chain(above)
-            .filter(|(_, value)| *value < low || *value > high)
-            .collect();
-        outside.sort_unstable_by_key(|(run, _)| *run);
+        let mut outside = Vec::new();
+        let mut judge = |run: u32, value: f64| {
+            if value < low || value > high {
+                outside.push((run, value));
+            }
+        };
+        for sample in &self.finite {
+            judge(sample.run, sample.value);
+        }
+        for run in &self.below {
+            judge(*run, f64::NEG_INFINITY);
+        }
+        for run in &self.above {
+            judge(*run, f64::INFINITY);
+        }
+        let (_, value) = *outside.iter().min_by_key(|(run, _)| *run)?;
+        let mut runs: Vec<u32> = outside.iter().map(|(run, _)| *run).collect();
+        runs.sort_unstable();
         Some(OutsideDomain {
             domain,
-            value: outside.first()?.1,
-            runs: outside.iter().map(|(run, _)| *run).collect(),
+            value,
+            runs,
         })
     }
 

@@ -100,7 +100,7 @@ struct Declared<'a> {
 
 /// The declared sites, in the order of the source.
 fn declared_sites(observed: &Observed) -> Vec<Declared<'_>> {
-    let declared = observed.declared.iter().filter_map(|(key, log)| {
+    let declared = observed.declared.entries().iter().filter_map(|(key, log)| {
         let site = observed.sites.get(key)?;
         let mut bounds = site.declared().to_vec();
         bounds.sort_by_key(|bound| bound.operator.side() != Side::Upper);

@@ -93,19 +93,18 @@ impl Collector {
 
     /// What every site saw, declared ones too, by key.
     pub fn samples(&self) -> impl Iterator<Item = (SiteKey, &[(u32, Extremes)])> {
-        let declared = self
-            .observed
-            .declared
-            .iter()
-            .map(|(key, log)| (key.clone(), log.hits.as_slice()));
-        let learned = self.calibration.samples().map(|(id, hits)| {
+        let mut samples = Vec::new();
+        for (id, hits) in self.calibration.samples() {
             let key = SiteKey {
                 id: id.clone(),
                 is_declared: false,
             };
-            (key, hits)
-        });
-        learned.chain(declared)
+            samples.push((key, hits));
+        }
+        for (key, log) in self.observed.declared.entries() {
+            samples.push((key.clone(), log.hits.as_slice()));
+        }
+        samples.into_iter()
     }
 
     /// The runs that a process made up to this one, which is the last.
@@ -128,7 +127,7 @@ impl Collector {
             hits.windows(2).all(|pair| same(&pair[0], &pair[1]))
                 && hits.len() == calibrated.runs as usize
         };
-        let failures = self.observed.failures.len();
+        let failures = self.observed.failures.entries().len();
         (failures == 0 || failures == calibrated.runs as usize)
             && self.samples().all(|(_, hits)| constant(hits))
     }

@@ -1,8 +1,7 @@
 //! What runs of a test showed, whoever asked for them: how they ended, and what declared sites saw.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use flex_core::sample::Extremes;
+use flex_core::sorted::{SortedMap, SortedSet};
 
 use super::process::Recorded;
 use super::repeat::MadeRun;
@@ -15,11 +14,11 @@ pub struct Observed {
     /// The test.
     pub test: Test,
     /// The sites, by key.
-    pub sites: BTreeMap<SiteKey, Site>,
+    pub sites: SortedMap<SiteKey, Site>,
     /// What declared sites saw, by key.
-    pub declared: BTreeMap<SiteKey, DeclaredLog>,
+    pub declared: SortedMap<SiteKey, DeclaredLog>,
     /// Runs that failed by themselves, with why.
-    pub failures: BTreeMap<u32, String>,
+    pub failures: SortedMap<u32, String>,
     /// The runs of each process, in the order in which it made them; without those that ended it.
     pub processes: Vec<Vec<u32>>,
     /// Whether any run drew a random number.
@@ -42,9 +41,9 @@ impl Observed {
     pub fn new(test: Test) -> Self {
         Observed {
             test,
-            sites: BTreeMap::new(),
-            declared: BTreeMap::new(),
-            failures: BTreeMap::new(),
+            sites: SortedMap::new(),
+            declared: SortedMap::new(),
+            failures: SortedMap::new(),
             processes: Vec::new(),
             drew: false,
             seconds: 0.0,
@@ -63,9 +62,9 @@ impl Observed {
 
     /// Takes the runs that ended their process.
     pub(super) fn take_deaths(&mut self, recorded: &Recorded) {
-        let died = recorded.deaths.iter().chain(&recorded.vanished);
-        self.failures
-            .extend(died.map(|(run, how)| (*run, how.clone())));
+        for (run, how) in recorded.deaths.iter().chain(&recorded.vanished) {
+            self.failures.insert(*run, how.clone());
+        }
     }
 
     /// Takes what the runs of one process showed.
@@ -75,7 +74,7 @@ impl Observed {
         }
         let keys: Vec<SiteKey> = record.sites.iter().map(Site::key).collect();
         for (key, site) in keys.iter().zip(&record.sites) {
-            if !self.sites.contains_key(key) {
+            if !self.sites.contains(key) {
                 self.sites.insert(key.clone(), site.clone());
             }
         }
@@ -85,7 +84,9 @@ impl Observed {
             for hit in hits {
                 let key = &keys[hit.site as usize];
                 if key.is_declared {
-                    let log = self.declared.entry(key.clone()).or_default();
+                    let log = self
+                        .declared
+                        .get_or_insert(key.clone(), DeclaredLog::default());
                     log.hits.push((run.index, hit.extremes));
                     if hit.broken {
                         log.broken.push(run.index);
@@ -108,11 +109,12 @@ impl Observed {
 
     /// Each process sees to it that a test has not too many cases; together they may have seen more.
     fn check_cases(&self) -> Result<(), CalibrationError> {
-        let mut sites_at: BTreeMap<&Place, usize> = BTreeMap::new();
-        for site in self.sites.values() {
-            *sites_at.entry(&site.place).or_default() += 1;
+        let mut sites_at: SortedMap<&Place, usize> = SortedMap::new();
+        for (_, site) in self.sites.entries() {
+            *sites_at.get_or_insert(&site.place, 0) += 1;
         }
-        match sites_at.into_iter().find(|(_, sites)| *sites > MOST_CASES) {
+        let mut sites_at = sites_at.entries().iter();
+        match sites_at.find(|(_, sites)| *sites > MOST_CASES) {
             Some((place, _)) => {
                 let site = format!("the assertion at {place}");
                 Err(CalibrationError::Test(vec![too_many_cases(&site)]))
@@ -121,31 +123,47 @@ impl Observed {
         }
     }
 
-    /// All runs, also those that ended their process.
-    pub fn runs(&self) -> BTreeSet<u32> {
-        let made = self.processes.iter().flatten();
-        made.chain(self.failures.keys()).copied().collect()
+    /// All runs, also those that ended their process, in ascending order.
+    pub fn runs(&self) -> Vec<u32> {
+        let mut runs = self.processes.concat();
+        runs.extend(self.failures.entries().iter().map(|(run, _)| *run));
+        runs.sort_unstable();
+        runs.dedup();
+        runs
     }
 
     /// The runs that did not end their process, by process.
     pub fn made_runs(&self) -> Vec<MadeRun> {
         let is_soft = |key: &SiteKey| self.sites.get(key).is_some_and(|site| !site.is_hard);
-        let soft = self.declared.iter().filter(|(key, _)| is_soft(key));
-        let broken: BTreeSet<u32> = soft.flat_map(|(_, log)| &log.broken).copied().collect();
-        let processes = self.processes.iter().enumerate();
-        let made =
-            processes.flat_map(|(process, runs)| runs.iter().map(move |run| (process, *run)));
-        made.map(|(process, index)| MadeRun {
-            index,
-            process,
-            failed: self.failures.contains_key(&index) || broken.contains(&index),
-        })
-        .collect()
+        let mut broken = SortedSet::new();
+        for (key, log) in self.declared.entries() {
+            if is_soft(key) {
+                for run in &log.broken {
+                    broken.insert(*run);
+                }
+            }
+        }
+        let mut made = Vec::new();
+        for (process, runs) in self.processes.iter().enumerate() {
+            for &index in runs {
+                made.push(MadeRun {
+                    index,
+                    process,
+                    failed: self.failures.contains(&index) || broken.contains(&index),
+                });
+            }
+        }
+        made
     }
 
     /// Whether a site of the test measures time.
     pub fn measures_time(&self) -> bool {
-        self.sites.values().any(|site| site.is_time)
+        self.sites.entries().iter().any(|(_, site)| site.is_time)
+    }
+
+    /// Whether this site measures time.
+    pub fn is_time(&self, key: &SiteKey) -> bool {
+        self.sites.get(key).is_some_and(|site| site.is_time)
     }
 
     /// The mean duration of a run.

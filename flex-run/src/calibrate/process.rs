@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::ops::Range;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -207,23 +208,26 @@ impl<'a> Worker<'a> {
             done(end);
             recorded
         };
+        let mut all = Vec::new();
         if !overlap {
-            let until_time_is_up = parts.into_iter().take_while(|_| !self.time_is_up());
-            return until_time_is_up.map(record).collect();
+            for part in parts {
+                if self.time_is_up() {
+                    break;
+                }
+                all.push(record(part)?);
+            }
+            return Ok(all);
         }
         std::thread::scope(|scope| {
-            let threads: Vec<_> = parts
-                .into_iter()
-                .map(|part| scope.spawn(|| record(part)))
-                .collect();
-            threads
-                .into_iter()
-                .map(|thread| {
-                    thread
-                        .join()
-                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                })
-                .collect()
+            let mut threads = Vec::new();
+            for part in parts {
+                threads.push(scope.spawn(|| record(part)));
+            }
+            for thread in threads {
+                let recorded = thread.join();
+                all.push(recorded.unwrap_or_else(|panic| resume_unwind(panic))?);
+            }
+            Ok(all)
         })
     }
 

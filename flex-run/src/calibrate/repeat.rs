@@ -56,7 +56,7 @@ impl RepeatPolicy {
     /// The runs to repeat, in an order in which none comes first in its process again: some that failed, and the first
     /// and the last of each of the first processes, with as many from between where there are fewer.
     pub fn choose(&self, runs: &[MadeRun]) -> Vec<u32> {
-        let failed: Vec<u32> = indices(runs.iter().filter(|run| run.failed));
+        let failed = indices(runs, |run| run.failed);
         let mut chosen = match failed.len() < runs.len() {
             true => spread(&failed, self.most.div_ceil(2)),
             false => Vec::new(),
@@ -65,19 +65,30 @@ impl RepeatPolicy {
         let processes = all.clamp(1, self.most.div_ceil(2));
         let each = self.most.div_ceil(processes);
         for process in 0..processes {
-            let of_process = indices(runs.iter().filter(|run| run.process == process));
+            let of_process = indices(runs, |run| run.process == process);
             chosen.extend(spread(&of_process, each));
         }
-        let mut known = std::collections::BTreeSet::new();
-        chosen.retain(|run| known.insert(*run));
+        chosen = without_repeats(&chosen);
         chosen.truncate(self.most);
         chosen.reverse();
         chosen
     }
 }
 
-fn indices<'a>(runs: impl Iterator<Item = &'a MadeRun>) -> Vec<u32> {
-    runs.map(|run| run.index).collect()
+/// The runs as they come first. They are few.
+fn without_repeats(runs: &[u32]) -> Vec<u32> {
+    let mut first = Vec::new();
+    for run in runs {
+        if !first.contains(run) {
+            first.push(*run);
+        }
+    }
+    first
+}
+
+fn indices(runs: &[MadeRun], are_meant: impl Fn(&MadeRun) -> bool) -> Vec<u32> {
+    let meant = runs.iter().filter(|run| are_meant(run));
+    meant.map(|run| run.index).collect()
 }
 
 /// So many of the runs, the first and the last among them.

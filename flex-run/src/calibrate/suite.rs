@@ -1,12 +1,11 @@
 //! The budget of a suite, shared out before calibration: what each site may spend
 //! (docs/design/recalibration.md, "The budget of a suite").
 
-use std::collections::BTreeMap;
-
 use flex_bounds::file::{BoundsFile, Entry};
 use flex_bounds::suite::{Asking, Overspent, SuiteBudget};
 use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::SuiteShares;
+use flex_core::sorted::SortedMap;
 
 use super::process::Worker;
 use crate::model::{Asks, Site, SiteId, Test, TestId};
@@ -43,7 +42,7 @@ pub fn look(
 /// What the sites of tests may spend of the budget of their suite.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SuitePlan {
-    tests: BTreeMap<TestId, SuiteShares>,
+    tests: SortedMap<TestId, SuiteShares>,
     /// Whether a site gets less than it had. Until all tests are written, the file then spends more than it may.
     pub lowers: bool,
 }
@@ -69,18 +68,19 @@ impl SuitePlan {
                 stated += 1.0 - confidence;
                 continue;
             }
-            for (key, share) in shares_of(look, file, variant) {
+            for (key, share) in shares_of(look, file, variant).entries() {
                 match share {
                     Share::Stated(rate) => stated += rate,
-                    Share::Asked(known) => sites.push((look, key, known)),
+                    Share::Asked(known) => sites.push((look, key.clone(), *known)),
                 }
             }
         }
-        let others: Vec<f64> = file
-            .holding(variant)
-            .filter(|entry| !look_at(entry))
-            .map(|entry| entry.confidence.false_alarm_rate())
-            .collect();
+        let mut others = Vec::new();
+        for entry in file.holding(variant) {
+            if !look_at(entry) {
+                others.push(entry.confidence.false_alarm_rate());
+            }
+        }
         let asked: Vec<Option<f64>> = sites.iter().map(|(_, _, known)| *known).collect();
         let given = budget.allot(&Asking {
             stated,
@@ -91,7 +91,7 @@ impl SuitePlan {
         let mut plan = SuitePlan::default();
         for look in looks {
             let shares = SuiteShares {
-                known: BTreeMap::new(),
+                known: SortedMap::new(),
                 late: given.new,
             };
             if look.test.options.confidence.is_none() {
@@ -122,25 +122,21 @@ enum Share {
 }
 
 /// The learned sites of a test that were hit, or have an entry, by key.
-fn shares_of(look: &Look, file: &BoundsFile, variant: Option<&str>) -> BTreeMap<SiteId, Share> {
+fn shares_of(look: &Look, file: &BoundsFile, variant: Option<&str>) -> SortedMap<SiteId, Share> {
     let is_its =
         |entry: &&Entry| entry.key.test == look.test.id && entry.key.variant.as_deref() == variant;
-    let mut shares: BTreeMap<SiteId, Share> = file
-        .entries()
-        .iter()
-        .filter(is_its)
-        .map(|entry| {
-            let known = entry.confidence.false_alarm_rate();
-            (entry.key.site.clone(), Share::Asked(Some(known)))
-        })
-        .collect();
+    let mut shares = SortedMap::new();
+    for entry in file.entries().iter().filter(is_its) {
+        let known = entry.confidence.false_alarm_rate();
+        shares.insert(entry.key.site.clone(), Share::Asked(Some(known)));
+    }
     for site in &look.sites {
         if let Asks::Learned(spec) = site.asks {
             let stated = spec.confidence.map(Confidence::false_alarm_rate);
             match stated {
-                Some(rate) => drop(shares.insert(site.id.clone(), Share::Stated(rate))),
+                Some(rate) => shares.insert(site.id.clone(), Share::Stated(rate)),
                 None => {
-                    shares.entry(site.id.clone()).or_insert(Share::Asked(None));
+                    shares.get_or_insert(site.id.clone(), Share::Asked(None));
                 }
             }
         }

@@ -84,6 +84,8 @@ pub(super) fn remove_stale(place: &Place) {
 /// Whether these bytes are the `<process>-<call>` of a temporary file's name.
 fn is_number_pair(bytes: &[u8]) -> bool {
     let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-    let parts: Vec<&[u8]> = bytes.split(|byte| *byte == b'-').collect();
-    matches!(parts[..], [process, call] if is_number(process) && is_number(call))
+    let mut parts = bytes.split(|byte| *byte == b'-');
+    parts.next().is_some_and(is_number)
+        && parts.next().is_some_and(is_number)
+        && parts.next().is_none()
 }

@@ -2,11 +2,9 @@
 
 use std::str::FromStr;
 
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
-
 use super::assertion::assertion_rule;
 use super::{Config, Glob, TestRule, VariantRule};
+use crate::document::{self, Placed, Table};
 use crate::file::ParseError;
 use crate::file::error::{Fault, Parsed, place, syntax};
 use crate::file::field::{Field, fields};
@@ -25,7 +23,7 @@ impl FromStr for Config {
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let root = parse(text)?;
-        config(root.get_ref(), text).map_err(|fault| fault.locate(text))
+        config(&root, text).map_err(|fault| fault.locate(text))
     }
 }
 
@@ -37,16 +35,16 @@ impl Config {
             return Ok(None);
         }
         let root = parse(text)?;
-        let table = root.get_ref().get("package").and_then(|package| {
-            let package = package.get_ref().as_table()?;
-            let metadata = package.get("metadata")?.get_ref().as_table()?;
+        let table = root.get("package").and_then(|package| {
+            let package = package.value.as_table()?;
+            let metadata = package.get("metadata")?.value.as_table()?;
             metadata.get("flex")
         });
         let Some(table) = table else { return Ok(None) };
-        match table.get_ref().as_table() {
+        match table.value.as_table() {
             Some(table) => config(table, text).map(Some),
             None => Err(Fault::new(
-                table.span().start,
+                table.at,
                 "`flex` is a table: `[package.metadata.flex]`",
             )),
         }
@@ -54,11 +52,11 @@ impl Config {
     }
 }
 
-fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, ParseError> {
-    DeTable::parse(text).map_err(|error| syntax(text, &error, "choose a side").locate(text))
+fn parse(text: &str) -> Result<Table<'_>, ParseError> {
+    document::parse(text).map_err(|error| syntax(text, &error, "choose a side").locate(text))
 }
 
-fn config(table: &DeTable<'_>, text: &str) -> Parsed<Config> {
+fn config(table: &Table<'_>, text: &str) -> Parsed<Config> {
     let mut config = Config::default();
     let mut budget_at = None;
     for field in fields(table, NO_ADVICE) {
@@ -100,8 +98,8 @@ fn config(table: &DeTable<'_>, text: &str) -> Parsed<Config> {
     }
 }
 
-fn test_rule(value: &Spanned<DeValue<'_>>, text: &str) -> Parsed<TestRule> {
-    let at = value.span().start;
+fn test_rule(value: &Placed<'_>, text: &str) -> Parsed<TestRule> {
+    let at = value.at;
     let (mut path, mut target, mut options) = (None, None, Options::NONE);
     for field in fields(table_of(value, "test")?, NO_ADVICE) {
         match field.key {
@@ -124,7 +122,7 @@ fn test_rule(value: &Spanned<DeValue<'_>>, text: &str) -> Parsed<TestRule> {
     })
 }
 
-fn variant_rule(value: &Spanned<DeValue<'_>>) -> Parsed<VariantRule> {
+fn variant_rule(value: &Placed<'_>) -> Parsed<VariantRule> {
     let (mut name, mut os, mut arch) = (None, None, None);
     for field in fields(table_of(value, "variant")?, NO_ADVICE) {
         let slot = match field.key {
@@ -141,17 +139,17 @@ fn variant_rule(value: &Spanned<DeValue<'_>>) -> Parsed<VariantRule> {
     }
     let name = name.ok_or_else(|| {
         Fault::new(
-            value.span().start,
+            value.at,
             "this `[[variant]]` has no name: add `name = \"gpu\"`",
         )
     })?;
     Ok(VariantRule { name, os, arch })
 }
 
-pub(super) fn table_of<'t>(value: &'t Spanned<DeValue<'t>>, key: &str) -> Parsed<&'t DeTable<'t>> {
-    value.get_ref().as_table().ok_or_else(|| {
+pub(super) fn table_of<'t>(value: &'t Placed<'t>, key: &str) -> Parsed<&'t Table<'t>> {
+    value.value.as_table().ok_or_else(|| {
         Fault::new(
-            value.span().start,
+            value.at,
             format!("this must be a table that begins with `[[{key}]]`"),
         )
     })

@@ -1,6 +1,6 @@
 //! One text with what only another has: entries as they are written there, and comments.
 
-use std::collections::BTreeMap;
+use flex_core::sorted::SortedMap;
 
 use super::super::parse::{BYTE_ORDER_MARK, in_order};
 use super::statement::{Kind, Statement, statements};
@@ -28,14 +28,12 @@ pub(in crate::file) fn graft(ours: &str, theirs: &str) -> Result<String, ParseEr
         if insertions.first_before == Some(index) {
             scions.insert(&insertions.first, &mut out);
         }
-        if let Some(scion) = scions.blocks.get(&entry.key) {
+        if let Some(scion) = scions.blocks.get(&&entry.key) {
             out.comments(&scion.comments);
         }
         out.all(block.lead);
         out.all(block.body);
-        if let Some(entries) = insertions.after.get(&index) {
-            scions.insert(entries, &mut out);
-        }
+        scions.insert(&insertions.after[index], &mut out);
     }
     if insertions.first_before.is_none() {
         scions.insert(&insertions.first, &mut out);
@@ -47,11 +45,7 @@ pub(in crate::file) fn graft(ours: &str, theirs: &str) -> Result<String, ParseEr
 
 /// The entries of both, ours where both have one.
 fn union(ours: &[Entry], theirs: &[Entry]) -> BoundsFile {
-    let file = |entries: &[Entry]| {
-        let mut entries = entries.to_vec();
-        entries.sort_by(|a, b| a.key.cmp(&b.key));
-        BoundsFile { entries }
-    };
+    let file = |entries: &[Entry]| BoundsFile::of(entries.to_vec());
     merge(None, &file(ours), &file(theirs)).file
 }
 
@@ -59,7 +53,7 @@ fn union(ours: &[Entry], theirs: &[Entry]) -> BoundsFile {
 struct Scions<'s, 't> {
     /// Comments above all entries that ours does not have.
     head: Vec<&'t str>,
-    blocks: BTreeMap<&'s Key, Scion<'s, 't>>,
+    blocks: SortedMap<&'s Key, Scion<'s, 't>>,
     /// Comments below all entries that ours does not have.
     rest: Vec<&'t str>,
 }
@@ -76,9 +70,9 @@ struct Scion<'s, 't> {
 
 impl<'s, 't> Scions<'s, 't> {
     fn of(ours: &[Statement<'t>], theirs: &'s [Statement<'t>], entries: &'s [Entry]) -> Self {
-        let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut known: SortedMap<&str, usize> = SortedMap::new();
         for comment in comments(ours) {
-            *known.entry(comment).or_default() += 1;
+            *known.get_or_insert(comment, 0) += 1;
         }
         // A comment that ours has once is ours once.
         let mut new = |statements: &[Statement<'t>]| -> Vec<&'t str> {
@@ -94,7 +88,7 @@ impl<'s, 't> Scions<'s, 't> {
         };
         let layout = Layout::of(theirs);
         let head = new(layout.head);
-        let mut blocks = BTreeMap::new();
+        let mut blocks = SortedMap::new();
         for (block, entry) in layout.blocks.into_iter().zip(entries) {
             let apart = new(block.gap);
             let own = [block.lead, block.body].into_iter().flat_map(&mut new);
@@ -115,7 +109,7 @@ impl<'s, 't> Scions<'s, 't> {
 
     fn insert(&self, entries: &[&Entry], out: &mut Output) {
         for entry in entries {
-            let Some(scion) = self.blocks.get(&entry.key) else {
+            let Some(scion) = self.blocks.get(&&entry.key) else {
                 continue;
             };
             out.apart = true;

@@ -3,7 +3,7 @@
 mod graft;
 mod statement;
 
-use std::collections::BTreeMap;
+use flex_core::sorted::SortedMap;
 
 use super::parse::{BYTE_ORDER_MARK, in_order};
 use super::write::Body;
@@ -52,9 +52,7 @@ pub fn edit(old_text: &str, new: &BoundsFile) -> Result<String, ParseError> {
                 }
             }
         }
-        if let Some(entries) = insertions.after.get(&index) {
-            out.insert(entries);
-        }
+        out.insert(&insertions.after[index]);
     }
     if insertions.first_before.is_none() {
         out.insert(&insertions.first);
@@ -136,10 +134,9 @@ fn split_body<'s, 't>(
 }
 
 /// Where entries go that the old text does not have.
-#[derive(Default)]
 struct Insertions<'n> {
-    /// Entries that come after a block of the old text.
-    after: BTreeMap<usize, Vec<&'n Entry>>,
+    /// Entries that come after each block of the old text.
+    after: Vec<Vec<&'n Entry>>,
     /// Entries that come before all that stay.
     first: Vec<&'n Entry>,
     /// The block before which those go; at the end of the file if none stays.
@@ -148,22 +145,23 @@ struct Insertions<'n> {
 
 impl<'n> Insertions<'n> {
     fn plan(layout: &Layout<'_, '_>, old: &[Entry], new: &'n BoundsFile) -> Self {
-        let blocks: BTreeMap<&Key, usize> = layout
-            .blocks
-            .iter()
-            .zip(old)
-            .enumerate()
-            .map(|(index, (_, entry))| (&entry.key, index))
-            .collect();
-        let mut plan = Insertions::default();
+        let mut blocks: SortedMap<&Key, usize> = SortedMap::new();
+        for (index, (_, entry)) in layout.blocks.iter().zip(old).enumerate() {
+            blocks.insert(&entry.key, index);
+        }
+        let mut plan = Insertions {
+            after: vec![Vec::new(); layout.blocks.len()],
+            first: Vec::new(),
+            first_before: None,
+        };
         let mut last = None;
         for entry in &new.entries {
-            match (blocks.get(&entry.key), last) {
+            match (blocks.get(&&entry.key), last) {
                 (Some(index), _) => {
                     plan.first_before.get_or_insert(*index);
                     last = Some(*index);
                 }
-                (None, Some(index)) => plan.after.entry(index).or_default().push(entry),
+                (None, Some(index)) => plan.after[index].push(entry),
                 (None, None) => plan.first.push(entry),
             }
         }
@@ -235,9 +233,7 @@ impl Output {
     /// An entry written anew with the comments of its old text.
     fn rewrite(&mut self, body: &[Statement<'_>], entry: &Entry) {
         let text = Body(entry).to_string();
-        let keys = || text.lines().filter_map(|line| line.split_once(" = "));
-        let mut above: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        let mut beside: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut lines: Vec<Line<'_>> = text.lines().filter_map(Line::of).collect();
         let mut pending: Vec<&str> = Vec::new();
         let mut table = None;
         for statement in body {
@@ -254,26 +250,28 @@ impl Output {
                 Kind::Value { key, .. } => table.unwrap_or(key),
             };
             pending.extend(&statement.inner);
-            let key = keys().map(|(key, _)| key).find(|known| *known == key);
-            if let (Some(key), Some(comment)) = (key, statement.end)
-                && !beside.contains_key(key)
-            {
-                beside.insert(key, comment);
-            } else {
-                pending.extend(statement.end.map(str::trim_start));
-            }
-            match key {
-                Some(key) => above.entry(key).or_default().append(&mut pending),
-                None => pending.retain(|line| !is_blank(line)),
+            match lines.iter_mut().find(|line| line.key == key) {
+                Some(line) => {
+                    if line.beside.is_none() {
+                        line.beside = statement.end;
+                    } else {
+                        pending.extend(statement.end.map(str::trim_start));
+                    }
+                    line.above.append(&mut pending);
+                }
+                None => {
+                    pending.extend(statement.end.map(str::trim_start));
+                    pending.retain(|line| !is_blank(line));
+                }
             }
         }
-        for (key, value) in keys() {
-            for line in above.remove(key).unwrap_or_default() {
-                self.line(line);
+        for line in lines {
+            for comment in line.above {
+                self.line(comment);
             }
-            let comment = beside.get(key).copied().unwrap_or_default();
+            let comment = line.beside.unwrap_or_default();
             let space = if comment.starts_with('#') { " " } else { "" };
-            self.line(&format!("{key} = {value}{space}{comment}"));
+            self.line(&format!("{} = {}{space}{comment}", line.key, line.value));
         }
         pending.retain(|line| !is_blank(line));
         for line in &pending {
@@ -313,6 +311,26 @@ impl Output {
             self.text.push_str(self.newline);
         }
         self.text
+    }
+}
+
+/// A line of an entry that is written anew, with comments of its old text.
+struct Line<'t> {
+    key: &'t str,
+    value: &'t str,
+    above: Vec<&'t str>,
+    beside: Option<&'t str>,
+}
+
+impl<'t> Line<'t> {
+    fn of(line: &'t str) -> Option<Self> {
+        let (key, value) = line.split_once(" = ")?;
+        Some(Line {
+            key,
+            value,
+            above: Vec::new(),
+            beside: None,
+        })
     }
 }
 

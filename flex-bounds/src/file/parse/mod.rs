@@ -4,20 +4,19 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
-
 use super::error::{ENTRY_ADVICE, Fault, ParseError, Parsed, place, syntax};
-use super::field::{Field, fields};
+use super::field::{Field, fields, written};
 use super::{
     Bounds, BoundsFile, Entry, EntryError, Fit, GuardBound, Key, Learned, QUANTILES, Reached,
     Sides, VERSION,
 };
 use crate::TestId;
+use crate::document::{Placed, Table, Value, parse};
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::race::{Hits, MAX_HITS};
 use flex_core::bound::strategy::Strategy;
 use flex_core::calibration::SiteId;
+use flex_core::sorted::SortedMap;
 use flex_core::tail::{Domain, Tail};
 
 pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -60,9 +59,7 @@ impl FromStr for BoundsFile {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let mut entries = in_order(text)?;
-        entries.sort_by(|a, b| a.key.cmp(&b.key));
-        Ok(BoundsFile { entries })
+        Ok(BoundsFile::of(in_order(text)?))
     }
 }
 
@@ -70,9 +67,8 @@ impl FromStr for BoundsFile {
 pub(super) fn in_order(text: &str) -> Result<Vec<Entry>, ParseError> {
     // Some editors put a byte-order mark first.
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    let root =
-        DeTable::parse(text).map_err(|error| syntax(text, &error, CONFLICT_ADVICE).locate(text))?;
-    file(root.get_ref(), text).map_err(|fault| fault.locate(text))
+    let root = parse(text).map_err(|error| syntax(text, &error, CONFLICT_ADVICE).locate(text))?;
+    file(&root, text).map_err(|fault| fault.locate(text))
 }
 
 impl BoundsFile {
@@ -89,10 +85,10 @@ impl BoundsFile {
     }
 }
 
-fn file(root: &DeTable<'_>, text: &str) -> Parsed<Vec<Entry>> {
+fn file(root: &Table<'_>, text: &str) -> Parsed<Vec<Entry>> {
     // The version goes first: what else is strange about a newer file is not the user's mistake.
     version(root)?;
-    let mut tables: &[Spanned<DeValue<'_>>] = &[];
+    let mut tables: &[Placed<'_>] = &[];
     for field in fields(root, ENTRY_ADVICE) {
         match field.key {
             "version" => {}
@@ -101,39 +97,36 @@ fn file(root: &DeTable<'_>, text: &str) -> Parsed<Vec<Entry>> {
         }
     }
     let mut entries = Vec::with_capacity(tables.len());
-    for spanned in tables {
-        let at = spanned.span().start;
-        let table = spanned.get_ref().as_table().ok_or_else(|| {
-            Fault::in_entry(at, "an entry must be a table that begins with `[[bound]]`")
+    for Placed { at, value } in tables {
+        let table = value.as_table().ok_or_else(|| {
+            Fault::in_entry(*at, "an entry must be a table that begins with `[[bound]]`")
         })?;
-        entries.push((at, entry(table, at)?));
+        entries.push((*at, entry(table, *at)?));
     }
-    let mut by_key: Vec<&(usize, Entry)> = entries.iter().collect();
-    by_key.sort_by(|(_, a), (_, b)| a.key.cmp(&b.key));
-    for pair in by_key.windows(2) {
-        if let [(first, a), (second, b)] = pair
-            && a.key == b.key
-        {
+    let mut places: SortedMap<&Key, usize> = SortedMap::new();
+    for (at, Entry { key, .. }) in &entries {
+        if let Some(first) = places.get(&key) {
             let line = place(text, *first).0;
-            let key = &a.key;
             let message =
                 format!("{key} has an entry on line {line} already; delete one of the two");
-            return Err(Fault::new(*second, message));
+            return Err(Fault::new(*at, message));
         }
+        places.insert(key, *at);
     }
     Ok(entries.into_iter().map(|(_, entry)| entry).collect())
 }
 
-fn version(root: &DeTable<'_>) -> Parsed<()> {
+fn version(root: &Table<'_>) -> Parsed<()> {
     let Some(version) = root.get("version") else {
         let message =
             format!("the file does not state its version; write `version = {VERSION}` at its top");
         return Err(Fault::new(0, message));
     };
-    let message = match version.get_ref() {
-        DeValue::Integer(number) => {
+    let message = match &version.value {
+        Value::Integer(digits, radix) => {
+            let number = written(digits, *radix);
             // What does not even fit is certainly newer.
-            let parsed = i64::from_str_radix(number.as_str(), number.radix()).unwrap_or(i64::MAX);
+            let parsed = i64::from_str_radix(digits, *radix).unwrap_or(i64::MAX);
             match parsed.cmp(&i64::from(VERSION)) {
                 Ordering::Equal => return Ok(()),
                 Ordering::Greater => {
@@ -146,10 +139,10 @@ fn version(root: &DeTable<'_>) -> Parsed<()> {
         }
         _ => format!("the version must be a whole number; write `version = {VERSION}`"),
     };
-    Err(Fault::new(version.span().start, message))
+    Err(Fault::new(version.at, message))
 }
 
-fn entry(table: &DeTable<'_>, at: usize) -> Parsed<Entry> {
+fn entry(table: &Table<'_>, at: usize) -> Parsed<Entry> {
     let mut draft = EntryDraft::default();
     for field in fields(table, ENTRY_ADVICE) {
         draft.read(&field)?;
@@ -160,12 +153,12 @@ fn entry(table: &DeTable<'_>, at: usize) -> Parsed<Entry> {
 }
 
 /// Points a complaint at the value it is about, or at the table that lacks it.
-fn locate(error: EntryError, table: &DeTable<'_>, at: usize) -> Fault {
+fn locate(error: EntryError, table: &Table<'_>, at: usize) -> Fault {
     let nested = error
         .side
-        .and_then(|side| table.get(side.as_str())?.get_ref().as_table());
+        .and_then(|side| table.get(side.as_str())?.value.as_table());
     let value = nested.unwrap_or(table).get(error.key);
-    Fault::in_entry(value.map_or(at, |value| value.span().start), error)
+    Fault::in_entry(value.map_or(at, |value| value.at), error)
 }
 
 /// The values of an entry as they come, in any order.

@@ -8,14 +8,13 @@
 
 mod tight;
 
-use std::collections::BTreeSet;
-
 use crate::bound::declared::clopper_pearson;
 use crate::bound::tail_rate::TailRate;
 use crate::calibration::run_log::RunLog;
 use crate::calibration::{PushError, SiteId};
 use crate::sample::{Extremes, Samples};
 use crate::search::geweke::{Yardstick, geweke};
+use crate::sorted::SortedSet;
 use crate::tail::Side;
 
 pub use tight::Tight;
@@ -169,7 +168,7 @@ pub struct Watch {
     tight: Option<Tight>,
     /// Why the rule ended, while bounds are still to become tight.
     ended: Option<End>,
-    aside: BTreeSet<u32>,
+    aside: SortedSet<u32>,
     log: RunLog<Limits>,
 }
 
@@ -187,7 +186,7 @@ impl Watch {
             rule,
             tight: None,
             ended: None,
-            aside: BTreeSet::new(),
+            aside: SortedSet::new(),
             log: RunLog::new(rule.first, rule.most),
         }
     }
@@ -250,7 +249,7 @@ impl Watch {
 
     /// How many of the first `runs` runs count.
     fn counted(&self, runs: u32) -> u32 {
-        runs - self.aside.range(..runs).count() as u32
+        runs - self.aside.below(&runs).len() as u32
     }
 
     /// The sites that the first `runs` runs hit, side by side.

@@ -25,34 +25,32 @@ pub(in crate::calibrate) fn outcome(
     settings: &CalibrationSettings,
 ) -> TestCalibration {
     let is_deterministic = !collector.observed.drew
-        && collector.observed.failures.is_empty()
+        && collector.observed.failures.entries().is_empty()
         && collector.is_constant(calibrated);
     // Learned sites say it themselves: they are refused, or accepted in spite of it.
     let is_learned =
         |key: &SiteKey| !key.is_declared && calibrated.sites.iter().any(|site| site.id == key.id);
-    let shared = checked
-        .shared
-        .iter()
-        .filter(|(key, _)| !key.as_ref().is_some_and(is_learned))
-        .map(|(key, reason)| match key {
-            None => reason.clone(),
-            Some(key) => format!("{}: {reason}", key.id),
-        })
-        .chain(checked.times.iter().cloned())
-        .collect();
-    let sites = calibrated
-        .sites
-        .iter()
-        .map(|site| {
-            let provenance = Provenance {
-                fingerprint: Some(collector.observed.test.fingerprint.clone()),
-                calibrated: Some(today()),
-                base: Some(settings.base.clone()),
-                engine: Some(ENGINE.to_owned()),
-            };
-            learned_site(site, collector, &checked, settings, provenance)
-        })
-        .collect();
+    let mut shared = Vec::new();
+    for (key, reason) in checked.shared.entries() {
+        match key {
+            None => shared.push(reason.clone()),
+            Some(key) if is_learned(key) => {}
+            Some(key) => shared.push(format!("{}: {reason}", key.id)),
+        }
+    }
+    shared.extend_from_slice(&checked.times);
+    let mut sites = Vec::new();
+    for site in &calibrated.sites {
+        let provenance = Provenance {
+            fingerprint: Some(collector.observed.test.fingerprint.clone()),
+            calibrated: Some(today()),
+            base: Some(settings.base.clone()),
+            engine: Some(ENGINE.to_owned()),
+        };
+        sites.push(learned_site(
+            site, collector, &checked, settings, provenance,
+        ));
+    }
     TestCalibration {
         runs: calibrated.runs,
         processes: collector.observed.processes.len(),
@@ -64,8 +62,10 @@ pub(in crate::calibrate) fn outcome(
         failures: collector
             .observed
             .failures
-            .range(..calibrated.runs)
-            .map(|(run, why)| (*run, why.clone()))
+            .entries()
+            .iter()
+            .filter(|(run, _)| *run < calibrated.runs)
+            .cloned()
             .collect(),
         is_deterministic,
         shared,
@@ -122,13 +122,16 @@ fn learned_site(
     // What is refused or never varies has no power to speak of.
     let varies = site.quantiles.is_some_and(|q| q[0] < q[q.len() - 1]);
     let is_refused = shared.is_some() && !settings.accept;
-    let guards = || {
-        site.bound
-            .sides
-            .iter()
-            .filter_map(|side| side.guard.as_ref().ok())
-            .filter(|_| !is_refused)
-    };
+    let (mut power, mut extra_runs, mut most_reruns) = (None, 0.0, 0);
+    for side in &site.bound.sides {
+        if let Ok(guard) = &side.guard
+            && !is_refused
+        {
+            power = power.or(Some(guard.plan.power));
+            extra_runs += guard.plan.extra_runs;
+            most_reruns = guard.plan.hits.most_reruns().max(most_reruns);
+        }
+    }
     LearnedSite {
         name: site.id.to_string(),
         entry,
@@ -136,41 +139,29 @@ fn learned_site(
         change: Change::New,
         samples: site.samples.clone(),
         missed: site.missed,
-        power: guards()
-            .next()
-            .filter(|_| varies)
-            .map(|guard| guard.plan.power),
-        extra_runs: guards().fold(0.0, |sum, guard| sum + guard.plan.extra_runs),
-        most_reruns: guards()
-            .map(|guard| guard.plan.hits.most_reruns())
-            .max()
-            .unwrap_or(0),
-        is_time: collector
-            .observed
-            .sites
-            .get(&site_key)
-            .is_some_and(|record| record.is_time),
+        power: power.filter(|_| varies),
+        extra_runs,
+        most_reruns,
+        is_time: collector.observed.is_time(&site_key),
         accepted: shared.filter(|_| settings.accept).cloned(),
     }
 }
 
 fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
     let mut sites = Vec::new();
-    for (key, log) in &collector.observed.declared {
+    for (key, log) in collector.observed.declared.entries() {
         let Some(site) = collector.observed.sites.get(key) else {
             continue;
         };
         let bounds = site.declared();
-        let judged = || log.hits.iter().filter(|(run, _)| *run < runs);
-        let broken: Vec<u32> = log
-            .broken
-            .iter()
-            .copied()
-            .filter(|run| *run < runs)
-            .collect();
+        let mut judged = log.hits.clone();
+        judged.retain(|(run, _)| *run < runs);
+        let mut broken = log.broken.clone();
+        broken.retain(|run| *run < runs);
         let rate = |comparison: &Comparison| {
             let (side, bound) = (comparison.operator.side(), comparison.bound);
-            let samples = Samples::new(judged().map(|(run, hit)| (*run, value_on(side, *hit))));
+            let samples =
+                Samples::new(judged.iter().map(|(run, hit)| (*run, value_on(side, *hit))));
             // With both ends declared, only the values tell which of them was broken.
             let rate = match bounds.len() {
                 1 => DeclaredRate::with_failures(broken.len(), &samples, side, bound),
@@ -181,7 +172,7 @@ fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
         sites.push(DeclaredSite {
             name: key.id.to_string(),
             rates: bounds.iter().map(rate).collect(),
-            samples: judged().count(),
+            samples: judged.len(),
             broken,
         });
     }

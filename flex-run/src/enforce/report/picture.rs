@@ -13,12 +13,12 @@ pub(crate) fn picture(entry: &Entry, side: Side, value: f64) -> Option<String> {
     let learned = entry.sides.get(side)?;
     let guard = learned.guard().map(|guard| guard.bound);
     let (low, high) = (quantiles[0], quantiles[quantiles.len() - 1]);
-    let shown = [Some(low), Some(high), guard, Some(value)];
-    let finite = || shown.into_iter().flatten().filter(|x| x.is_finite());
-    let (mut from, mut to) = (
-        finite().fold(f64::INFINITY, f64::min),
-        finite().fold(f64::NEG_INFINITY, f64::max),
-    );
+    let (mut from, mut to) = (low, high);
+    for shown in [guard.unwrap_or(low), value] {
+        if shown.is_finite() {
+            (from, to) = (from.min(shown), to.max(shown));
+        }
+    }
     // A ceiling far out would leave no room for the rest.
     let ceiling = learned
         .ceiling()
