@@ -5,9 +5,9 @@
 //! ```
 //! use flex_core::bound::{LearnedBound, Question};
 //! use flex_core::bound::confidence::Confidence;
-//! use flex_core::bound::race::{Race, RaceStep};
+//! use flex_core::bound::race::{Walk, WalkStep};
 //! use flex_core::sample::Samples;
-//! use flex_core::tail::Tail;
+//! use flex_core::tail::{Side, Tail};
 //!
 //! // One value per run; here the quantiles of an exponential distribution.
 //! let values: Vec<f64> = (0..100).map(|i| -((i as f64 + 0.5) / 100.0).ln()).collect();
@@ -19,9 +19,13 @@
 //! let ceiling = bound.sides[0].ceiling.as_ref().map_err(|why| why.to_string())?;
 //! assert!(guard.bound < ceiling.bound);
 //!
-//! // A value beyond the guard starts a race of reruns; one that stays within it clears the test.
-//! let mut race = Race::start(guard.plan.hits);
-//! assert_eq!(race.miss(), RaceStep::Cleared);
+//! // A value beyond the guard starts a race of reruns. Ordinary values clear it, further strange ones lose it.
+//! let race = &guard.race;
+//! let mut walk = Walk::start(race, Side::Upper, guard.bound + 1.0);
+//! while walk.step(race) == WalkStep::Rerun {
+//!     walk.add(race, Side::Upper, Some(0.1));
+//! }
+//! assert_eq!(walk.step(race), WalkStep::Cleared);
 //! # Ok::<(), String>(())
 //! ```
 //!

@@ -17,16 +17,36 @@ use crate::tail::gpd::{Gpd, hazard};
 use crate::tail::posterior::{TailPosterior, exceedance_rates};
 use crate::words::{count, run_list};
 
-/// The posterior probability that the true quantile lies under the ceiling. More than the assurance, so that the
-/// assurance is kept by data whose tail the model describes only roughly.
-const LIMIT: f64 = 0.995;
+/// How sure it is to be that the true quantile lies under the ceiling.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Limit {
+    /// For an order statistic.
+    pub order: f64,
+    /// For a fitted tail: the posterior probability.
+    pub tail: f64,
+}
+
+impl Limit {
+    /// For a tail it is more than the assurance, so that the assurance is kept by data whose tail the model describes
+    /// only roughly.
+    pub const ASSURED: Limit = Limit {
+        order: ASSURANCE,
+        tail: 0.995,
+    };
+}
+
+impl Default for Limit {
+    fn default() -> Self {
+        Limit::ASSURED
+    }
+}
 
 /// The fewest excesses that a tail is fitted to.
 const FEWEST_EXCESSES: usize = 8;
 
 /// A ceiling is tight when its margin over the typical quantile is at most this factor
 /// (docs/design/bound.md, "When a ceiling is tight").
-pub(crate) const TIGHT: f64 = 1.65;
+pub(crate) const TIGHT: f64 = 2.0;
 
 /// The gap test refuses at this level.
 const SECOND_MODE: f64 = 0.005;
@@ -47,6 +67,7 @@ pub(crate) struct TailKnowledge {
     /// The user promises a tail that falls off at least exponentially.
     pub light: bool,
     pub promise: Promise,
+    pub limit: Limit,
     /// The end of the domain, seen as an upper end.
     pub end: Option<f64>,
 }
@@ -249,7 +270,7 @@ impl Ceiling {
         if !samples.unbounded.is_empty() && 1.0 / n as f64 > p {
             return Err(not_finite(&samples.unbounded));
         }
-        let ceiling = match largest_rank_within(n, p, 1.0 - ASSURANCE) {
+        let ceiling = match largest_rank_within(n, p, 1.0 - knowledge.limit.order) {
             Some(rank) => {
                 let bound = samples.nth_largest(rank).map_err(not_finite)?;
                 let typical = samples.nth_largest((n as f64 * p) as usize);
@@ -322,7 +343,7 @@ fn extrapolate(
     }
     let posterior = TailPosterior::new(&excesses, 0);
     let rates = exceedance_rates(k, n);
-    let [typical, limit] = posterior.excess_quantiles(p, &rates, [0.5, LIMIT]);
+    let [typical, limit] = posterior.excess_quantiles(p, &rates, [0.5, knowledge.limit.tail]);
     let excess = match knowledge {
         TailKnowledge { light: true, .. } => light_excess(&excesses, p, &rates),
         TailKnowledge {

@@ -4,6 +4,7 @@ pub mod ceiling;
 pub mod confidence;
 pub mod declared;
 pub mod guard;
+pub mod keep;
 pub mod race;
 pub mod reach;
 pub mod strategy;
@@ -176,6 +177,7 @@ impl SideBound {
             light: question.light,
             promise: question.promise,
             end,
+            ..TailKnowledge::default()
         };
         // Samples may be outside of the domain by noise in their last bits; a bound is not.
         let clamp = |bound: f64| question.domain.map_or(bound, |domain| domain.clamp(bound));

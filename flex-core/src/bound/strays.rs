@@ -7,7 +7,9 @@
 use crate::bound::confidence::ASSURANCE;
 use crate::bound::race::{Cut, Race};
 use crate::numeric::root::crossing;
-use crate::numeric::special::beta_quantile;
+use crate::numeric::special::{beta_quantile, binomial_cdf};
+use crate::sample::Samples;
+use crate::tail::Side;
 
 /// The part of all runs that a new mode is looked for with: scores are likelihood ratios of this part.
 const MODE: f64 = 0.3;
@@ -48,6 +50,14 @@ pub(crate) fn race(cut: Cut, n: u32, budget: f64, most: u32) -> Option<Race> {
 pub(crate) fn expected_reruns(race: &Race, n: u32) -> f64 {
     let q = f64::from(race.cuts()[0].above + 1) / f64::from(n + 1);
     race.passage(&[0.0, q], &[1.0 - q, q]).reruns
+}
+
+/// The probability, by what fresh samples show, that code like theirs loses this race with no more than this rate.
+pub(crate) fn assurance(race: &Race, side: Side, samples: &Samples, rate: f64) -> f64 {
+    let beyond = samples.count_beyond(side, race.cuts()[0].value);
+    let lost = |q: f64| race.passage(&[0.0, q], &[1.0 - q, q]).regression;
+    let most = crossing(0.0, 1.0, 1e-6, |q| lost(q) - rate);
+    1.0 - binomial_cdf(samples.len(), most, beyond)
 }
 
 /// With the assurance, a run is beyond a cut with this probability at most (Wilks 1941).

@@ -68,8 +68,15 @@ impl<'a> FittedTail<'a> {
     }
 
     pub fn ceiling(&self, rate: f64) -> Result<Ceiling, NoCeiling> {
+        self.ceiling_knowing(rate, TailKnowledge::default())
+    }
+
+    pub fn ceiling_knowing(
+        &self,
+        rate: f64,
+        knowledge: TailKnowledge,
+    ) -> Result<Ceiling, NoCeiling> {
         let asked = (self.side, rate);
-        let knowledge = TailKnowledge::default();
         Ceiling::learn(self.samples, &self.oriented, &self.ties, asked, knowledge)
     }
 }

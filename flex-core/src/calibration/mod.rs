@@ -4,16 +4,19 @@
 //! [`Step::Done`]. Runs carry their index, and every decision looks at the runs 0 to n − 1 for some n, never at the
 //! order in which they came. So runs may be spread over processes and machines and merged in any order.
 
+mod learn;
+mod power;
 pub(crate) mod run_log;
 mod site;
 
-use crate::bound::ceiling::{Promise, is_loose};
+use crate::bound::ceiling::is_loose;
 use crate::bound::confidence::{Confidence, DEFAULT_EFFORT, Share, ShareError, divide};
 use crate::bound::guard::{NoGuard, Settling};
-use crate::bound::{LearnedBound, MOST_RERUNS, Question};
+use crate::bound::{LearnedBound, MOST_RERUNS};
 use crate::sample::{Extremes, Samples};
-use crate::sorted::SortedMap;
-use crate::tail::{Side, Tail};
+use crate::sorted::{SortedMap, SortedSet};
+use learn::SiteSamples;
+pub use power::Power;
 pub use run_log::PushError;
 use run_log::{LoggedSite, RunLog};
 pub use site::{SiteId, SiteSpec};
@@ -34,6 +37,12 @@ pub struct CalibrationPlan {
     pub max_runs: u32,
     /// Go on until the ceilings are tight.
     pub tight: bool,
+    /// Learn from no run that failed by itself: the test is given further attempts in place of those.
+    pub only_passed: bool,
+    /// A calibration run is replayed in every run of the test, whether or not a value is in doubt.
+    pub replays_always: bool,
+    /// The most reruns of a race.
+    pub most_reruns: u32,
 }
 
 impl Default for CalibrationPlan {
@@ -44,6 +53,9 @@ impl Default for CalibrationPlan {
             min_runs: 100,
             max_runs: 3000,
             tight: false,
+            only_passed: false,
+            replays_always: false,
+            most_reruns: MOST_RERUNS,
         }
     }
 }
@@ -90,11 +102,15 @@ pub struct CalibratedSite {
     pub share: Share,
     /// Runs that neither hit the site nor panicked.
     pub missed: u32,
+    /// How values beyond its guards are settled.
+    pub settling: Settling,
     /// What was learned.
     pub bound: LearnedBound,
-    /// What was seen. For a two-sided site with several hits in a run, the greatest.
-    pub samples: Samples,
-    /// The shape of the samples, for comparison with later calibrations; `None` if none is finite.
+    /// What its bounds catch, side by side; `None` where there is no guard, or nothing varies.
+    pub power: Vec<Option<Power>>,
+    /// What was seen, side by side: of several hits in a run the most extreme one.
+    pub samples: Vec<Samples>,
+    /// The shape of the last side's samples, for comparison with later calibrations; `None` if none is finite.
     pub quantiles: Option<[f64; QUANTILES.len()]>,
 }
 
@@ -108,6 +124,8 @@ pub const QUANTILES: [f64; 17] = [
 pub struct Calibration {
     plan: CalibrationPlan,
     suite: Option<SuiteShares>,
+    /// Sites whose values do not depend on the seed alone.
+    uncontrolled: SortedSet<SiteId>,
     log: RunLog<SiteSpec>,
 }
 
@@ -138,12 +156,20 @@ impl SuiteShares {
     }
 }
 
+impl CalibratedSite {
+    /// The samples that stand for the site: those of its only side, or the greatest of each run.
+    pub fn shown(&self) -> &Samples {
+        &self.samples[self.samples.len() - 1]
+    }
+}
+
 impl Calibration {
     /// A calibration that has seen nothing yet.
     pub fn new(plan: CalibrationPlan) -> Self {
         Calibration {
             plan,
             suite: None,
+            uncontrolled: SortedSet::new(),
             log: RunLog::new(plan.min_runs, plan.max_runs),
         }
     }
@@ -158,7 +184,10 @@ impl Calibration {
 
     /// Takes what a run showed.
     pub fn push(&mut self, run: &Run) -> Result<(), PushError> {
-        self.log.push(run.index, run.panicked, &run.hits)
+        match self.is_left_out(run.panicked) {
+            true => self.log.push_folded(run.index, true, &[]),
+            false => self.log.push(run.index, run.panicked, &run.hits),
+        }
     }
 
     /// Takes what a run showed whose hits are folded already: at most one a site.
@@ -168,7 +197,23 @@ impl Calibration {
         panicked: bool,
         hits: &[(&SiteId, SiteSpec, Extremes)],
     ) -> Result<(), PushError> {
+        let hits = match self.is_left_out(panicked) {
+            true => &[],
+            false => hits,
+        };
         self.log.push_folded(index, panicked, hits)
+    }
+
+    fn is_left_out(&self, panicked: bool) -> bool {
+        panicked && self.plan.only_passed
+    }
+
+    /// Values of these sites do not depend on the seed alone, so that no replay can clear them. From now on all steps
+    /// take that into account, also a [`Step::Done`] that is asked for again.
+    pub fn set_uncontrolled(&mut self, sites: impl IntoIterator<Item = SiteId>) {
+        for site in sites {
+            self.uncontrolled.insert(site);
+        }
     }
 
     /// What each site has shown so far, in the order of the runs.
@@ -217,13 +262,22 @@ impl Calibration {
         for ((id, spec, hits), share) in reached.into_iter().zip(shares) {
             let is_hit = |run: &&u32| hits.binary_search_by_key(*run, |hit| hit.0).is_ok();
             let panicked_before = panics.len() - panics.iter().filter(is_hit).count();
-            let missed = runs - (hits.len() + panicked_before) as u32;
-            sites.push(CalibratedSite::new(id, *spec, hits, share, missed));
+            sites.push(SiteSamples {
+                id,
+                spec: *spec,
+                hits,
+                share,
+                missed: runs - (hits.len() + panicked_before) as u32,
+                settling: match self.uncontrolled.contains(id) {
+                    true => Settling::Reruns,
+                    false => Settling::Replay,
+                },
+            });
         }
         Ok(Calibrated {
             runs,
             panics,
-            sites,
+            sites: learn::learn(&sites, runs, &self.plan, self.suite.is_some()),
         })
     }
 
@@ -246,55 +300,6 @@ impl Calibration {
             }
         }
         target.min(f64::from(self.plan.max_runs)) as u32
-    }
-}
-
-impl CalibratedSite {
-    fn new(
-        id: &SiteId,
-        spec: SiteSpec,
-        hits: &[(u32, Extremes)],
-        share: Share,
-        missed: u32,
-    ) -> Self {
-        let of = |side: Side| {
-            Samples::new(hits.iter().map(|(run, hit)| match side {
-                Side::Lower => (*run, hit.least),
-                Side::Upper => (*run, hit.greatest),
-            }))
-        };
-        let question = Question {
-            tail: spec.tail,
-            share,
-            domain: spec.domain,
-            light: spec.light,
-            promise: Promise::Assured,
-            settling: Settling::Replay,
-            most_reruns: MOST_RERUNS,
-        };
-        let (samples, bound) = match spec.tail {
-            Tail::Lower | Tail::Upper => {
-                let samples = of(spec.tail.sides()[0]);
-                let bound = LearnedBound::learn(&samples, &question);
-                (samples, bound)
-            }
-            Tail::Both => {
-                let greatest = of(Side::Upper);
-                let bound = LearnedBound::learn_folded(&of(Side::Lower), &greatest, &question);
-                (greatest, bound)
-            }
-        };
-        CalibratedSite {
-            id: id.clone(),
-            spec,
-            share,
-            missed,
-            quantiles: samples
-                .median()
-                .map(|median| QUANTILES.map(|p| samples.quantile(p).unwrap_or(median))),
-            samples,
-            bound,
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::bound::ceiling::TIGHT;
 use crate::bound::strategy::Strategy;
+use crate::tail::Tail;
 
 /// A normal-looking value for each run, the same whoever asks.
 fn value(run: u32) -> f64 {
@@ -228,4 +229,157 @@ fn a_refused_run_leaves_no_trace() {
     ));
     assert_eq!(calibration.push(&run(0, &[])), Err(PushError::Repeated(0)));
     assert_eq!(format!("{calibration:?}"), before);
+}
+
+/// How many of a hundred runs have a value beyond a guard, at any site.
+fn runs_in_doubt(done: &Calibrated, show: impl Fn(u32) -> Run) -> usize {
+    let in_doubt = |index: &u32| {
+        show(*index).hits.iter().any(|(id, _, value)| {
+            let site = done.sites.iter().find(|site| site.id == *id).unwrap();
+            site.bound.sides.iter().any(|side| {
+                let guard = side.guard.as_ref().unwrap();
+                side.side.is_beyond(*value, guard.bound)
+            })
+        })
+    };
+    (0..100).filter(in_doubt).count()
+}
+
+#[test]
+fn effort_belongs_to_the_test_whatever_its_sites_have_to_do_with_each_other() {
+    let names = ["a", "b", "c", "d", "e"];
+    // Independent values, and five times the same one.
+    let independent = |i: u32| {
+        let hits = names.iter().zip(0..);
+        let hits = hits.map(|(name, site)| (*name, UPPER, value(i + 1000 * site)));
+        run(i, &hits.collect::<Vec<_>>())
+    };
+    let same = |i: u32| run(i, &names.map(|name| (name, UPPER, value(i))));
+    let alone = drive(CalibrationPlan::default(), |i| {
+        run(i, &[("a", UPPER, value(i))])
+    });
+    assert_eq!(
+        runs_in_doubt(&alone, |i| run(i, &[("a", UPPER, value(i))])),
+        29
+    );
+    let done = drive(CalibrationPlan::default(), independent);
+    assert!((25..=29).contains(&runs_in_doubt(&done, independent)));
+    let together = drive(CalibrationPlan::default(), same);
+    assert_eq!(runs_in_doubt(&together, same), 29);
+    let guard = |done: &Calibrated| done.sites[0].bound.sides[0].guard.as_ref().unwrap().bound;
+    assert_eq!(guard(&together), guard(&alone));
+    assert!(guard(&done) > guard(&alone));
+}
+
+#[test]
+fn sites_that_no_replay_can_clear_have_races_that_begin_at_once() {
+    let show = |i| run(i, &[("x", UPPER, value(i)), ("y", UPPER, value(i + 500))]);
+    let mut calibration = Calibration::new(CalibrationPlan::default());
+    for i in 0..100 {
+        calibration.push(&show(i)).unwrap();
+    }
+    let Step::Done(before) = calibration.step().unwrap() else {
+        panic!("the runs are enough");
+    };
+    calibration.set_uncontrolled([SiteId::from("y")]);
+    let Step::Done(after) = calibration.step().unwrap() else {
+        panic!("the runs are still enough");
+    };
+    let settling = |done: &Calibrated| [done.sites[0].settling, done.sites[1].settling];
+    assert_eq!(settling(&before), [Settling::Replay; 2]);
+    assert_eq!(settling(&after), [Settling::Replay, Settling::Reruns]);
+    let clear = |done: &Calibrated, site: usize| {
+        done.sites[site].bound.sides[0]
+            .guard
+            .as_ref()
+            .unwrap()
+            .race
+            .clear()
+    };
+    assert_eq!(clear(&after, 0), clear(&before, 0));
+    assert!(
+        clear(&after, 1) > clear(&before, 1),
+        "its reruns count as effort"
+    );
+}
+
+#[test]
+fn with_further_attempts_only_runs_that_passed_are_learned_from() {
+    // Every fourth run fails, and shows large values before it does.
+    let show = |i: u32| Run {
+        panicked: i % 4 == 0,
+        ..run(i, &[("x", UPPER, if i % 4 == 0 { 50.0 } else { value(i) })])
+    };
+    let done = drive(CalibrationPlan::default(), show);
+    assert_eq!(done.sites[0].bound.samples, 100);
+    let plan = CalibrationPlan {
+        only_passed: true,
+        ..CalibrationPlan::default()
+    };
+    let passed = drive(plan, show);
+    assert_eq!(passed.sites[0].bound.samples, 75);
+    assert_eq!((passed.sites[0].missed, passed.panics.len()), (0, 25));
+    let largest = |done: &Calibrated| done.sites[0].quantiles.unwrap()[16];
+    assert!(largest(&passed) < 5.0 && largest(&done) == 50.0);
+}
+
+#[test]
+fn power_is_told_in_the_unit_of_the_metric() {
+    let lower = SiteSpec::new(Tail::Lower);
+    let show = |i| {
+        run(
+            i,
+            &[
+                ("x", UPPER, 10.0 + 0.5 * value(i)),
+                ("y", lower, value(i + 700)),
+            ],
+        )
+    };
+    let done = drive(CalibrationPlan::default(), show);
+    let [x, y] = [0, 1].map(|site| done.sites[site].power[0].unwrap());
+    assert!(
+        (x.shift - 0.5).abs() < 0.1 && (y.shift + 1.0).abs() < 0.2,
+        "{x:?} {y:?}"
+    );
+    // Two sites share the effort; nearly as much is caught as a normal reference says (0.65, 0.93, 0.99 for one site).
+    for power in [x, y] {
+        let [one, two, three] = power.caught;
+        assert!(
+            (0.35..0.65).contains(&one) && two > 0.8 && three > 0.95,
+            "{power:?}"
+        );
+    }
+    let always = CalibrationPlan {
+        replays_always: true,
+        ..CalibrationPlan::default()
+    };
+    let more = drive(always, show).sites[0].power[0].unwrap();
+    assert!(
+        more.caught[0] > x.caught[0] + 0.2 && more.caught[1] > 0.99,
+        "{more:?}"
+    );
+    let constant = drive(CalibrationPlan::default(), |i| run(i, &[("x", UPPER, 1.0)]));
+    assert_eq!(constant.sites[0].power, [None]);
+}
+
+#[test]
+fn a_suite_has_ceilings_that_keep_their_rate_on_average() {
+    let own = drive(CalibrationPlan::default(), |i| {
+        run(i, &[("x", UPPER, value(i))])
+    });
+    let shares = SuiteShares {
+        known: SortedMap::new(),
+        late: Confidence::DEFAULT,
+    };
+    let mut calibration = Calibration::in_suite(CalibrationPlan::default(), shares);
+    for i in 0..100 {
+        calibration
+            .push(&run(i, &[("x", UPPER, value(i))]))
+            .unwrap();
+    }
+    let Step::Done(suite) = calibration.step().unwrap() else {
+        panic!("the runs are enough");
+    };
+    let ceiling = |done: &Calibrated| done.sites[0].bound.sides[0].ceiling.as_ref().unwrap().bound;
+    assert!(ceiling(&suite) < 0.7 * ceiling(&own));
 }

@@ -122,6 +122,14 @@ impl GuardTerms {
     }
 }
 
+impl Design {
+    /// The race, with these cuts.
+    fn race(self, cuts: Vec<Cut>, most: u32) -> Result<Race, NoGuard> {
+        // What was laid out for these cuts goes with them.
+        Race::new(cuts, self.scores, (self.clear, self.fail), most).map_err(|_| NoGuard::NoBudget)
+    }
+}
+
 impl Guard {
     /// The guard of one side. `end` is the end of the domain, seen as an upper end like the samples.
     pub(crate) fn learn(
@@ -147,11 +155,9 @@ impl Guard {
             .as_ref()
             .map_or(0.0, |race| strays::expected_reruns(race, n));
         let extra_runs = terms.extra_runs(&design, entered) + of_strays;
-        let between = (design.clear, design.fail);
-        let race = Race::new(cuts, design.scores, between, terms.most_reruns);
         Ok(Guard {
             bound,
-            race: race.map_err(|_| NoGuard::NoBudget)?,
+            race: design.race(cuts, terms.most_reruns)?,
             strays,
             extra_runs,
         })
@@ -187,14 +193,14 @@ impl GuardPlan {
         let design = terms.design(&above, n)?;
         let rank = terms.rank(n);
         let entered = f64::from(rank + 1) / f64::from(n + 1);
-        let power = |shift| {
-            let race = design.shifted(&above, n, shift, entered, terms.most_reruns);
-            race.regression
-        };
+        let extra_runs = terms.extra_runs(&design, entered);
+        // Where the cuts will be nobody knows yet, and power does not depend on it.
+        let cuts = above.into_iter().map(|above| Cut { value: 0.0, above });
+        let race = design.race(cuts.collect(), terms.most_reruns)?;
         Ok(GuardPlan {
             rank,
-            power: POWER_SHIFTS.map(power),
-            extra_runs: terms.extra_runs(&design, entered),
+            power: POWER_SHIFTS.map(|shift| race.power(n, entered, shift)),
+            extra_runs,
         })
     }
 }

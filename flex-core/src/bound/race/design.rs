@@ -8,7 +8,7 @@
 //! inequality with the assurance.
 
 use crate::bound::confidence::ASSURANCE;
-use crate::bound::race::passage::{Course, Passage};
+use crate::bound::race::passage::Course;
 use crate::numeric::linear_form::probability_at_most_zero;
 use crate::numeric::normal::{normal_isf, normal_sf};
 use crate::numeric::root::crossing;
@@ -49,7 +49,7 @@ impl Design {
         let shapes = shapes(above, n);
         let rate = rate(&shapes, &scores)?;
         let fail = (-budget.ln() / rate).ceil().min(1e6) as i32;
-        let (first, cells) = (entering(&beyond, entered), entering(&beyond, 1.0));
+        let (first, cells) = (entering(&beyond, entered), cells(&beyond));
         let cost = |clear: i32| {
             let course = Course {
                 scores: &scores,
@@ -75,20 +75,6 @@ impl Design {
             scores,
         })
     }
-
-    /// What becomes of a race in which a shift by so many standard deviations is run, for normal values.
-    pub fn shifted(&self, above: &[u32], n: u32, shift: f64, entered: f64, most: u32) -> Passage {
-        let moved = |q: f64| normal_sf(normal_isf(q) - shift);
-        let beyond: Vec<f64> = beyond(above, n).into_iter().map(moved).collect();
-        let (first, cells) = (entering(&beyond, moved(entered)), entering(&beyond, 1.0));
-        let course = Course {
-            scores: &self.scores,
-            clear: self.clear,
-            fail: self.fail,
-            most,
-        };
-        course.follow(&first, &cells, 1e-6)
-    }
 }
 
 /// Reruns that an estimate of their number follows.
@@ -98,14 +84,19 @@ const MOST: u32 = 100;
 const LOWEST: i32 = -64;
 
 /// The probabilities to be beyond nothing, beyond each cut, and beyond everything, as the samples suggest them.
-fn beyond(above: &[u32], n: u32) -> Vec<f64> {
+pub(super) fn beyond(above: &[u32], n: u32) -> Vec<f64> {
     let of_cut = |above: &u32| f64::from(above + 1) / f64::from(n + 1);
     let cuts = above.iter().map(of_cut);
     std::iter::once(1.0).chain(cuts).chain([0.0]).collect()
 }
 
+/// The probability to be in each cell, from those to be beyond nothing, each cut, and everything.
+pub(crate) fn cells(beyond: &[f64]) -> Vec<f64> {
+    entering(beyond, 1.0)
+}
+
 /// The probability to be in each cell and among the outermost part of all runs.
-fn entering(beyond: &[f64], part: f64) -> Vec<f64> {
+pub(crate) fn entering(beyond: &[f64], part: f64) -> Vec<f64> {
     let of_cell = |ends: &[f64]| (ends[0].min(part) - ends[1]).max(0.0);
     beyond.windows(2).map(of_cell).collect()
 }

@@ -8,8 +8,11 @@
 mod design;
 mod passage;
 
+use crate::numeric::normal::{normal_isf, normal_sf};
+use crate::sample::Samples;
 use crate::tail::Side;
-pub(crate) use design::{Design, SHARES};
+pub(crate) use design::{Design, SHARES, cells, entering};
+use design::{bet_is_unfair, beyond};
 use passage::Course;
 pub use passage::Passage;
 
@@ -134,6 +137,39 @@ impl Race {
             most: self.most,
         };
         course.follow(entering, cells, NEGLIGIBLE)
+    }
+
+    /// The probability that a run of normal values is lost after these moved by so many standard deviations, if the
+    /// outermost part `doubted` of n samples begins a race.
+    pub fn power(&self, n: u32, doubted: f64, shift: f64) -> f64 {
+        let moved = |q: f64| normal_sf(normal_isf(q) - shift);
+        let above: Vec<u32> = self.cuts.iter().map(|cut| cut.above).collect();
+        let beyond: Vec<f64> = beyond(&above, n).into_iter().map(moved).collect();
+        let entering = entering(&beyond, moved(doubted));
+        self.passage(&entering, &cells(&beyond)).regression
+    }
+
+    /// The probability, by what fresh samples show, that code like theirs loses this race with no more than this rate.
+    ///
+    /// The samples that the race was laid out by have no say in it: they are of code as it was then.
+    pub(crate) fn assurance(&self, side: Side, samples: &Samples, rate: f64) -> f64 {
+        let mut above = samples.len();
+        let (mut shapes, mut scores) = (Vec::new(), Vec::new());
+        let beyond = self
+            .cuts
+            .iter()
+            .map(|cut| samples.count_beyond(side, cut.value));
+        for (beyond, score) in beyond.zip(&self.scores) {
+            // A cell that no sample is in has no part in the law.
+            if above > beyond {
+                shapes.push((above - beyond) as f64);
+                scores.push(*score);
+            }
+            above = beyond;
+        }
+        shapes.push((above + 1) as f64);
+        scores.extend(self.scores.last());
+        bet_is_unfair(&shapes, &scores, -rate.ln() / f64::from(self.fail))
     }
 
     /// The same race with cuts that are changed one by one, such as rounded.

@@ -1,0 +1,143 @@
+//! From runs to bounds: all sites of a test together, since they share its budget and its effort.
+
+use super::power::power_of;
+use super::{CalibratedSite, CalibrationPlan, QUANTILES, SiteId, SiteSpec};
+use crate::bound::ceiling::Promise;
+use crate::bound::confidence::Share;
+use crate::bound::guard::Settling;
+use crate::bound::{LearnedBound, Question};
+use crate::sample::{Extremes, Samples};
+use crate::tail::Side;
+
+/// What one site showed, and what it may spend.
+pub(super) struct SiteSamples<'a> {
+    pub id: &'a SiteId,
+    pub spec: SiteSpec,
+    pub hits: &'a [(u32, Extremes)],
+    pub share: Share,
+    pub missed: u32,
+    pub settling: Settling,
+}
+
+/// Learns the bounds of all sites of a test from so many runs. In a suite, whose budget is an expected number of alarms,
+/// ceilings keep their rate on average.
+pub(super) fn learn(
+    sites: &[SiteSamples<'_>],
+    runs: u32,
+    plan: &CalibrationPlan,
+    in_suite: bool,
+) -> Vec<CalibratedSite> {
+    let promise = match in_suite {
+        true => Promise::Expected,
+        false => Promise::Assured,
+    };
+    let doubted = part_in_doubt(sites, runs, plan.effort);
+    let mut learned: Vec<CalibratedSite> = sites
+        .iter()
+        .map(|site| {
+            let sides = site.spec.tail.sides().len() as f64;
+            let effort = match site.settling {
+                Settling::Replay => doubted * sides,
+                Settling::Reruns => site.share.effort,
+            };
+            let question = Question {
+                tail: site.spec.tail,
+                share: Share {
+                    effort,
+                    ..site.share
+                },
+                domain: site.spec.domain,
+                light: site.spec.light,
+                promise,
+                settling: site.settling,
+                most_reruns: plan.most_reruns,
+            };
+            calibrated(site, &question)
+        })
+        .collect();
+    let powers: Vec<_> = (0..sites.len())
+        .map(|index| power_of(index, sites, &learned, runs, plan.replays_always))
+        .collect();
+    for (site, power) in learned.iter_mut().zip(powers) {
+        site.power = power;
+    }
+    learned
+}
+
+/// The outermost part of each side's values that may be in doubt, so that no more runs are replayed than the effort
+/// allows: as many as have a value in doubt at any site.
+///
+/// This looks at samples. It decides how often healthy code is run again, and nothing about what is promised.
+fn part_in_doubt(sites: &[SiteSamples<'_>], runs: u32, effort: f64) -> f64 {
+    let controlled = || {
+        sites
+            .iter()
+            .filter(|site| site.settling == Settling::Replay)
+    };
+    if controlled().next().is_none() || effort <= 0.0 {
+        return 0.0;
+    }
+    let effort = effort * controlled().count() as f64 / sites.len() as f64;
+    // By run: how far out its most extreme value is, as the part of its side's values that are as far.
+    let mut farthest = vec![1.0; runs as usize];
+    for site in controlled() {
+        for side in site.spec.tail.sides() {
+            let mut values: Vec<f64> = site.hits.iter().map(|hit| outward(*side, hit.1)).collect();
+            values.sort_unstable_by(f64::total_cmp);
+            for (run, hit) in site.hits {
+                let above = values.len() - values.partition_point(|v| *v <= outward(*side, *hit));
+                let part = (above + 1) as f64 / (values.len() + 1) as f64;
+                let place: &mut f64 = &mut farthest[*run as usize];
+                *place = place.min(part);
+            }
+        }
+    }
+    farthest.sort_unstable_by(f64::total_cmp);
+    let allowed = (effort * f64::from(runs + 1)).round() - 1.0;
+    match farthest.get(allowed.max(0.0) as usize) {
+        Some(part) => *part,
+        None => 1.0,
+    }
+}
+
+/// The value that a side judges, turned so that beyond is greater; NaN is beyond everything.
+pub(super) fn outward(side: Side, extremes: Extremes) -> f64 {
+    let value = match side {
+        Side::Lower => extremes.least,
+        Side::Upper => extremes.greatest,
+    };
+    match value.is_nan() {
+        true => f64::INFINITY,
+        false => side.orient(value),
+    }
+}
+
+fn calibrated(site: &SiteSamples<'_>, question: &Question) -> CalibratedSite {
+    let of = |side: Side| {
+        Samples::new(site.hits.iter().map(|(run, hit)| match side {
+            Side::Lower => (*run, hit.least),
+            Side::Upper => (*run, hit.greatest),
+        }))
+    };
+    let samples: Vec<Samples> = site
+        .spec
+        .tail
+        .sides()
+        .iter()
+        .map(|side| of(*side))
+        .collect();
+    let shown = &samples[samples.len() - 1];
+    CalibratedSite {
+        id: site.id.clone(),
+        spec: site.spec,
+        share: question.share,
+        missed: site.missed,
+        settling: site.settling,
+        power: Vec::new(),
+        quantiles: shown
+            .median()
+            .map(|median| QUANTILES.map(|p| shown.quantile(p).unwrap_or(median))),
+        bound: LearnedBound::learn_folded(&samples[0], shown, question),
+        samples,
+    }
+}
