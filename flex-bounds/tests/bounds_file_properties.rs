@@ -106,10 +106,11 @@ fn reject(error: impl std::fmt::Display) -> TestCaseError {
 }
 
 /// Pieces that a bounds file is made of, and some that it must not be made of, separated by `¦`.
-const SCRAPS: &str = "version = 1\n¦version¦[[bound]]\n¦[bound]\n¦[bound.guard]\n¦[[bound.fit]]\n¦\n¦\r\n¦\r¦ ¦=¦.¦,¦\
+const SCRAPS: &str = "version = 2\n¦version¦[[bound]]\n¦[bound]\n¦[bound.race]\n¦[[bound.fit]]\n¦\n¦\r\n¦\r¦ ¦=¦.¦,¦\
     [¦]¦[[¦]]¦{¦}¦\"¦'¦\"\"\"¦'''¦\\¦\\u00¦#¦<<<<<<< x\n¦=======\n¦test = \"t\"\n¦site = \"s\"\n¦\
     tail = \"both\"\n¦tail = \"upper\"\n¦confidence = 0.5\n¦strategy = \"keep\"\n¦strategy = \"guard\"\n¦lower = ¦\
-    upper = ¦guard = { bound = 1, hits = 3 }\n¦guard.bound = 1\n¦guard.hits = 2\n¦samples = 3\n¦reached = \"always\"\n¦\
+    upper = ¦guard = 1\n¦race = { cuts = [1], above = [0], scores = [-1, 9], clear = -9, fail = 9, most = 9 }\n¦race.most = 2\n¦\
+    strays = { scores = [-1, 9], fail = 9 }\n¦replay = { base = \"b\", 3 = 1.5 }\n¦samples = 3\n¦reached = \"always\"\n¦\
     quantiles = [¦domain = [0, 1]\n¦bound = [{ ¦bound = 3\n¦1¦-¦+¦_¦0x¦0b2¦1e¦1e999¦nan¦-inf¦2026-11-16¦07:32:00¦T¦Z¦\
     true¦\u{feff}¦é¦\u{0}";
 
@@ -123,7 +124,7 @@ fn small_file() -> impl Strategy<Value = BoundsFile> {
         let mut file = BoundsFile::default();
         for (site, samples) in entries {
             let text = format!(
-                "version = 1\n[[bound]]\ntest = \"t\"\nsite = \"{site}\"\ntail = \"upper\"\nconfidence = 0.9\n\
+                "version = 2\n[[bound]]\ntest = \"t\"\nsite = \"{site}\"\ntail = \"upper\"\nconfidence = 0.9\n\
                  strategy = \"keep\"\nsamples = {samples}\nreached = \"always\"\n"
             );
             for entry in text.parse::<BoundsFile>().unwrap().entries() {

@@ -4,6 +4,8 @@
 //! All who calibrate or compare decide by this, so that code that did not change leaves the bounds file as it is.
 
 use crate::file::{Entry, Learned, Reached};
+use flex_core::bound::ceiling::Promise;
+use flex_core::bound::keep::KnownBound;
 use flex_core::drift::{Drift, LEVEL};
 use flex_core::sample::Samples;
 use flex_core::tail::Side;
@@ -12,10 +14,19 @@ use flex_core::words::percent;
 /// What a new calibration saw of a site.
 #[derive(Debug, Clone, Copy)]
 pub struct NewSamples<'a> {
-    /// The samples that its entry's quantiles show.
-    pub samples: &'a Samples,
+    /// The samples of each side, the lower one first; the last are those that its entry's quantiles show.
+    pub sides: &'a [Samples],
     /// Runs that came to their end without reaching it.
     pub missed: u32,
+    /// What the rate of a ceiling is a promise about.
+    pub promise: Promise,
+}
+
+impl NewSamples<'_> {
+    /// The samples that the entry's quantiles show.
+    fn shown(&self) -> Option<&Samples> {
+        self.sides.last()
+    }
 }
 
 /// What happens to the entry of a site.
@@ -35,7 +46,7 @@ pub enum Change {
 const WORTH: f64 = 1.5;
 
 impl Change {
-    /// What becomes of an entry, among so many that are compared; `accept` leaves nothing for a review.
+    /// What becomes of an entry, among so many that are compared; `accept` takes the new one, whatever it is.
     pub fn between(
         old: Option<&Entry>,
         new: &Entry,
@@ -44,46 +55,39 @@ impl Change {
         accept: bool,
     ) -> Change {
         let Some(old) = old else { return Change::New };
+        if accept {
+            return Change::Replaced;
+        }
         if let Some(why) = lost(old, seen, compared) {
-            return pending(accept, why);
+            return Change::Pending(why);
+        }
+        let drift = drift(old, new, seen);
+        let moved = drift.filter(|drift| drift.is_significant(compared));
+        // Another share of the confidence is no reason to overlook that the values moved.
+        if let Some(drift) = moved
+            && loosens(old, new)
+        {
+            return Change::Pending(loosened(&describe(&drift)));
         }
         if !same_question(old, new) {
-            // Another share of the confidence is no reason to overlook that the values moved.
-            let drift = drift(old, new, seen).filter(|drift| drift.is_significant(compared));
-            return match drift {
-                Some(drift) if loosens(old, new) => pending(accept, loosened(&moved(&drift))),
-                _ => Change::Replaced,
-            };
+            return Change::Replaced;
         }
         match (is_refused(old), is_refused(new)) {
             (true, false) => return Change::Replaced,
             (false, true) => {
-                return pending(accept, "no bound could be learned any more".to_owned());
+                return Change::Pending("no bound could be learned any more".to_owned());
             }
             _ => {}
         }
-        let Some(drift) = drift(old, new, seen) else {
+        let stays = match drift {
             // Nothing can be compared but what is written.
-            return match old.sides == new.sides && old.quantiles == new.quantiles {
-                true => Change::Kept,
-                false => Change::Replaced,
-            };
+            None => old.sides == new.sides && old.quantiles == new.quantiles,
+            Some(_) => moved.is_none() && !is_worth_it(old, new) && fits(old, seen),
         };
-        let has_moved = drift.is_significant(compared);
-        if !has_moved && !is_worth_it(old, new) {
-            return Change::Kept;
+        match stays {
+            true => Change::Kept,
+            false => Change::Replaced,
         }
-        if !loosens(old, new) {
-            return Change::Replaced;
-        }
-        let why = match has_moved {
-            true => moved(&drift),
-            false => format!(
-                "nothing moved, but {} samples say more than {}",
-                new.samples, old.samples
-            ),
-        };
-        pending(accept, loosened(&why))
     }
 
     /// Whether a new entry is written.
@@ -101,7 +105,7 @@ impl Change {
         if let Some(why) = lost(old, seen, compared) {
             return Some(why);
         }
-        if !same_question(old, new) {
+        if !same_promise(old, new) {
             return Some(
                 "missing: its entry was learned for another tail, domain or confidence".to_owned(),
             );
@@ -111,8 +115,8 @@ impl Change {
         }
         let drift = drift(old, new, seen).filter(|drift| drift.is_significant(compared))?;
         Some(match loosens(old, new) {
-            true => loosened(&moved(&drift)),
-            false => format!("{}, and the bound would tighten", moved(&drift)),
+            true => loosened(&describe(&drift)),
+            false => format!("{}, and the bound would tighten", describe(&drift)),
         })
     }
 }
@@ -124,7 +128,29 @@ fn drift(old: &Entry, new: &Entry, seen: NewSamples<'_>) -> Option<Drift> {
         .as_ref()
         .filter(|_| old.tail() == new.tail())?;
     let finite = old.samples - old.not_finite.min(old.samples);
-    Drift::between(quantiles, (finite, old.samples), seen.samples)
+    Drift::between(quantiles, (finite, old.samples), seen.shown()?)
+}
+
+/// Whether an entry still keeps its promise, by what the new samples show.
+fn fits(old: &Entry, seen: NewSamples<'_>) -> bool {
+    let sides: Vec<(Side, &Learned)> = old.sides.iter().collect();
+    let rate = old.confidence.false_alarm_rate() / sides.len() as f64;
+    sides
+        .iter()
+        .zip(seen.sides)
+        .all(|((side, learned), samples)| {
+            let guard = learned.guard();
+            let known = KnownBound {
+                side: *side,
+                rate,
+                race: guard.map(|guard| &guard.race),
+                strays: guard.and_then(|guard| guard.strays.as_ref()),
+                ceiling: learned.ceiling(),
+                light: old.light,
+                promise: seen.promise,
+            };
+            known.fits(samples)
+        })
 }
 
 /// Says so if runs miss a site that every run reached before, and more of them than chance explains.
@@ -132,7 +158,7 @@ fn lost(old: &Entry, seen: NewSamples<'_>, compared: usize) -> Option<String> {
     if old.reached == Reached::Sometimes || old.unenforced {
         return None;
     }
-    let runs = seen.samples.len() as f64 + f64::from(seen.missed);
+    let runs = seen.shown().map_or(0.0, |samples| samples.len() as f64) + f64::from(seen.missed);
     let all = runs + f64::from(old.samples);
     // If nothing changed, any run of both calibrations is as likely to miss as any other: the misses lie among the new
     // ones with this probability. That there are enough of them is rarer still, so this hardly adds to the level.
@@ -162,24 +188,21 @@ fn is_worth_it(old: &Entry, new: &Entry) -> bool {
     now >= WORTH * before && now - before > by_chance
 }
 
-/// Whether two entries were learned for the same assertion.
+/// Whether two entries were learned for the same assertion, and for the same effort.
 fn same_question(old: &Entry, new: &Entry) -> bool {
+    same_promise(old, new) && old.effort == new.effort
+}
+
+/// Whether two entries promise the same.
+fn same_promise(old: &Entry, new: &Entry) -> bool {
     old.tail() == new.tail()
         && old.domain == new.domain
         && old.light == new.light
         && old.confidence == new.confidence
 }
 
-fn pending(accept: bool, why: String) -> Change {
-    if accept {
-        Change::Replaced
-    } else {
-        Change::Pending(why)
-    }
-}
-
 /// How the distribution moved.
-fn moved(drift: &Drift) -> String {
+fn describe(drift: &Drift) -> String {
     format!(
         "the distribution moved: {} of the values are below what {} were before (p = {:.0e})",
         percent(drift.share),
@@ -204,7 +227,7 @@ fn loosens(old: &Entry, new: &Entry) -> bool {
         let Some(new) = new.sides.get(side) else {
             return true;
         };
-        let guard = |learned: &Learned| learned.guard().map(|guard| guard.bound);
+        let guard = |learned: &Learned| Some(learned.guard()?.bound);
         further(side, guard(old), guard(new)) || further(side, old.ceiling(), new.ceiling())
     })
 }

@@ -4,12 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use flex_core::bound::confidence::Confidence;
-use flex_core::bound::race::Hits;
+use flex_core::bound::race::Race;
 use flex_core::bound::strategy::Strategy;
 use flex_core::tail::{Domain, Side, Tail};
 use flex_core::words::plain;
 
-use super::{Key, QUANTILES};
+use super::{Key, QUANTILES, Replay};
 
 /// What was learned about one site, and from what.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +32,10 @@ pub struct Entry {
     pub quantiles: Option<[f64; QUANTILES]>,
     /// Whether every calibration run hit the site.
     pub reached: Reached,
+    /// The effort that the test stated, which decides where the guards are.
+    pub effort: Option<f64>,
+    /// Calibration runs by which to see whether anything changed; `None` if values do not depend on the seed alone.
+    pub replay: Option<Replay>,
     /// The hash of the test's source at calibration.
     pub fingerprint: Option<String>,
     /// The day on which the numbers last changed, as `YYYY-MM-DD`.
@@ -142,10 +146,10 @@ impl Learned {
     }
 
     /// The bound that starts a race.
-    pub fn guard(&self) -> Option<GuardBound> {
+    pub fn guard(&self) -> Option<&GuardBound> {
         match self {
-            Learned::Guard { guard, .. } => Some(*guard),
-            _ => self.bounds()?.guard,
+            Learned::Guard { guard, .. } => Some(guard),
+            _ => self.bounds()?.guard.as_ref(),
         }
     }
 
@@ -189,7 +193,7 @@ impl Learned {
 }
 
 /// The numbers of a side that has a ceiling.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Bounds {
     /// One sample beyond it in the first run fails the test.
     pub ceiling: f64,
@@ -199,13 +203,15 @@ pub struct Bounds {
     pub fit: Option<Fit>,
 }
 
-/// The guard as enforcement needs it: where a race starts, and when it is lost.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The guard as enforcement needs it: where a doubt begins, and what settles it.
+#[derive(Debug, Clone, PartialEq)]
 pub struct GuardBound {
-    /// A sample beyond this starts a race.
+    /// A sample beyond this is in doubt.
     pub bound: f64,
-    /// K: hits that make a regression.
-    pub hits: Hits,
+    /// What settles the doubt, unless a replay does.
+    pub race: Race,
+    /// What settles whether a sample beyond all calibrated ones is a new mode; its cut is the last of the race's.
+    pub strays: Option<Race>,
 }
 
 /// The generalised Pareto distribution fitted to the samples beyond a threshold.

@@ -81,13 +81,48 @@ impl<'t> Field<'t> {
         Ok(numbers)
     }
 
+    /// A number, or several in brackets.
+    pub fn one_or_more(&self) -> Parsed<Vec<f64>> {
+        match self.value {
+            Value::Array(_) => self.list("numbers", number),
+            _ => self.number().map(|number| vec![number]),
+        }
+    }
+
+    /// Numbers, however many.
+    pub fn list_of_numbers(&self) -> Parsed<Vec<f64>> {
+        self.list("numbers", number)
+    }
+
+    /// Whole numbers, however many.
+    pub fn list_of_integers<T: TryFrom<i64>>(&self) -> Parsed<Vec<T>> {
+        self.list("whole numbers", integer)
+    }
+
+    fn list<T>(&self, of: &str, read: impl Fn(&Value<'_>) -> Option<T>) -> Parsed<Vec<T>> {
+        let Value::Array(Array { values, .. }) = self.value else {
+            return Err(self.mistyped(format_args!("an array of {of}")));
+        };
+        let mut list = Vec::with_capacity(values.len());
+        for value in values {
+            list.push(read(&value.value).ok_or_else(|| {
+                let message = format!("`{}` must hold {of} and nothing else", self.key);
+                Fault::new(value.at, message + self.advice)
+            })?);
+        }
+        Ok(list)
+    }
+
     /// A whole number from 0 up.
     pub fn count(&self) -> Parsed<u32> {
-        let count = match self.value {
-            Value::Integer(digits, radix) => u32::from_str_radix(digits, *radix).ok(),
-            _ => None,
-        };
-        count.ok_or_else(|| self.mistyped(format_args!("a whole number from 0 to {}", u32::MAX)))
+        let most = u32::MAX;
+        integer(self.value)
+            .ok_or_else(|| self.mistyped(format_args!("a whole number from 0 to {most}")))
+    }
+
+    /// A whole number, of any sign.
+    pub fn integer(&self) -> Parsed<i32> {
+        integer(self.value).ok_or_else(|| self.mistyped("a whole number"))
     }
 
     /// A table.
@@ -153,6 +188,15 @@ fn number(value: &Value<'_>) -> Option<f64> {
         _ => i64::from_str_radix(digits, radix).ok()? as f64,
     };
     (number.is_finite() || digits.ends_with("inf") || digits.ends_with("nan")).then_some(number)
+}
+
+/// The whole number that a value is.
+fn integer<T: TryFrom<i64>>(value: &Value<'_>) -> Option<T> {
+    let Value::Integer(digits, radix) = value else {
+        return None;
+    };
+    let number = i64::from_str_radix(digits, *radix).ok()?;
+    T::try_from(number).ok()
 }
 
 /// A whole number as TOML has it, with the prefix of its base.

@@ -9,7 +9,7 @@
 //! use flex_bounds::file::BoundsFile;
 //!
 //! let text = r#"
-//! version = 1
+//! version = 2
 //!
 //! [[bound]]
 //! target = "lib"
@@ -18,7 +18,8 @@
 //! tail = "lower"
 //! confidence = 0.9999
 //! domain = [0, 1]
-//! guard = { bound = 0.81, hits = 12 }
+//! guard = 0.81
+//! race = { cuts = [0.9, 0.8], above = [20, 0], scores = [-4, 6, 24], clear = -24, fail = 172, most = 100 }
 //! strategy = "guard"
 //! samples = 100
 //! reached = "always"
@@ -42,6 +43,7 @@ mod merge;
 mod parse;
 mod power;
 mod rarity;
+pub(crate) mod replay;
 mod select;
 mod write;
 
@@ -54,9 +56,10 @@ pub use error::{ParseError, conflict_marker};
 pub use key::Key;
 pub use merge::{Conflict, Merged, merge};
 pub use rarity::Rarity;
+pub use replay::{Replay, ReplayedRun};
 
 /// The version that this flex writes, and the newest that it reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// How many quantiles of the calibration's samples an entry keeps, to tell drift from chance later.
 pub const QUANTILES: usize = flex_core::calibration::QUANTILES.len();

@@ -3,7 +3,10 @@
 use super::*;
 use crate::TestId;
 use flex_core::bound::confidence::Confidence;
-use flex_core::bound::race::Hits;
+use flex_core::bound::race::{Cut, Race};
+use flex_core::calibration::{Calibration, CalibrationPlan, SiteSpec, Step};
+use flex_core::sample::Extremes;
+use flex_core::tail::Tail;
 
 /// The entry of the design document, for another site.
 pub fn entry(site: &str) -> Entry {
@@ -19,10 +22,7 @@ pub fn entry(site: &str) -> Entry {
         light: false,
         sides: Sides::Upper(Learned::Tail(Bounds {
             ceiling: 0.0931,
-            guard: Some(GuardBound {
-                bound: 0.0412,
-                hits: Hits::new(12).unwrap(),
-            }),
+            guard: Some(guard(0.0412)),
             fit: Some(Fit {
                 threshold: 0.0301,
                 scale: 0.0061,
@@ -33,6 +33,17 @@ pub fn entry(site: &str) -> Entry {
         samples: 290,
         quantiles: Some(std::array::from_fn(|index| index as f64 / 2.0)),
         reached: Reached::Always,
+        effort: None,
+        replay: Some(Replay {
+            base: "k3J9".to_owned(),
+            always: false,
+            runs: [(17, 0.0123), (62, 0.0158)]
+                .map(|(run, value)| ReplayedRun {
+                    run,
+                    shown: Some(Extremes::new(value)),
+                })
+                .to_vec(),
+        }),
         fingerprint: text("9f2c4e1a"),
         calibrated: text("2026-11-16"),
         base: text("k3J9"),
@@ -40,6 +51,39 @@ pub fn entry(site: &str) -> Entry {
         unenforced: false,
         not_finite: 0,
     }
+}
+
+/// A guard with a small race, whose cuts go upward.
+pub fn guard(bound: f64) -> GuardBound {
+    let cut = |value, above| Cut { value, above };
+    let cuts = vec![cut(bound, 20), cut(2.0 * bound.abs(), 0)];
+    let last = cuts[1];
+    GuardBound {
+        bound,
+        race: Race::new(cuts, vec![-4, 6, 24], (-24, 172), 100).unwrap(),
+        strays: Race::new(vec![last], vec![-2, 15], (0, 92), 100).ok(),
+    }
+}
+
+/// The entry of a calibration that saw 0, 1, 2 and so on, in some order.
+pub fn calibrated_entry(runs: u32) -> Entry {
+    let mut calibration = Calibration::new(CalibrationPlan {
+        min_runs: runs,
+        ..CalibrationPlan::default()
+    });
+    for run in 0..runs {
+        let value = Extremes::new(f64::from(run * 37 % runs));
+        let hit = (&"x".into(), SiteSpec::new(Tail::Upper), value);
+        calibration.push_folded(run, false, &[hit]).unwrap();
+    }
+    let Step::Done(done) = calibration.step().unwrap() else {
+        panic!("the runs are enough");
+    };
+    let provenance = Provenance {
+        replay: entry("x").replay,
+        ..Provenance::default()
+    };
+    Entry::of_calibration(entry("x").key, &done.sites[0], provenance)
 }
 
 pub fn file(entries: impl IntoIterator<Item = Entry>) -> BoundsFile {

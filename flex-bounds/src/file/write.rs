@@ -6,7 +6,9 @@ use toml_writer::{TomlStringBuilder, WriteTomlValue};
 
 use crate::Runner;
 
-use super::{BoundsFile, Entry, Fit, GuardBound, Learned, Sides, VERSION};
+use super::{BoundsFile, Entry, Fit, GuardBound, Learned, Replay, Sides, VERSION};
+use flex_core::bound::race::Race;
+use flex_core::sample::Extremes;
 
 /// The commands that learn the bounds anew and show what changed: cargo's, or those for a file of pytest.
 const CARGO: [&str; 2] = ["cargo flex calibrate", "cargo flex review"];
@@ -54,7 +56,9 @@ fn write_entry(f: &mut Formatter<'_>, entry: &Entry) -> fmt::Result {
     match &entry.sides {
         Sides::Upper(learned) | Sides::Lower(learned) => {
             line(f, "ceiling", learned.ceiling().map(Number))?;
-            line(f, "guard", learned.guard().map(Inline))?;
+            for (key, part) in learned.guard().iter().flat_map(|guard| parts(guard)) {
+                line(f, key, Some(part))?;
+            }
             text_line(f, "strategy", Some(learned.strategy().as_str()))?;
             text_line(f, "reason", learned.reason())?;
         }
@@ -76,6 +80,8 @@ fn write_entry(f: &mut Formatter<'_>, entry: &Entry) -> fmt::Result {
         entry.quantiles.as_ref().map(|all| Numbers(all)),
     )?;
     text_line(f, "reached", Some(entry.reached.as_str()))?;
+    line(f, "effort", entry.effort.map(Number))?;
+    line(f, "replay", entry.replay.as_ref().map(Inline))?;
     text_line(f, "fingerprint", entry.fingerprint.as_deref())?;
     text_line(f, "calibrated", entry.calibrated.as_deref())?;
     text_line(f, "base", entry.base.as_deref())?;
@@ -103,8 +109,8 @@ impl Display for Inline<&Learned> {
         if let Some(ceiling) = learned.ceiling() {
             write!(f, ", ceiling = {}", Number(ceiling))?;
         }
-        if let Some(guard) = learned.guard() {
-            write!(f, ", guard = {}", Inline(guard))?;
+        for (key, part) in learned.guard().iter().flat_map(|guard| parts(guard)) {
+            write!(f, ", {key} = {part}")?;
         }
         if let Some(fit) = learned.fit() {
             write!(f, ", fit = {}", Inline(fit))?;
@@ -116,10 +122,62 @@ impl Display for Inline<&Learned> {
     }
 }
 
-impl Display for Inline<GuardBound> {
+/// The parts of a guard, each with its key.
+fn parts(guard: &GuardBound) -> Vec<(&'static str, String)> {
+    let mut parts = vec![
+        ("guard", Number(guard.bound).to_string()),
+        ("race", Inline(&guard.race).to_string()),
+    ];
+    if let Some(strays) = &guard.strays {
+        // Its cut is the last of the race's, and it ends as that does.
+        let (scores, fail) = (List(strays.scores()), strays.fail());
+        parts.push(("strays", format!("{{ scores = {scores}, fail = {fail} }}")));
+    }
+    parts
+}
+
+impl Display for Inline<&Race> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let GuardBound { bound, hits } = self.0;
-        write!(f, "{{ bound = {}, hits = {hits} }}", Number(bound))
+        let race = self.0;
+        let cuts: Vec<f64> = race.cuts().iter().map(|cut| cut.value).collect();
+        let above: Vec<u32> = race.cuts().iter().map(|cut| cut.above).collect();
+        write!(
+            f,
+            "{{ cuts = {}, above = {}, scores = {}, clear = {}, fail = {}, most = {} }}",
+            Numbers(&cuts),
+            List(&above),
+            List(race.scores()),
+            race.clear(),
+            race.fail(),
+            race.most_reruns()
+        )
+    }
+}
+
+impl Display for Inline<&Replay> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let replay = self.0;
+        write!(f, "{{ base = {}", Quoted(&replay.base))?;
+        if replay.always {
+            f.write_str(", always = true")?;
+        }
+        for run in &replay.runs {
+            match run.shown {
+                None => write!(f, ", {} = \"missed\"", run.run)?,
+                Some(shown) => write!(f, ", {} = {}", run.run, Inline(shown))?,
+            }
+        }
+        f.write_str(" }")
+    }
+}
+
+impl Display for Inline<Extremes> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Extremes { least, greatest } = self.0;
+        match least == greatest || least.is_nan() {
+            true => Number(greatest).fmt(f),
+            false => Numbers(&[least, greatest]).fmt(f),
+        }
     }
 }
 
@@ -156,7 +214,10 @@ struct Number(f64);
 impl Display for Number {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         // Adding zero turns -0.0 into 0.0, so that equal files are equal bytes.
-        fmt::Debug::fmt(&(self.0 + 0.0), f)
+        match self.0.is_nan() {
+            true => f.write_str("nan"),
+            false => fmt::Debug::fmt(&(self.0 + 0.0), f),
+        }
     }
 }
 
@@ -164,10 +225,19 @@ struct Numbers<'a>(&'a [f64]);
 
 impl Display for Numbers<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let numbers: Vec<Number> = self.0.iter().copied().map(Number).collect();
+        List(&numbers).fmt(f)
+    }
+}
+
+struct List<'a, T>(&'a [T]);
+
+impl<T: Display> Display for List<'_, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("[")?;
-        for (index, number) in self.0.iter().enumerate() {
+        for (index, value) in self.0.iter().enumerate() {
             let separator = if index == 0 { "" } else { ", " };
-            write!(f, "{separator}{}", Number(*number))?;
+            write!(f, "{separator}{value}")?;
         }
         f.write_str("]")
     }
@@ -177,10 +247,9 @@ impl Display for Numbers<'_> {
 mod tests {
     use super::*;
     use crate::TestId;
-    use crate::file::Reached;
-    use crate::file::tests::{entry, file};
+    use crate::file::tests::{entry, file, guard};
+    use crate::file::{Reached, ReplayedRun};
     use flex_core::bound::confidence::Confidence;
-    use flex_core::bound::race::Hits;
     use flex_core::tail::Domain;
 
     /// Asserts the text of an entry, and that it reads back.
@@ -197,7 +266,7 @@ mod tests {
         assert_eq!(
             BoundsFile::default().to_string(),
             "# Learned by flex. Commit this file; recalibrate with `cargo flex calibrate`, see changes with `cargo flex review`.\n\
-             version = 1\n"
+             version = 2\n"
         );
     }
 
@@ -211,12 +280,15 @@ site = "error<_"
 tail = "upper"
 confidence = 0.99998
 ceiling = 0.0931
-guard = { bound = 0.0412, hits = 12 }
+guard = 0.0412
+race = { cuts = [0.0412, 0.0824], above = [20, 0], scores = [-4, 6, 24], clear = -24, fail = 172, most = 100 }
+strays = { scores = [-2, 15], fail = 92 }
 strategy = "tail"
 samples = 290
 fit = { threshold = 0.0301, scale = 0.0061, shape = 0.02, exceedances = 34 }
 quantiles = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0]
 reached = "always"
+replay = { base = "k3J9", 17 = 0.0123, 62 = 0.0158 }
 fingerprint = "9f2c4e1a"
 calibrated = "2026-11-16"
 base = "k3J9"
@@ -238,6 +310,8 @@ engine = "flex 0.1, chacha8"
         });
         entry.unenforced = true;
         entry.quantiles = None;
+        entry.effort = Some(0.5);
+        entry.replay = None;
         entry.reached = Reached::Sometimes;
         for absent in [
             &mut entry.fingerprint,
@@ -262,6 +336,7 @@ reason = "shared state"
 accept = "unenforced"
 samples = 290
 reached = "sometimes"
+effort = 0.5
 "#,
         );
     }
@@ -269,16 +344,16 @@ reached = "sometimes"
     #[test]
     fn the_sides_of_a_two_sided_site_are_inline_tables() {
         let mut entry = entry("_<bias<_");
-        let guard = GuardBound {
-            bound: -0.5,
-            hits: Hits::new(9).unwrap(),
-        };
+        let mut lower = guard(0.5);
+        lower.bound = -0.5;
+        lower.race = lower.race.map_cuts(|cut| -cut);
+        lower.strays = None;
         let Sides::Upper(upper) = entry.sides else {
             panic!("the fixture has an upper tail")
         };
         entry.sides = Sides::Both {
             lower: Learned::Guard {
-                guard,
+                guard: lower,
                 fit: None,
                 reason: Some("a second mode".to_owned()),
             },
@@ -286,11 +361,37 @@ reached = "sometimes"
         };
         let text = file([entry.clone()]).to_string();
         for line in [
-            r#"lower = { strategy = "guard", guard = { bound = -0.5, hits = 9 }, reason = "a second mode" }"#,
-            r#"upper = { strategy = "tail", ceiling = 0.0931, guard = { bound = 0.0412, hits = 12 }, fit = { threshold = 0.0301, scale = 0.0061, shape = 0.02, exceedances = 34 } }"#,
+            r#"lower = { strategy = "guard", guard = -0.5, race = { cuts = [-0.5, -1.0], above = [20, 0], scores = [-4, 6, 24], clear = -24, fail = 172, most = 100 }, reason = "a second mode" }"#,
+            r#"upper = { strategy = "tail", ceiling = 0.0931, guard = 0.0412, race = { cuts = [0.0412, 0.0824], above = [20, 0], scores = [-4, 6, 24], clear = -24, fail = 172, most = 100 }, strays = { scores = [-2, 15], fail = 92 }, fit = { threshold = 0.0301, scale = 0.0061, shape = 0.02, exceedances = 34 } }"#,
         ] {
             assert!(text.lines().any(|written| written == line), "{text}");
         }
+        assert_eq!(text.parse(), Ok(file([entry])));
+    }
+
+    #[test]
+    fn what_runs_showed_is_one_value_two_or_none() {
+        let mut entry = entry("x<_");
+        entry.replay = Some(Replay {
+            base: "b 1".to_owned(),
+            always: true,
+            runs: vec![
+                ReplayedRun {
+                    run: 3,
+                    shown: Some(Extremes {
+                        least: -1.0,
+                        greatest: 0.5,
+                    }),
+                },
+                ReplayedRun {
+                    run: 12,
+                    shown: None,
+                },
+            ],
+        });
+        let text = file([entry.clone()]).to_string();
+        let line = r#"replay = { base = "b 1", always = true, 3 = [-1.0, 0.5], 12 = "missed" }"#;
+        assert!(text.lines().any(|written| written == line), "{text}");
         assert_eq!(text.parse(), Ok(file([entry])));
     }
 

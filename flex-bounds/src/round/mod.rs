@@ -20,13 +20,24 @@ pub fn outward(
     lattice_step: Option<f64>,
     domain: Option<Domain>,
 ) -> f64 {
-    let oriented = side.orient(bound);
-    let distance = oriented - side.orient(median);
-    let step = lattice_step.unwrap_or(distance);
+    let distance = side.orient(bound) - side.orient(median);
+    outward_by(side, bound, distance, lattice_step, domain)
+}
+
+/// Rounds `cut` outward to a multiple of the largest power of ten within 1 % of `scale`, and otherwise like
+/// [`outward`]: for what may lie on either side of the median, or at it.
+pub fn outward_by(
+    side: Side,
+    cut: f64,
+    scale: f64,
+    lattice_step: Option<f64>,
+    domain: Option<Domain>,
+) -> f64 {
+    let step = lattice_step.unwrap_or(scale);
     let end = domain.map_or(f64::INFINITY, |domain| side.orient(domain.end(side)));
-    let rounded = match round_up(oriented, distance, step, end) {
+    let rounded = match round_up(side.orient(cut), scale, step, end) {
         Some(rounded) => side.orient(rounded),
-        None => bound,
+        None => cut,
     };
     domain.map_or(rounded, |domain| domain.clamp(rounded))
 }
@@ -62,8 +73,18 @@ pub fn by_hand(side: Side, bound: f64, median: f64, domain: Option<Domain>) -> f
 
 /// Rounds what is only information to the nearest multiple of the largest power of ten within 0.1 % of `spread`.
 pub fn nearest(value: f64, spread: f64) -> f64 {
+    nearest_by(value, spread, 3)
+}
+
+/// Rounds a value that others are to be compared with to the nearest multiple of the largest power of ten within 10⁻⁷ of
+/// `spread`.
+pub fn precisely(value: f64, spread: f64) -> f64 {
+    nearest_by(value, spread, 7)
+}
+
+fn nearest_by(value: f64, spread: f64, places: i32) -> f64 {
     let rounded = || {
-        let unit = exponent(spread)? - 3;
+        let unit = exponent(spread)? - places;
         decimal(nearest_multiple(value, unit)?, unit)
     };
     if value.is_finite() && spread.is_finite() && spread > 0.0 && value != 0.0 {

@@ -102,7 +102,7 @@ impl Hand {
                 .and_then(|rest| rest.strip_suffix(" }"));
             match inline {
                 Some(parts) if !parts.contains(['{', '"']) && self.decides(4) => {
-                    for part in parts.split(", ") {
+                    for part in outside_of_brackets(parts) {
                         text += &format!("{key}.{part}");
                         self.end_line(&mut text, &mut comments);
                     }
@@ -173,4 +173,23 @@ impl Hand {
     fn decision(&mut self) -> u8 {
         self.decisions.next().unwrap_or(0)
     }
+}
+
+/// The parts of a text between commas that stand in no brackets.
+fn outside_of_brackets(text: &str) -> Vec<&str> {
+    let mut parts = vec![text];
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            ',' if depth == 0 => {
+                let from = text.len() - parts[parts.len() - 1].len();
+                parts.pop();
+                parts.extend([&text[from..at], &text[at + 2..]]);
+            }
+            _ => {}
+        }
+    }
+    parts
 }

@@ -2,11 +2,13 @@
 
 use flex_bounds::TestId;
 use flex_bounds::file::{
-    Bounds, BoundsFile, Entry, Fit, GuardBound, Key, Learned, QUANTILES, Reached, Sides,
+    Bounds, BoundsFile, Entry, Fit, GuardBound, Key, Learned, QUANTILES, Reached, Replay,
+    ReplayedRun, Sides,
 };
 use flex_core::bound::confidence::Confidence;
-use flex_core::bound::race::Hits;
+use flex_core::bound::race::{Cut, Race};
 use flex_core::calibration::SiteId;
+use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Side};
 use proptest::collection::vec;
 use proptest::option;
@@ -82,8 +84,59 @@ fn any_fit() -> impl Strategy<Value = Fit> {
     )
 }
 
+/// A race whose cuts go outward, with strays at its last cut or without.
+fn any_guard(side: Side, bound: f64) -> impl Strategy<Value = GuardBound> {
+    let cuts = vec((finite(), 1..1000_u32, 0..40_i32), 1..10);
+    let ends = (-100..0_i32, 1..1000_i32, 1..200_u32);
+    (cuts, ends, any::<bool>()).prop_map(move |(cuts, (clear, fail, most), has_strays)| {
+        let mut values: Vec<f64> = cuts.iter().map(|(value, ..)| side.orient(*value)).collect();
+        values.sort_by(f64::total_cmp);
+        let (mut above, mut score) = (0, -50);
+        let mut placed: Vec<Cut> = Vec::new();
+        let mut scores = vec![score];
+        for (value, (_, more, rise)) in values.iter().rev().zip(&cuts) {
+            placed.push(Cut {
+                value: side.orient(*value),
+                above,
+            });
+            above += more;
+            score += rise;
+            scores.push(score);
+        }
+        placed.reverse();
+        let last = placed[placed.len() - 1];
+        let strays = Race::new(vec![last], vec![-3, 20], (0, fail), most).unwrap();
+        GuardBound {
+            bound,
+            race: Race::new(placed, scores, (clear, fail), most).unwrap(),
+            strays: has_strays.then_some(strays),
+        }
+    })
+}
+
+fn any_replay() -> impl Strategy<Value = Replay> {
+    let shown = option::of((finite(), finite())).prop_map(|values| {
+        values.map(|(a, b)| Extremes {
+            least: a.min(b) + 0.0,
+            greatest: a.max(b) + 0.0,
+        })
+    });
+    let runs = proptest::collection::btree_map(any::<u32>(), shown, 1..4);
+    (any_text(), any::<bool>(), runs).prop_map(|(base, always, runs)| Replay {
+        base,
+        always,
+        runs: runs
+            .into_iter()
+            .map(|(run, shown)| ReplayedRun { run, shown })
+            .collect(),
+    })
+}
+
 fn any_learned(side: Side) -> impl Strategy<Value = Learned> {
-    let numbers = (finite(), finite(), 1..=12_u32);
+    let numbers = (finite(), finite()).prop_flat_map(move |(a, b)| {
+        let (bound, ceiling) = if side.is_beyond(a, b) { (b, a) } else { (a, b) };
+        (any_guard(side, bound), Just(ceiling))
+    });
     (
         0..7,
         numbers,
@@ -91,13 +144,10 @@ fn any_learned(side: Side) -> impl Strategy<Value = Learned> {
         any::<bool>(),
         any_text(),
     )
-        .prop_map(move |(strategy, (a, b, hits), fit, both, reason)| {
-            let (bound, ceiling) = if side.is_beyond(a, b) { (b, a) } else { (a, b) };
-            let hits = Hits::new(hits).unwrap();
-            let guard = GuardBound { bound, hits };
+        .prop_map(move |(strategy, (guard, ceiling), fit, both, reason)| {
             let bounds = Bounds {
                 ceiling,
-                guard: both.then_some(guard),
+                guard: both.then(|| guard.clone()),
                 fit,
             };
             match strategy {
@@ -158,7 +208,12 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
             option::of(any::<(bool, bool)>()),
         ),
         (any::<u32>(), 0..3_u32, option::of(quantiles), reached),
-        (any::<bool>(), any::<bool>()),
+        (
+            any::<bool>(),
+            any::<bool>(),
+            option::of(0.0..9.0),
+            option::of(any_replay()),
+        ),
         (
             option::of(any_text()),
             option::of(date),
@@ -170,7 +225,7 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
             |(
                 (key, confidence, sides, domain),
                 (samples, not_finite, quantiles, reached),
-                (light, unenforced),
+                (light, unenforced, effort, replay),
                 (fingerprint, calibrated, base, engine),
             )| Entry {
                 key,
@@ -182,6 +237,8 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
                 not_finite: not_finite.min(samples),
                 quantiles: quantiles as Option<[f64; QUANTILES]>,
                 reached,
+                effort,
+                replay,
                 fingerprint,
                 calibrated,
                 base,

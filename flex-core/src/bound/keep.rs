@@ -8,7 +8,7 @@ use crate::bound::ceiling::{Limit, TailKnowledge};
 use crate::bound::race::Race;
 use crate::bound::strays;
 use crate::bound::tail_rate::FittedTail;
-use crate::bound::{Promise, RACE_PART};
+use crate::bound::{CEILING_PART, Promise, RACE_PART};
 use crate::sample::Samples;
 use crate::tail::Side;
 
@@ -31,14 +31,8 @@ pub struct KnownBound<'a> {
     pub promise: Promise,
 }
 
-/// The race must keep its part with this probability.
+/// The race must keep its part with this probability, and so must the ceiling.
 const LIKELY: f64 = 0.9;
-
-/// Where a ceiling must lie within, for it to be kept.
-const LIKELY_LIMIT: Limit = Limit {
-    order: LIKELY,
-    tail: LIKELY,
-};
 
 /// What strays and ceiling may spend of the rate together with the race; each was learned for less or is far from it.
 const STRAYS_MOST: f64 = 0.4;
@@ -66,14 +60,21 @@ impl KnownBound<'_> {
         let Some(ceiling) = self.ceiling else {
             return true;
         };
+        // One that keeps its rate on average has no margin to lose.
+        let (part, sure) = match self.promise {
+            Promise::Assured => (CEILING_MOST, LIKELY),
+            Promise::Expected => (CEILING_PART, 0.5),
+        };
         let knowledge = TailKnowledge {
             light: self.light,
-            promise: self.promise,
-            limit: LIKELY_LIMIT,
-            end: None,
+            limit: Limit {
+                order: sure,
+                tail: sure,
+            },
+            ..TailKnowledge::default()
         };
         let tail = FittedTail::new(samples, self.side);
-        match tail.ceiling_knowing(CEILING_MOST * self.rate, knowledge) {
+        match tail.ceiling_knowing(part * self.rate, knowledge) {
             Ok(fresh) => !self.side.is_beyond(fresh.bound, ceiling),
             // What has no ceiling now should not have one from before, unless it is far beyond everything.
             Err(_) => samples.is_constant() && samples.count_beyond(self.side, ceiling) == 0,

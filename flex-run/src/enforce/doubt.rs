@@ -1,11 +1,76 @@
 //! Doubts: what a first run leaves open, and the reruns that settle it (docs/design/semantics.md, "Enforcement").
 
 use flex_bounds::file::{Entry, GuardBound};
-use flex_core::bound::race::{Race, RaceStep};
+use flex_core::bound::race::{Race, Walk, WalkStep};
 use flex_core::bound::reach::misses_to_fail;
+use flex_core::tail::Side;
 
-use super::problem::{Beyond, Cause, Problem, Rerun};
+use super::problem::{Cause, Confirmed, Judged, Problem, Rerun};
+use super::replayed::Replayed;
 use crate::model::{RunRecord, Site, SiteId, value_on};
+
+/// One side of a site that has a guard, and the value that the first run showed there.
+#[derive(Debug)]
+pub(super) struct Watched {
+    /// The index of the site.
+    pub site: usize,
+    pub side: Side,
+    pub value: f64,
+    pub guard: GuardBound,
+    /// The site, without what is wrong.
+    pub problem: Problem,
+}
+
+impl Watched {
+    /// Whether the value is beyond the guard.
+    pub fn is_in_doubt(&self) -> bool {
+        self.side.is_beyond(self.value, self.guard.bound)
+    }
+
+    /// The value, held against a bound.
+    pub fn judged(&self, bound: f64) -> Judged {
+        Judged {
+            side: self.side,
+            value: self.value,
+            bound,
+        }
+    }
+
+    /// Whether the value has moved, to be settled by a race.
+    pub fn race(&self, replay: Option<&Replayed>) -> Doubt {
+        let first = self.judged(self.guard.bound);
+        self.raced(Kind::Moved, &self.guard.race, first, replay)
+    }
+
+    /// Whether a value beyond all calibrated ones is a new mode, to be settled by a race; `None` if it is not beyond.
+    pub fn stray(&self, replay: Option<&Replayed>) -> Option<Doubt> {
+        let race = self.guard.strays.as_ref()?;
+        let first = self.judged(race.cuts()[0].value);
+        let is_beyond = first.is_beyond();
+        is_beyond.then(|| self.raced(Kind::Stray, race, first, replay))
+    }
+
+    fn raced(&self, kind: Kind, race: &Race, first: Judged, replay: Option<&Replayed>) -> Doubt {
+        let walk = Walk::start(race, self.side, self.value);
+        Doubt {
+            problem: self.problem.clone(),
+            question: Question::Raced {
+                kind,
+                site: self.site,
+                confirmed: Confirmed {
+                    first,
+                    replay: replay.cloned(),
+                    reruns: Vec::new(),
+                    start: walk.sum(),
+                    clear: race.clear(),
+                    fail: race.fail(),
+                },
+                race: race.clone(),
+                walk,
+            },
+        }
+    }
+}
 
 /// Something about one site that may be chance.
 #[derive(Debug)]
@@ -14,14 +79,24 @@ pub(super) struct Doubt {
     question: Question,
 }
 
+/// What a race is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Whether all values have moved.
+    Moved,
+    /// Whether there is a new mode beyond all calibrated values.
+    Stray,
+}
+
 #[derive(Debug)]
 enum Question {
-    /// Are the values beyond the guard again?
-    Beyond {
+    /// Are the values as strange again?
+    Raced {
+        kind: Kind,
         site: usize,
-        beyond: Beyond,
         race: Race,
-        reruns: Vec<Rerun>,
+        walk: Walk,
+        confirmed: Confirmed,
     },
     /// Is the site reached again?
     Missed {
@@ -33,19 +108,6 @@ enum Question {
 }
 
 impl Doubt {
-    /// A value beyond its guard; the index is that of the site.
-    pub fn beyond(site: usize, beyond: Beyond, guard: GuardBound, problem: Problem) -> Self {
-        Doubt {
-            problem,
-            question: Question::Beyond {
-                site,
-                beyond,
-                race: Race::start(guard.hits),
-                reruns: Vec::new(),
-            },
-        }
-    }
-
     /// A site that every calibration run hit, and this run did not.
     pub fn missed(entry: &Entry) -> Self {
         Doubt {
@@ -65,40 +127,35 @@ impl Doubt {
         }
     }
 
-    /// What was wrong in the first run, as far as that is known.
-    pub fn problem(&self) -> &Problem {
-        &self.problem
-    }
-
     /// Where it stands.
-    pub fn step(&self) -> RaceStep {
+    pub fn step(&self) -> WalkStep {
         match &self.question {
-            Question::Beyond { race, .. } => race.step(),
-            Question::Missed { reached: true, .. } => RaceStep::Cleared,
-            Question::Missed { misses, enough, .. } if misses >= enough => RaceStep::Regression,
-            Question::Missed { .. } => RaceStep::Rerun,
+            Question::Raced { race, walk, .. } => walk.step(race),
+            Question::Missed { reached: true, .. } => WalkStep::Cleared,
+            Question::Missed { misses, enough, .. } if misses >= enough => WalkStep::Regression,
+            Question::Missed { .. } => WalkStep::Rerun,
         }
     }
 
     /// Takes what a rerun showed.
     pub fn see(&mut self, sites: &[Site], record: &RunRecord) {
         match &mut self.question {
-            Question::Beyond {
+            Question::Raced {
                 site,
-                beyond,
                 race,
-                reruns,
+                walk,
+                confirmed,
+                ..
             } => {
-                let value = record
-                    .hit(*site)
-                    .map(|hit| value_on(beyond.side, hit.extremes));
-                let hit = value.is_some_and(|value| beyond.side.is_beyond(value, beyond.bound));
-                reruns.push(Rerun { value, hit });
-                if hit {
-                    race.hit();
-                } else {
-                    race.miss();
-                }
+                let Judged { side, bound, .. } = confirmed.first;
+                let hit = record.hit(*site);
+                let value = hit.map(|hit| value_on(side, hit.extremes));
+                walk.add(race, side, value);
+                confirmed.reruns.push(Rerun {
+                    value,
+                    beyond: value.is_some_and(|value| side.is_beyond(value, bound)),
+                    sum: walk.sum(),
+                });
             }
             Question::Missed {
                 site: missed,
@@ -115,12 +172,26 @@ impl Doubt {
         }
     }
 
+    /// The value beyond all calibrated ones that this is about, if it is about one.
+    pub fn stray(&self) -> Option<(&SiteId, Judged)> {
+        match &self.question {
+            Question::Raced {
+                kind: Kind::Stray,
+                confirmed,
+                ..
+            } => Some((&self.problem.site, confirmed.first)),
+            _ => None,
+        }
+    }
+
     /// What is said if it is confirmed.
     pub fn confirmed(&self) -> Problem {
         let cause = match &self.question {
-            Question::Beyond { beyond, reruns, .. } => Cause::Regression {
-                beyond: *beyond,
-                reruns: reruns.clone(),
+            Question::Raced {
+                kind, confirmed, ..
+            } => match kind {
+                Kind::Moved => Cause::Regression(confirmed.clone()),
+                Kind::Stray => Cause::NewMode(confirmed.clone()),
             },
             Question::Missed { misses, .. } => Cause::NotReached { runs: *misses },
         };

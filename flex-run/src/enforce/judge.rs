@@ -4,9 +4,9 @@ use flex_bounds::file::{BoundsFile, Entry, Learned, Reached};
 use flex_core::bound::confidence::Confidence;
 use flex_core::sample::Extremes;
 
-use super::doubt::Doubt;
+use super::doubt::{Doubt, Watched};
 use super::mismatch::Mismatch;
-use super::problem::{Beyond, Cause, Problem};
+use super::problem::{Cause, Judged, Problem};
 use crate::model::{Asks, Comparison, RunRecord, Site, SiteId, Test, value_on};
 use crate::project::env::Settings;
 
@@ -37,10 +37,10 @@ impl<'a> TestBounds<'a> {
     }
 
     /// Judges the first run.
-    pub fn judge(&self, sites: &[Site], record: &RunRecord, settings: &Settings) -> Judged {
-        let mut judged = Judged {
+    pub fn judge(&self, sites: &[Site], record: &RunRecord, settings: &Settings) -> FirstRun {
+        let mut judged = FirstRun {
             problems: declared_problems(sites, record),
-            ..Judged::default()
+            ..FirstRun::default()
         };
         let shares = self.shares(sites);
         for (index, site) in sites.iter().enumerate() {
@@ -78,7 +78,7 @@ impl<'a> TestBounds<'a> {
             // A test whose assertions were rewritten has sites that nobody calibrated and entries that nobody hits.
             let rewritten = is_stale && !judged.all_calibrated();
             if entry.reached == Reached::Always && !entry.unenforced && !reached && !rewritten {
-                judged.doubts.push(Doubt::missed(entry));
+                judged.missed.push(Doubt::missed(entry));
             }
         }
         judged
@@ -90,7 +90,7 @@ impl<'a> TestBounds<'a> {
         (index, extremes): (usize, Extremes),
         entry: &Entry,
         problem: &dyn Fn(Cause) -> Problem,
-        judged: &mut Judged,
+        judged: &mut FirstRun,
     ) {
         for (side, learned) in entry.sides.iter() {
             let value = value_on(side, extremes);
@@ -100,11 +100,8 @@ impl<'a> TestBounds<'a> {
                     .push(problem(Cause::Refused(reason.clone())));
                 continue;
             }
-            let beyond = |bound: f64| {
-                side.is_beyond(value, bound)
-                    .then_some(Beyond { side, value, bound })
-            };
-            if let Some(beyond) = learned.ceiling().and_then(beyond) {
+            let held = |bound: f64| Judged { side, value, bound };
+            if let Some(beyond) = learned.ceiling().map(held).filter(Judged::is_beyond) {
                 let found = problem(Cause::Ceiling(beyond));
                 if !self.test.options.ceiling_warns() {
                     judged.problems.push(found);
@@ -112,13 +109,14 @@ impl<'a> TestBounds<'a> {
                 }
                 judged.warnings.push(found);
             }
-            if let Some(guard) = learned.guard()
-                && let Some(beyond) = beyond(guard.bound)
-            {
-                let found = problem(Cause::Unconfirmed(beyond));
-                judged
-                    .doubts
-                    .push(Doubt::beyond(index, beyond, guard, found));
+            if let Some(guard) = learned.guard() {
+                judged.watched.push(Watched {
+                    site: index,
+                    side,
+                    value,
+                    guard: guard.clone(),
+                    problem: problem(Cause::Unconfirmed(held(guard.bound))),
+                });
             }
         }
     }
@@ -147,15 +145,18 @@ impl<'a> TestBounds<'a> {
     }
 }
 
-/// What the first run gives reason to say.
+/// What the first run gives reason to say, or to ask.
 #[derive(Debug, Default)]
-pub(super) struct Judged {
+pub(super) struct FirstRun {
     pub problems: Vec<Problem>,
     pub warnings: Vec<Problem>,
-    pub doubts: Vec<Doubt>,
+    /// Every side that has a guard, in doubt or not.
+    pub watched: Vec<Watched>,
+    /// Sites that were not reached and should have been.
+    pub missed: Vec<Doubt>,
 }
 
-impl Judged {
+impl FirstRun {
     fn all_calibrated(&self) -> bool {
         let all = self.problems.iter().chain(&self.warnings);
         let mut causes = all.map(|problem| &problem.cause);

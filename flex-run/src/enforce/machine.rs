@@ -1,20 +1,23 @@
 //! Enforcement as a machine without IO: what a run showed goes in, and what to do next comes out
 //! (docs/design/semantics.md, "Enforcement").
 //!
-//! Whoever runs the test makes run 0 and hands in what it showed, and makes the reruns that the machine asks for. The
+//! Whoever runs the test makes run 0 and hands in what it showed, and makes the runs that the machine asks for: a replay
+//! of a calibration run, where a value is in doubt, and reruns under fresh seeds, where the replay did not clear it. The
 //! machine knows a test only as a plain value, so that tests of any language are judged alike.
 
 use std::path::PathBuf;
 
 use flex_bounds::file::BoundsFile;
-use flex_core::bound::race::RaceStep;
+use flex_core::bound::race::WalkStep;
 use flex_core::seed::{Phase, SeedRequest};
 
-use super::doubt::Doubt;
+use super::doubt::{Doubt, Watched};
 use super::failure::{Failure, Reason, Warning};
-use super::judge::{Judged, TestBounds, declared_problems};
+use super::judge::{FirstRun, TestBounds, declared_problems};
 use super::problem::Problem;
+use super::replayed::{Replayed, TestReplay};
 use super::report::{self, Passed};
+use super::stray::Stray;
 use crate::model::{RunRecord, Site, SiteId, Test};
 use crate::project::env::Settings;
 
@@ -27,21 +30,49 @@ pub struct Enforcement {
     seed: SeedRequest,
     bounds_file: PathBuf,
     entries: BoundsFile,
-    /// The run that is under way.
+    /// The run of this phase that is under way, or was last.
     index: u64,
     /// Attempts at it that failed by themselves.
     failed_attempts: u32,
-    /// Whether a run was judged; all others answer doubts about that one.
-    is_judged: bool,
+    stage: Stage,
+    /// Every side that has a guard, with what the first run showed there.
+    watched: Vec<Watched>,
+    /// What the replay showed, if there was one.
+    replayed: Option<Replayed>,
     doubts: Vec<Doubt>,
     warnings: Vec<Warning>,
+}
+
+/// What the run under way is for.
+#[derive(Debug, Clone, PartialEq)]
+enum Stage {
+    /// To be judged.
+    First,
+    /// To see whether anything changed.
+    Replay(Box<TestReplay>, u32),
+    /// To settle doubts about the first.
+    Rerun,
+}
+
+/// A run to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// This run of the enforcement.
+    Rerun(u64),
+    /// A run of the calibration with this base seed, once more.
+    Replay {
+        /// The base seed.
+        base: String,
+        /// The index of the run.
+        run: u32,
+    },
 }
 
 /// What comes after a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// Make this run too.
-    Rerun(u64),
+    Run(Wanted),
     /// The test passes.
     Pass,
     /// It fails.
@@ -65,7 +96,9 @@ impl Enforcement {
             entries,
             index: 0,
             failed_attempts: 0,
-            is_judged: false,
+            stage: Stage::First,
+            watched: Vec::new(),
+            replayed: None,
             doubts: Vec::new(),
             warnings: Vec::new(),
         }
@@ -82,37 +115,58 @@ impl Enforcement {
         Self::new(test, settings, seed, BoundsFile::default(), bounds_file)
     }
 
-    /// Takes what run 0 showed, or the rerun that was asked for.
+    /// Takes what run 0 showed, or the run that was asked for.
     pub fn see(&mut self, sites: &[Site], record: &RunRecord) -> Verdict {
-        if self.is_judged {
-            for doubt in &mut self.doubts {
-                if doubt.step() == RaceStep::Rerun {
-                    doubt.see(sites, record);
+        match std::mem::replace(&mut self.stage, Stage::Rerun) {
+            Stage::First => {
+                if !declared_problems(sites, record).is_empty()
+                    && let Some(next) = self.another_attempt()
+                {
+                    self.stage = Stage::First;
+                    return next;
+                }
+                match self.judge(sites, record) {
+                    Some(reason) => self.fail(reason),
+                    None => self.after_the_first(),
                 }
             }
-        } else {
-            if !declared_problems(sites, record).is_empty()
-                && let Some(next) = self.another_attempt()
-            {
-                return Verdict::Rerun(next);
+            Stage::Replay(replay, run) => {
+                let replayed = replay.compare(run, Some((sites, record)));
+                self.take_replay(&replay, replayed)
             }
-            self.is_judged = true;
-            if let Some(reason) = self.judge(sites, record) {
-                return self.fail(reason);
+            Stage::Rerun => {
+                for doubt in &mut self.doubts {
+                    if doubt.step() == WalkStep::Rerun {
+                        doubt.see(sites, record);
+                    }
+                }
+                self.next()
             }
         }
-        self.next()
     }
 
-    /// Takes note that a run failed by itself: the run to make in its place, while attempts are left.
+    /// Takes note that a run failed by itself: what comes after it, unless that is the test's own failure.
     ///
     /// Every run that counts has all attempts, the one that is judged as well as each that answers a doubt: a failure
-    /// that the test is allowed says nothing about learned bounds.
-    pub fn another_attempt(&mut self) -> Option<u64> {
+    /// that the test is allowed says nothing about learned bounds. A replay that fails shows that something changed.
+    pub fn see_failure(&mut self) -> Option<Verdict> {
+        match std::mem::replace(&mut self.stage, Stage::Rerun) {
+            Stage::Replay(replay, run) => {
+                let replayed = replay.compare(run, None);
+                Some(self.take_replay(&replay, replayed))
+            }
+            stage => {
+                self.stage = stage;
+                self.another_attempt()
+            }
+        }
+    }
+
+    fn another_attempt(&mut self) -> Option<Verdict> {
         self.failed_attempts += 1;
         (self.failed_attempts < self.test.options.attempts()).then(|| {
             self.index += 1;
-            self.index
+            Verdict::Run(Wanted::Rerun(self.index))
         })
     }
 
@@ -132,6 +186,23 @@ impl Enforcement {
     /// What there is to say without failing the test, once.
     pub fn take_warnings(&mut self) -> Vec<Warning> {
         std::mem::take(&mut self.warnings)
+    }
+
+    /// Values beyond all calibrated ones that were cleared, for the log of those.
+    pub fn cleared_strays(&self) -> Vec<Stray> {
+        let cleared = |doubt: &&Doubt| doubt.step() == WalkStep::Cleared;
+        let strays = self.doubts.iter().filter(cleared).filter_map(Doubt::stray);
+        let of_entry = |(site, judged)| {
+            let base = self.bounds().entry(site)?.base.clone();
+            Some(Stray::new(&self.test, &self.seed, site, judged, base))
+        };
+        strays.filter_map(of_entry).collect()
+    }
+
+    /// What to say of a test that passes and does not do what it did at calibration, once in a while.
+    pub fn changed(&self) -> Option<String> {
+        let replayed = self.replayed.as_ref().filter(|replayed| !replayed.is_same())?;
+        Some(report::changed(&self.test, replayed))
     }
 
     /// The bounds of a site in words, such as `guard 0.041  ceiling 0.093`, if it has any.
@@ -155,6 +226,7 @@ impl Enforcement {
             seed: &self.seed,
             failed_attempts: self.failed_attempts,
             cleared: self.doubted(),
+            replayed: self.replayed.as_ref(),
             sites,
             record,
         };
@@ -195,20 +267,27 @@ impl Enforcement {
         }))
     }
 
-    /// What gave rise to doubts, with what the reruns showed so far.
+    /// What gave rise to doubts, with what the reruns showed so far; or what a replay cleared.
     fn doubted(&self) -> Vec<Problem> {
-        self.doubts.iter().map(Doubt::confirmed).collect()
+        let raced = self.doubts.iter().map(Doubt::confirmed);
+        let cleared = self.watched.iter().filter(|_| self.is_cleared_by_replay());
+        let cleared = cleared.filter(|watched| watched.is_in_doubt());
+        raced.chain(cleared.map(|watched| watched.problem.clone())).collect()
+    }
+
+    fn is_cleared_by_replay(&self) -> bool {
+        self.replayed.as_ref().is_some_and(Replayed::is_same)
     }
 
     /// Judges the first run; why it fails, if it does.
     fn judge(&mut self, sites: &[Site], record: &RunRecord) -> Option<Reason> {
         let is_stale = self.bounds().is_stale();
-        let judged = self.bounds().judge(sites, record, &self.settings);
-        let Judged {
+        let FirstRun {
             mut problems,
             warnings,
-            doubts,
-        } = judged;
+            watched,
+            missed,
+        } = self.bounds().judge(sites, record, &self.settings);
         let warning = |problem| Warning {
             test: self.test.clone(),
             problem,
@@ -219,24 +298,70 @@ impl Enforcement {
         } else if problems.is_empty() {
             None
         } else {
-            problems.extend(doubts.iter().map(|doubt| doubt.problem().clone()));
+            let in_doubt = watched.iter().filter(|watched| watched.is_in_doubt());
+            problems.extend(in_doubt.map(|watched| watched.problem.clone()));
+            problems.extend(missed.iter().map(Doubt::confirmed));
             Some(Reason::Problems(problems))
         };
-        self.doubts = doubts;
+        (self.watched, self.doubts) = (watched, missed);
         reason
+    }
+
+    /// A replay, if a value is in doubt that it may clear; else reruns, if there is anything to settle.
+    fn after_the_first(&mut self) -> Verdict {
+        let variant = self.settings.variant.as_deref();
+        let replay = TestReplay::of(&self.entries, variant);
+        let may_clear = |watched: &Watched| {
+            let replay = replay.as_ref();
+            replay.is_some_and(|replay| replay.knows(&watched.problem.site))
+        };
+        for watched in self.watched.iter().filter(|watched| watched.is_in_doubt()) {
+            if !may_clear(watched) {
+                self.doubts.push(watched.race(None));
+                self.doubts.extend(watched.stray(None));
+            }
+        }
+        let is_wanted = |replay: &TestReplay| {
+            let in_doubt = |watched: &Watched| watched.is_in_doubt() && may_clear(watched);
+            replay.always || self.watched.iter().any(in_doubt)
+        };
+        match replay.as_ref().filter(|replay| is_wanted(replay)) {
+            Some(replay) => {
+                let run = replay.drawn(&self.seed, &self.test.id);
+                self.stage = Stage::Replay(Box::new(replay.clone()), run);
+                Verdict::Run(Wanted::Replay {
+                    base: replay.base.clone(),
+                    run,
+                })
+            }
+            None => self.next(),
+        }
+    }
+
+    /// Takes what the replay showed. If nothing changed, only strays are left to doubt; if something did, every side is.
+    fn take_replay(&mut self, replay: &TestReplay, replayed: Replayed) -> Verdict {
+        let known = self.watched.iter().filter(|watched| replay.knows(&watched.problem.site));
+        for watched in known {
+            if !replayed.is_same() {
+                self.doubts.push(watched.race(Some(&replayed)));
+            }
+            self.doubts.extend(watched.stray(Some(&replayed)));
+        }
+        self.replayed = Some(replayed);
+        self.next()
     }
 
     /// Goes on until every doubt is cleared or one is confirmed.
     fn next(&mut self) -> Verdict {
-        let is = |step: RaceStep| move |doubt: &&Doubt| doubt.step() == step;
-        let confirmed = self.doubts.iter().filter(is(RaceStep::Regression));
+        let is = |step: WalkStep| move |doubt: &&Doubt| doubt.step() == step;
+        let confirmed = self.doubts.iter().filter(is(WalkStep::Regression));
         let confirmed: Vec<Problem> = confirmed.map(Doubt::confirmed).collect();
         if !confirmed.is_empty() {
             self.fail(Reason::Problems(confirmed))
-        } else if self.doubts.iter().any(|doubt| is(RaceStep::Rerun)(&doubt)) {
+        } else if self.doubts.iter().any(|doubt| is(WalkStep::Rerun)(&doubt)) {
             self.index += 1;
             self.failed_attempts = 0;
-            Verdict::Rerun(self.index)
+            Verdict::Run(Wanted::Rerun(self.index))
         } else {
             Verdict::Pass
         }

@@ -9,9 +9,13 @@ mod judge;
 mod machine;
 mod mismatch;
 mod problem;
+mod replayed;
 mod report;
+mod stray;
 
 pub use failure::{Failure, Reason, Warning};
-pub use machine::{Enforcement, Verdict};
+pub use machine::{Enforcement, Verdict, Wanted};
 pub use mismatch::Mismatch;
-pub use problem::{Beyond, Cause, Problem, Rerun};
+pub use problem::{Cause, Confirmed, Judged, Problem, Rerun};
+pub use replayed::{ReplayDifference, Replayed};
+pub use stray::{STRAYS_FILE, Stray, log_strays};

@@ -4,6 +4,7 @@ use flex_bounds::file::Entry;
 use flex_core::tail::Side;
 
 use super::mismatch::Mismatch;
+use super::replayed::Replayed;
 use crate::model::{Comparison, Place, Site, SiteId};
 
 /// Something about one site that fails its test.
@@ -45,21 +46,18 @@ pub enum Cause {
         runs: u32,
     },
     /// A value beyond the ceiling.
-    Ceiling(Beyond),
+    Ceiling(Judged),
     /// A value beyond the guard, in a test that fails for other reasons.
-    Unconfirmed(Beyond),
-    /// A value beyond the guard, and reruns that confirm it.
-    Regression {
-        /// The value of the first run.
-        beyond: Beyond,
-        /// What the reruns showed.
-        reruns: Vec<Rerun>,
-    },
+    Unconfirmed(Judged),
+    /// Values that have moved, by a race that was lost.
+    Regression(Confirmed),
+    /// Values beyond all calibrated ones, again and again: a new mode.
+    NewMode(Confirmed),
 }
 
-/// A value beyond a learned bound.
+/// A value, and the bound that it was held against.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Beyond {
+pub struct Judged {
     /// The side of the bound.
     pub side: Side,
     /// The value.
@@ -68,13 +66,39 @@ pub struct Beyond {
     pub bound: f64,
 }
 
+impl Judged {
+    /// Whether the value is beyond the bound; a race may also be about one that is not.
+    pub fn is_beyond(&self) -> bool {
+        self.side.is_beyond(self.value, self.bound)
+    }
+}
+
+/// A value in doubt, and what its race showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Confirmed {
+    /// The value of the first run, and the guard; of strays, the largest calibrated value.
+    pub first: Judged,
+    /// What the replay of a calibration run showed, if there was one.
+    pub replay: Option<Replayed>,
+    /// What the reruns showed.
+    pub reruns: Vec<Rerun>,
+    /// The sum of scores after the first run.
+    pub start: i32,
+    /// A sum that has fallen to this is cleared.
+    pub clear: i32,
+    /// A sum that has risen to this is a regression.
+    pub fail: i32,
+}
+
 /// What a confirmation run showed of a site.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rerun {
     /// The value, if the site was reached.
     pub value: Option<f64>,
-    /// Whether it was beyond the guard.
-    pub hit: bool,
+    /// Whether it was beyond the bound.
+    pub beyond: bool,
+    /// The sum of scores after it.
+    pub sum: i32,
 }
 
 impl Problem {

@@ -1,14 +1,15 @@
 //! From a calibration to an entry: the numbers are rounded here, and nowhere else.
 
-use super::{Bounds, Entry, Fit, GuardBound, Key, Learned, Reached, Sides};
-use crate::round::{nearest, outward};
+use super::replay::spread;
+use super::{Bounds, Entry, Fit, GuardBound, Key, Learned, Reached, Replay, Sides};
+use crate::round::{nearest, outward, outward_by, precisely};
 use flex_core::bound::SideBound;
 use flex_core::bound::ceiling::TailFit;
 use flex_core::calibration::CalibratedSite;
 use flex_core::tail::Side;
 
 /// Where and when a calibration was made, as far as the entry tells it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Provenance {
     /// The hash of the test's source.
     pub fingerprint: Option<String>,
@@ -18,12 +19,17 @@ pub struct Provenance {
     pub base: Option<String>,
     /// What computed the bounds and drew the random numbers.
     pub engine: Option<String>,
+    /// The effort that the test stated.
+    pub effort: Option<f64>,
+    /// Calibration runs by which to see whether anything changed.
+    pub replay: Option<Replay>,
 }
 
 impl Entry {
     /// The entry of a calibrated site. Bounds are rounded outward, what is only information to the nearest.
     pub fn of_calibration(key: Key, site: &CalibratedSite, provenance: Provenance) -> Entry {
-        let learned = |side| learned(site, side);
+        let spread = site.quantiles.as_ref().map_or(0.0, spread);
+        let learned = |side| learned(site, side, spread);
         let sides = match site.bound.sides.as_slice() {
             [lower, upper] => Sides::Both {
                 lower: learned(lower),
@@ -35,9 +41,6 @@ impl Entry {
                 reason: "the site has no side to bound".to_owned(),
             }),
         };
-        let spread = site
-            .quantiles
-            .map_or(0.0, |quantiles| quantiles[MIDDLE.1] - quantiles[MIDDLE.0]);
         Entry {
             key,
             confidence: site.share.confidence,
@@ -45,7 +48,7 @@ impl Entry {
             light: site.spec.light,
             sides,
             samples: site.bound.samples as u32,
-            not_finite: (site.samples.len() - site.samples.finite().len()) as u32,
+            not_finite: (site.shown().len() - site.shown().finite().len()) as u32,
             quantiles: site
                 .quantiles
                 .map(|quantiles| quantiles.map(|quantile| nearest(quantile, spread))),
@@ -54,6 +57,8 @@ impl Entry {
             } else {
                 Reached::Sometimes
             },
+            effort: provenance.effort,
+            replay: provenance.replay.map(|replay| replay.rounded(spread)),
             fingerprint: provenance.fingerprint,
             calibrated: provenance.calibrated,
             base: provenance.base,
@@ -63,10 +68,19 @@ impl Entry {
     }
 }
 
-/// The places of the 20 % and the 80 % quantile, whose distance is the resolution of what is only information.
-const MIDDLE: (usize, usize) = (5, 11);
+impl Replay {
+    /// What sites showed, as exactly as it is compared.
+    fn rounded(mut self, spread: f64) -> Self {
+        for shown in self.runs.iter_mut().filter_map(|run| run.shown.as_mut()) {
+            for value in [&mut shown.least, &mut shown.greatest] {
+                *value = precisely(*value, spread);
+            }
+        }
+        self
+    }
+}
 
-fn learned(site: &CalibratedSite, side: &SideBound) -> Learned {
+fn learned(site: &CalibratedSite, side: &SideBound, spread: f64) -> Learned {
     let round = |bound| {
         let median = side.median;
         outward(
@@ -77,15 +91,25 @@ fn learned(site: &CalibratedSite, side: &SideBound) -> Learned {
             site.spec.domain,
         )
     };
+    let cut = |cut| outward_by(side.side, cut, spread, side.lattice_step, site.spec.domain);
     let guard = side.guard.as_ref().ok().map(|guard| GuardBound {
-        bound: round(guard.bound),
-        hits: guard.plan.hits,
+        bound: cut(guard.bound),
+        race: guard.race.map_cuts(cut),
+        strays: guard.strays.as_ref().map(|race| race.map_cuts(cut)),
     });
     match (&side.ceiling, guard) {
         (Ok(ceiling), guard) => {
+            let rounded = round(ceiling.bound);
             let bounds = Bounds {
-                ceiling: round(ceiling.bound),
-                guard,
+                ceiling: rounded,
+                // They are rounded to other places, and where they are equal they must not pass each other.
+                guard: guard.map(|guard| match side.side.is_beyond(guard.bound, rounded) {
+                    true => GuardBound {
+                        bound: rounded,
+                        ..guard
+                    },
+                    false => guard,
+                }),
                 fit: ceiling.fit.map(fit),
             };
             if ceiling.fit.is_some() {

@@ -54,6 +54,9 @@ impl Entry {
                 "more samples are not finite than there are",
             ));
         }
+        if let Some(effort) = self.effort {
+            finite("effort", "the effort", effort)?;
+        }
         if let Some(quantiles) = &self.quantiles {
             for quantile in quantiles {
                 finite("quantiles", "a quantile", *quantile)?;
@@ -81,23 +84,8 @@ impl Learned {
             finite("ceiling", "the ceiling", ceiling)?;
             within("ceiling", ceiling, domain)?;
         }
-        if let Some(GuardBound { bound, .. }) = self.guard() {
-            finite("guard", "the guard's bound", bound)?;
-            within("guard", bound, domain)?;
-            if let Some(ceiling) = self.ceiling()
-                && side.is_beyond(bound, ceiling)
-            {
-                let wrong = match side {
-                    Side::Upper => "below",
-                    Side::Lower => "above",
-                };
-                return Err(EntryError::new(
-                    "ceiling",
-                    format!(
-                        "the ceiling {ceiling:?} of the {side} tail is {wrong} its guard {bound:?}"
-                    ),
-                ));
-            }
+        if let Some(guard) = self.guard() {
+            guard.check(side, domain, self.ceiling())?;
         }
         if let Some(fit) = self.fit() {
             fit.check()?;
@@ -108,6 +96,43 @@ impl Learned {
                 "strategy `refuse` needs a `reason` that says why",
             )),
             _ => Ok(()),
+        }
+    }
+}
+
+impl GuardBound {
+    fn check(&self, side: Side, domain: Option<Domain>, ceiling: Option<f64>) -> Checked {
+        let bound = self.bound;
+        finite("guard", "the guard", bound)?;
+        within("guard", bound, domain)?;
+        if let Some(ceiling) = ceiling
+            && side.is_beyond(bound, ceiling)
+        {
+            let wrong = match side {
+                Side::Upper => "below",
+                Side::Lower => "above",
+            };
+            let message = format!(
+                "the ceiling {ceiling:?} of the {side} tail is {wrong} its guard {bound:?}"
+            );
+            return Err(EntryError::new("ceiling", message));
+        }
+        let cuts = self.race.cuts();
+        for cut in cuts {
+            finite("race", "a cut of the race", cut.value)?;
+        }
+        let inward = cuts
+            .windows(2)
+            .find(|pair| side.is_beyond(pair[0].value, pair[1].value));
+        match inward {
+            None => Ok(()),
+            Some(pair) => Err(EntryError::new(
+                "race",
+                format!(
+                    "the cuts of the {side} tail must go outward, and {:?} follows {:?}",
+                    pair[1].value, pair[0].value
+                ),
+            )),
         }
     }
 }

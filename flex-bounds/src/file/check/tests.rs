@@ -1,7 +1,6 @@
 use super::*;
-use crate::file::tests::entry;
+use crate::file::tests::{entry, guard};
 use crate::file::{Bounds, BoundsFile, Sides};
-use flex_core::bound::race::Hits;
 
 /// Changes a valid entry and asserts that exactly `key` is complained about, and that the file stays empty.
 fn check(key: &str, words: &str, change: impl FnOnce(&mut Entry)) {
@@ -19,7 +18,7 @@ fn bounds(ceiling: f64, bound: f64) -> Learned {
         ceiling,
         guard: Some(GuardBound {
             bound,
-            hits: Hits::new(12).unwrap(),
+            ..guard(0.1)
         }),
         fit: None,
     })
@@ -67,10 +66,24 @@ fn bounds_stay_inside_the_domain() {
 }
 
 #[test]
+fn cuts_go_outward_on_their_own_side() {
+    check("race", "must go outward", |entry| {
+        entry.sides = Sides::Lower(bounds(-2.0, 0.05));
+    });
+    check("race", "finite", |entry| {
+        let mut guard = guard(0.1);
+        guard.race = guard.race.map_cuts(|_| f64::NAN);
+        let (fit, reason) = (None, None);
+        entry.sides = Sides::Upper(Learned::Guard { guard, fit, reason });
+    });
+    check("effort", "finite", |entry| entry.effort = Some(f64::NAN));
+}
+
+#[test]
 fn a_wrong_side_of_two_is_named() {
     let mut entry = entry("error<_");
     entry.sides = Sides::Both {
-        lower: bounds(-2.0, -1.0),
+        lower: Learned::Keep,
         upper: bounds(1.0, 2.0),
     };
     assert_eq!(entry.check().unwrap_err().side, Some(Side::Upper));

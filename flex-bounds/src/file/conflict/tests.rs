@@ -153,7 +153,7 @@ fn what_cannot_be_understood_is_an_error_with_its_line() {
     fails("<<<<<<< a\n=======\nno TOML\n>>>>>>> b\n", 3, one_side);
     fails("<<<<<<< a\nx = 1\n=======\n>>>>>>> b\n", 2, one_side);
     // Entries that are written in a row have no lines of their own.
-    let row = "version = 1\nbound = [{ test = \"z\", site = \"x\", tail = \"upper\", confidence = 0.9, strategy = \"keep\", samples = 1, reached = \"always\" }]\n";
+    let row = "version = 2\nbound = [{ test = \"z\", site = \"x\", tail = \"upper\", confidence = 0.9, strategy = \"keep\", samples = 1, reached = \"always\" }]\n";
     let conflicted = format!("<<<<<<< a\n{}=======\n{row}>>>>>>> b\n", text("a1"));
     let error = resolve(&conflicted).unwrap_err();
     assert_eq!(

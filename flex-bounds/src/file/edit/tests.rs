@@ -50,7 +50,7 @@ fn alter(file: &mut BoundsFile, site: &str, change: impl FnOnce(&mut Entry)) {
 }
 
 fn add(file: &mut BoundsFile, site: &str) {
-    let text = format!("version = 1\n{}", plain(site));
+    let text = format!("version = 2\n{}", plain(site));
     let entry = text.parse::<BoundsFile>().unwrap().entries()[0].clone();
     file.insert(entry).unwrap();
 }
@@ -61,7 +61,7 @@ fn delete(file: &mut BoundsFile, site: &str) {
 
 #[test]
 fn comments_stay_above_and_beside_their_lines() {
-    let old = format!("# Ours.\nversion = 1 # one\n\n{A}\n# The end.\n");
+    let old = format!("# Ours.\nversion = 2 # one\n\n{A}\n# The end.\n");
     let new = old.replace("100", "101").replace("2.5", "3.0");
     check(
         &old,
@@ -79,7 +79,7 @@ fn comments_stay_above_and_beside_their_lines() {
 
 #[test]
 fn comments_on_what_is_gone_stay_in_the_entry() {
-    let old = format!("version = 1\n\n{A}{}", plain("b"));
+    let old = format!("version = 2\n\n{A}{}", plain("b"));
     let new = old
         .replace(
             "# Why so high?\nceiling = 2.5   # By hand.\n",
@@ -93,19 +93,19 @@ fn comments_on_what_is_gone_stay_in_the_entry() {
     );
     let at_the_end = plain("a") + "engine = \"e\" # Old.\n";
     check(
-        &format!("version = 1\n{at_the_end}{}", plain("b")),
+        &format!("version = 2\n{at_the_end}{}", plain("b")),
         |file| alter(file, "a", |entry| entry.engine = None),
-        &format!("version = 1\n{}# Old.\n\n{}", plain("a"), plain("b")),
+        &format!("version = 2\n{}# Old.\n\n{}", plain("a"), plain("b")),
     );
 }
 
 #[test]
 fn an_entry_that_is_written_in_another_way_becomes_plain_and_keeps_its_comments() {
-    let by_hand = "version = 1\n\n[[bound]]\nreached='always'\nsamples=100\n\n# Wide.\ndomain = [ # from\n  0, # to\n  5\n] # both\n\
-                   test = 't'\nsite = \"a\"\ntail = \"upper\"\nconfidence = 0.5\nstrategy = \"guard\"\n\
-                   [bound.guard] # G\nbound = 1 # B\n# H\nhits = 3\n";
-    let plain = "version = 1\n\n[[bound]]\ntest = \"t\"\nsite = \"a\"\ntail = \"upper\"\nconfidence = 0.5\n\n# Wide.\n# from\n# to\n\
-                 domain = [0.0, 5.0] # both\n# B\n# H\nguard = { bound = 1.0, hits = 3 } # G\nstrategy = \"guard\"\nsamples = 101\n\
+    let by_hand = "version = 2\n\n[[bound]]\nreached='always'\nsamples=100\n\n# Wide.\ndomain = [ # from\n  0, # to\n  5\n] # both\n\
+                   test = 't'\nsite = \"a\"\ntail = \"upper\"\nconfidence = 0.5\nstrategy = \"guard\"\nguard = 1\n\
+                   [bound.race] # G\ncuts = [1] # B\n# H\nabove = [0]\nscores = [-1, 9]\nclear = -9\nfail = 99\nmost = 9\n";
+    let plain = "version = 2\n\n[[bound]]\ntest = \"t\"\nsite = \"a\"\ntail = \"upper\"\nconfidence = 0.5\n\n# Wide.\n# from\n# to\n\
+                 domain = [0.0, 5.0] # both\nguard = 1.0\n# B\n# H\nrace = { cuts = [1.0], above = [0], scores = [-1, 9], clear = -9, fail = 99, most = 9 } # G\nstrategy = \"guard\"\nsamples = 101\n\
                  reached = \"always\"\n";
     check(
         by_hand,
@@ -117,24 +117,24 @@ fn an_entry_that_is_written_in_another_way_becomes_plain_and_keeps_its_comments(
 #[test]
 fn new_entries_go_to_their_sorted_place() {
     let (a, b, c, d) = (plain("a"), plain("b"), plain("c"), plain("d"));
-    let old = format!("version = 1\n\n# On b.\n{b}\n# On d.\n{d}\n# The end.\n");
+    let old = format!("version = 2\n\n# On b.\n{b}\n# On d.\n{d}\n# The end.\n");
     check(
         &old,
         |file| ["a", "c", "e"].into_iter().for_each(|site| add(file, site)),
         &format!(
-            "version = 1\n\n{a}\n# On b.\n{b}\n{c}\n# On d.\n{d}\n{}\n# The end.\n",
+            "version = 2\n\n{a}\n# On b.\n{b}\n{c}\n# On d.\n{d}\n{}\n# The end.\n",
             plain("e")
         ),
     );
     check(
-        &format!("version = 1\n{d}{b}"),
+        &format!("version = 2\n{d}{b}"),
         |file| ["a", "c"].into_iter().for_each(|site| add(file, site)),
-        &format!("version = 1\n{d}\n{a}\n{b}\n{c}"),
+        &format!("version = 2\n{d}\n{a}\n{b}\n{c}"),
     );
     check(
-        "version = 1\n\n# Notes.",
+        "version = 2\n\n# Notes.",
         |file| add(file, "a"),
-        &format!("version = 1\n\n# Notes.\n\n{a}"),
+        &format!("version = 2\n\n# Notes.\n\n{a}"),
     );
 }
 
@@ -142,17 +142,17 @@ fn new_entries_go_to_their_sorted_place() {
 fn a_deleted_entry_takes_its_comments_but_not_those_of_the_file() {
     let (a, b) = (plain("a"), plain("b"));
     let old = format!(
-        "version = 1\n\n# Of the file.\n\n# On a.\n{a}# Below a.\n\n# Section b.\n\n# On b.\n{b}"
+        "version = 2\n\n# Of the file.\n\n# On a.\n{a}# Below a.\n\n# Section b.\n\n# On b.\n{b}"
     );
     check(
         &old,
         |file| delete(file, "a"),
-        &format!("version = 1\n\n# Of the file.\n\n# Section b.\n\n# On b.\n{b}"),
+        &format!("version = 2\n\n# Of the file.\n\n# Section b.\n\n# On b.\n{b}"),
     );
     check(
         &old,
         |file| delete(file, "b"),
-        &format!("version = 1\n\n# Of the file.\n\n# On a.\n{a}# Below a.\n\n# Section b.\n"),
+        &format!("version = 2\n\n# Of the file.\n\n# On a.\n{a}# Below a.\n\n# Section b.\n"),
     );
     check(
         &old,
@@ -162,7 +162,7 @@ fn a_deleted_entry_takes_its_comments_but_not_those_of_the_file() {
             add(file, "c");
         },
         &format!(
-            "version = 1\n\n# Of the file.\n\n# Section b.\n\n{}",
+            "version = 2\n\n# Of the file.\n\n# Section b.\n\n{}",
             plain("c")
         ),
     );
@@ -176,14 +176,14 @@ fn entries_in_an_array_become_blocks() {
         .replace('\n', ", ");
     let (a, b) = (plain("a"), plain("b"));
     check(
-        &format!("version = 1\nbound = [ # All.\n  {{ {inline} }}, # One.\n]\n"),
+        &format!("version = 2\nbound = [ # All.\n  {{ {inline} }}, # One.\n]\n"),
         |file| add(file, "b"),
-        &format!("version = 1\n# All.\n# One.\n\n{a}\n{b}"),
+        &format!("version = 2\n# All.\n# One.\n\n{a}\n{b}"),
     );
     check(
-        "bound = []\nversion = 1\n",
+        "bound = []\nversion = 2\n",
         |file| add(file, "b"),
-        &format!("version = 1\n\n{b}"),
+        &format!("version = 2\n\n{b}"),
     );
 }
 
@@ -196,7 +196,7 @@ fn only_an_empty_text_is_a_new_file() {
         "\n",
         "# Mine.\n",
         "version = 2\n",
-        "version = 1\n<<<<<<< HEAD\n",
+        "version = 2\n<<<<<<< HEAD\n",
     ] {
         assert_eq!(
             edit(unreadable, &file).err(),

@@ -1,5 +1,8 @@
 //! Reading a bounds file: TOML with byte spans in, checked entries out, or the first problem and its line.
 
+mod replay;
+mod side;
+
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
@@ -7,24 +10,23 @@ use std::str::FromStr;
 use super::error::{ENTRY_ADVICE, Fault, ParseError, Parsed, place, syntax};
 use super::field::{Field, fields, written};
 use super::{
-    Bounds, BoundsFile, Entry, EntryError, Fit, GuardBound, Key, Learned, QUANTILES, Reached,
-    Sides, VERSION,
+    BoundsFile, Entry, EntryError, Key, Learned, QUANTILES, Reached, Replay, Sides, VERSION,
 };
 use crate::TestId;
 use crate::document::{Placed, Table, Value, parse};
 use flex_core::bound::confidence::Confidence;
-use flex_core::bound::race::{Hits, MAX_HITS};
-use flex_core::bound::strategy::Strategy;
 use flex_core::calibration::SiteId;
 use flex_core::sorted::SortedMap;
 use flex_core::tail::{Domain, Tail};
+use replay::replay;
+use side::{SIDE_KEYS, SideDraft, side};
 
 pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 const CONFLICT_ADVICE: &str = "run `cargo flex calibrate`, which keeps the entries of both sides and learns those anew \
                                on which they differ";
 const FILE_KEYS: [&str; 2] = ["version", "bound"];
-const ENTRY_KEYS: [&str; 25] = [
+const ENTRY_KEYS: [&str; 29] = [
     "target",
     "test",
     "site",
@@ -36,6 +38,8 @@ const ENTRY_KEYS: [&str; 25] = [
     "light",
     "ceiling",
     "guard",
+    "race",
+    "strays",
     "strategy",
     "reason",
     "accept",
@@ -46,14 +50,13 @@ const ENTRY_KEYS: [&str; 25] = [
     "fit",
     "quantiles",
     "reached",
+    "effort",
+    "replay",
     "fingerprint",
     "calibrated",
     "base",
     "engine",
 ];
-const SIDE_KEYS: [&str; 5] = ["strategy", "ceiling", "guard", "fit", "reason"];
-const GUARD_KEYS: [&str; 2] = ["bound", "hits"];
-const FIT_KEYS: [&str; 4] = ["threshold", "scale", "shape", "exceedances"];
 
 impl FromStr for BoundsFile {
     type Err = ParseError;
@@ -132,6 +135,10 @@ fn version(root: &Table<'_>) -> Parsed<()> {
                 Ordering::Greater => {
                     format!("version {number} was written by a newer flex; upgrade flex to read it")
                 }
+                Ordering::Less if parsed > 0 => format!(
+                    "version {number} was written by an older flex, whose bounds mean something else; remove the file \
+                     and learn it anew with `cargo flex calibrate` or `pytest --flex=calibrate`"
+                ),
                 Ordering::Less => {
                     format!("there is no version {number}; write `version = {VERSION}`")
                 }
@@ -180,6 +187,8 @@ struct EntryDraft {
     not_finite: u32,
     quantiles: Option<[f64; QUANTILES]>,
     reached: Option<Reached>,
+    effort: Option<f64>,
+    replay: Option<Replay>,
     fingerprint: Option<String>,
     calibrated: Option<String>,
     base: Option<String>,
@@ -220,6 +229,8 @@ impl EntryDraft {
             "not_finite" => self.not_finite = field.count()?,
             "quantiles" => self.quantiles = Some(field.numbers()?),
             "reached" => self.reached = Some(field.word()?),
+            "effort" => self.effort = Some(field.number()?),
+            "replay" => self.replay = Some(replay(field)?),
             "fingerprint" => self.fingerprint = Some(field.string()?),
             "calibrated" => self.calibrated = Some(field.string()?),
             "base" => self.base = Some(field.string()?),
@@ -266,6 +277,8 @@ impl EntryDraft {
             not_finite: self.not_finite,
             quantiles: self.quantiles,
             reached: required("reached", self.reached)?,
+            effort: self.effort,
+            replay: self.replay,
             fingerprint: self.fingerprint,
             calibrated: self.calibrated,
             base: self.base,
@@ -275,139 +288,15 @@ impl EntryDraft {
     }
 }
 
-/// The values of one side as they come.
-#[derive(Default)]
-struct SideDraft {
-    strategy: Option<Strategy>,
-    ceiling: Option<f64>,
-    guard: Option<GuardBound>,
-    fit: Option<Fit>,
-    reason: Option<String>,
-}
-
-impl SideDraft {
-    fn read(&mut self, field: &Field<'_>) -> Parsed<()> {
-        match field.key {
-            "strategy" => self.strategy = Some(field.word()?),
-            "ceiling" => self.ceiling = Some(field.number()?),
-            "guard" => self.guard = Some(guard(field)?),
-            "fit" => self.fit = Some(fit(field)?),
-            "reason" => self.reason = Some(field.string()?),
-            _ => return Err(field.unknown(&SIDE_KEYS)),
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<Learned, EntryError> {
-        let strategy = required("strategy", self.strategy)?;
-        let allowed: &[&str] = match strategy {
-            Strategy::Tail | Strategy::Order | Strategy::Empirical => {
-                &["strategy", "ceiling", "guard", "fit"]
-            }
-            Strategy::Guard => &["strategy", "guard", "fit", "reason"],
-            Strategy::Rerun | Strategy::Keep => &["strategy"],
-            Strategy::Refuse => &["strategy", "reason"],
-        };
-        self.only(allowed, format_args!("strategy `{strategy}` has none"))?;
-        let needed = |key| EntryError::new(key, format!("strategy `{strategy}` needs a `{key}`"));
-        let bounds = || {
-            Ok(Bounds {
-                ceiling: self.ceiling.ok_or_else(|| needed("ceiling"))?,
-                guard: self.guard,
-                fit: self.fit,
-            })
-        };
-        Ok(match strategy {
-            Strategy::Tail => Learned::Tail(bounds()?),
-            Strategy::Order => Learned::Order(bounds()?),
-            Strategy::Empirical => Learned::Empirical(bounds()?),
-            Strategy::Guard => Learned::Guard {
-                guard: self.guard.ok_or_else(|| needed("guard"))?,
-                fit: self.fit,
-                reason: self.reason,
-            },
-            Strategy::Rerun => Learned::Rerun,
-            Strategy::Keep => Learned::Keep,
-            Strategy::Refuse => Learned::Refuse {
-                reason: self.reason.ok_or_else(|| needed("reason"))?,
-            },
-        })
-    }
-
-    /// Refuses what is written but not `allowed`.
-    fn only(&self, allowed: &[&str], why: impl fmt::Display) -> Result<(), EntryError> {
-        let written = [
-            ("strategy", self.strategy.is_some()),
-            ("ceiling", self.ceiling.is_some()),
-            ("guard", self.guard.is_some()),
-            ("fit", self.fit.is_some()),
-            ("reason", self.reason.is_some()),
-        ];
-        written
-            .into_iter()
-            .filter(|(key, _)| !allowed.contains(key))
-            .try_for_each(|(key, written)| absent(key, written, &why))
-    }
-}
-
-fn guard(field: &Field<'_>) -> Parsed<GuardBound> {
-    let (mut bound, mut hits) = (None, None);
-    for field in fields(field.table()?, ENTRY_ADVICE) {
-        match field.key {
-            "bound" => bound = Some(field.number()?),
-            "hits" => {
-                let count = field.count()?;
-                let wrong = || {
-                    let message = format!("the guard asks for {count} hits");
-                    field.wrong(format!("{message}, and only 1 to {MAX_HITS} are possible"))
-                };
-                hits = Some(Hits::new(count).ok_or_else(wrong)?);
-            }
-            _ => return Err(field.unknown(&GUARD_KEYS)),
-        }
-    }
-    Ok(GuardBound {
-        bound: field.part("bound", bound)?,
-        hits: field.part("hits", hits)?,
-    })
-}
-
-fn fit(field: &Field<'_>) -> Parsed<Fit> {
-    let (mut threshold, mut scale, mut shape, mut exceedances) = (None, None, None, None);
-    for field in fields(field.table()?, ENTRY_ADVICE) {
-        match field.key {
-            "threshold" => threshold = Some(field.number()?),
-            "scale" => scale = Some(field.number()?),
-            "shape" => shape = Some(field.number()?),
-            "exceedances" => exceedances = Some(field.count()?),
-            _ => return Err(field.unknown(&FIT_KEYS)),
-        }
-    }
-    Ok(Fit {
-        threshold: field.part("threshold", threshold)?,
-        scale: field.part("scale", scale)?,
-        shape: field.part("shape", shape)?,
-        exceedances: field.part("exceedances", exceedances)?,
-    })
-}
-
-/// One of the sides of a site with tail `both`.
-fn side(field: &Field<'_>) -> Parsed<Learned> {
-    let table = field.table()?;
-    let mut draft = SideDraft::default();
-    for field in fields(table, ENTRY_ADVICE) {
-        draft.read(&field)?;
-    }
-    draft
-        .finish()
-        .map_err(|error| locate(error, table, field.at))
-}
-
-fn required<T>(key: &'static str, value: Option<T>) -> Result<T, EntryError> {
+pub(super) fn required<T>(key: &'static str, value: Option<T>) -> Result<T, EntryError> {
     value.ok_or_else(|| EntryError::new(key, format!("`{key}` is missing")))
 }
 
-fn absent(key: &'static str, written: bool, why: impl fmt::Display) -> Result<(), EntryError> {
+pub(super) fn absent(
+    key: &'static str,
+    written: bool,
+    why: impl fmt::Display,
+) -> Result<(), EntryError> {
     if written {
         Err(EntryError::new(
             key,

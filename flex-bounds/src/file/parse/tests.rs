@@ -1,12 +1,11 @@
 //! What is read, what is refused, and what is said about it.
 
+use super::side::{FIT_KEYS, RACE_KEYS, STRAYS_KEYS};
 use super::*;
 use crate::file::tests::{entry, file};
-use flex_core::bound::race::Hits;
-
 use flex_core::tail::Side;
 
-const ENTRY: &str = r#"version = 1
+const ENTRY: &str = r#"version = 2
 
 [[bound]]
 target = "lib"
@@ -15,16 +14,28 @@ site = "x<_"
 tail = "upper"
 confidence = 0.9999
 ceiling = 2.5
-guard = { bound = 1.5, hits = 12 }
+guard = 1.5
 strategy = "tail"
 samples = 100
 reached = "always"
+race = { cuts = [1, 2], above = [20, 0], scores = [-4, 6, 24], clear = -24, fail = 172, most = 100 }
 "#;
 
 /// Replaces text in a valid file, and asserts the line of the complaint and words that it contains.
 fn check(old: &str, new: &str, line: usize, words: &[&str]) {
     assert!(ENTRY.contains(old), "{old}");
-    let text = ENTRY.replacen(old, new, 1);
+    complain(&ENTRY.replacen(old, new, 1), line, words);
+}
+
+/// The same, in a file whose guard has no race.
+fn check_without_race(old: &str, new: &str, line: usize, words: &[&str]) {
+    let lines = ENTRY.lines().filter(|line| !line.starts_with("race"));
+    let text: String = lines.map(|line| format!("{line}\n")).collect();
+    assert!(text.contains(old), "{old}");
+    complain(&text.replacen(old, new, 1), line, words);
+}
+
+fn complain(text: &str, line: usize, words: &[&str]) {
     let error = text.parse::<BoundsFile>().unwrap_err();
     assert_eq!(error.line, line, "{error}");
     for word in words {
@@ -66,21 +77,19 @@ fn people_may_write_toml_as_they_like() {
     accept("ceiling = 2.5", "ceiling = 1_000.5", ceiling(1000.5));
     accept("ceiling = 2.5", "ceiling = 0x10", ceiling(16.0));
     accept("ceiling = 2.5", "'ceiling' = +2e0", ceiling(2.0));
-    let guard = |entry: &Entry| {
-        let guard = GuardBound {
-            bound: 1.0,
-            hits: Hits::new(7).unwrap(),
-        };
-        entry.sides.get(Side::Upper).unwrap().guard() == Some(guard)
+    let fail = |entry: &Entry| {
+        let guard = entry.sides.get(Side::Upper).unwrap().guard();
+        guard.is_some_and(|guard| guard.bound == 1.5 && guard.race.fail() == 99)
     };
+    accept("fail = 172", "fail = 99", fail);
     accept(
-        "guard = { bound = 1.5, hits = 12 }",
-        "guard.bound = 1\nguard.hits = 7",
-        guard,
+        "race = { cuts = [1, 2], above = [20, 0], scores = [-4, 6, 24], clear = -24, fail = 172, most = 100 }\n",
+        "race.cuts = [1.0]\nrace.above = [0]\nrace.scores = [-4,\n 24]\nrace.clear = -2_4\nrace.fail = 99\nrace.most = 9\n",
+        fail,
     );
     accept(
-        "reached = \"always\"\n",
-        "reached = 'always'\n[bound.fit]\nthreshold = 1\nscale = 1\nshape = 0\nexceedances = 9\n",
+        "most = 100 }\n",
+        "most = 100 }\n[bound.fit]\nthreshold = 1\nscale = 1\nshape = 0\nexceedances = 9\n",
         |entry| entry.sides.get(Side::Upper).unwrap().fit().is_some(),
     );
     accept("samples", "domain = [-inf, 5]\nsamples", |entry| {
@@ -95,7 +104,7 @@ fn people_may_write_toml_as_they_like() {
 
 #[test]
 fn a_file_without_entries_is_a_file() {
-    assert_eq!("version = 1".parse(), Ok(BoundsFile::default()));
+    assert_eq!("version = 2".parse(), Ok(BoundsFile::default()));
 }
 
 #[test]
@@ -110,25 +119,31 @@ fn entries_may_come_in_any_order() {
 
 #[test]
 fn the_version_is_looked_at_first() {
-    check("version = 1\n", "\n", 1, &["`version = 1`"]);
+    check("version = 2\n", "\n", 1, &["`version = 2`"]);
     check(
-        "version = 1",
-        "colour = 3\nversion = 2",
+        "version = 2",
+        "colour = 3\nversion = 3",
         2,
-        &["version 2", "newer flex", "upgrade"],
+        &["version 3", "newer flex", "upgrade"],
     );
     check(
-        "version = 1",
+        "version = 2",
         "version = 99999999999999999999",
         1,
         &["newer flex"],
     );
-    check("version = 1", "version = 0", 1, &["no version 0"]);
+    check("version = 2", "version = 0", 1, &["no version 0"]);
     check(
+        "version = 2",
         "version = 1",
+        1,
+        &["older flex", "remove the file", "`cargo flex calibrate`"],
+    );
+    check(
+        "version = 2",
         "version = \"1\"",
         1,
-        &["whole number", "`version = 1`"],
+        &["whole number", "`version = 2`"],
     );
 }
 
@@ -161,13 +176,13 @@ fn broken_toml_is_named_with_line_and_column() {
         13,
         &["duplicate key"],
     );
-    check(
+    check_without_race(
         "reached = \"always\"\n",
         "reached = \"alw",
         13,
         &["breaks off at column 15"],
     );
-    check(
+    check_without_race(
         "reached = \"always\"\n",
         "reached = ",
         13,
@@ -192,7 +207,19 @@ fn an_unknown_key_brings_a_suggestion() {
         &["`cieling`", "did you mean `ceiling`?"],
     );
     check("[[bound]]", "[[bounds]]", 3, &["did you mean `bound`?"]);
-    check("hits", "hit", 10, &["did you mean `hits`?"]);
+    check("scores", "score", 14, &["did you mean `scores`?"]);
+    check(
+        "samples",
+        "strays = { score = [-2, 15] }\nsamples",
+        12,
+        &["did you mean `scores`?"],
+    );
+    check(
+        "samples",
+        "replay = { base = \"b\", allways = true }\nsamples",
+        12,
+        &["did you mean `always`?"],
+    );
     check(
         "samples",
         "fit = { thresold = 1 }\nsamples",
@@ -226,7 +253,8 @@ fn every_key_that_is_suggested_is_known() {
     check("KEY = []\nsamples", &ENTRY_KEYS);
     check("upper = { KEY = [] }\nsamples", &SIDE_KEYS);
     check("fit = { KEY = [] }\nsamples", &FIT_KEYS);
-    check("lower = { guard = { KEY = [] } }\nsamples", &GUARD_KEYS);
+    check("lower = { race = { KEY = [] } }\nsamples", &RACE_KEYS);
+    check("strays = { KEY = {} }\nsamples", &STRAYS_KEYS);
 }
 
 #[test]
@@ -247,7 +275,7 @@ fn a_missing_key_is_reported_at_the_entry() {
             &["is missing", key, "`cargo flex calibrate`"],
         );
     }
-    check("bound = 1.5, ", "", 10, &["`guard` has no `bound`"]);
+    check("most = 100 }", "}", 14, &["`race` has no `most`"]);
 }
 
 #[test]
@@ -277,12 +305,16 @@ fn a_value_of_the_wrong_type_is_named() {
         &["a string", "a number"],
     );
     check("ceiling = 2.5", "ceiling = 1e400", 9, &["1e400", "range"]);
+    check("guard = 1.5", "guard = {}", 10, &["a table", "a number"]);
+    check("fail = 172", "fail = 1.5", 14, &["1.5", "a whole number"]);
     check(
-        "guard = { bound = 1.5, hits = 12 }",
-        "guard = 1.5",
-        10,
-        &["a table"],
+        "[-4, 6, 24]",
+        "[-4, 6.5]",
+        14,
+        &["whole numbers and nothing"],
     );
+    check("[20, 0]", "[-20, 0]", 14, &["whole numbers and nothing"]);
+    check("[1, 2]", "3", 14, &["an array of numbers"]);
     check("samples", "light = 1\nsamples", 12, &["`true` or `false`"]);
     check(
         "samples",
@@ -303,7 +335,7 @@ fn a_value_of_the_wrong_type_is_named() {
         &["without quotes"],
     );
     check("[[bound]]", "[bound]", 3, &["`[[bound]]`"]);
-    let error = "version = 1\nbound = [3]"
+    let error = "version = 2\nbound = [3]"
         .parse::<BoundsFile>()
         .unwrap_err();
     assert_eq!((error.line, error.column), (2, 10), "{error}");
@@ -319,10 +351,32 @@ fn a_value_that_cannot_be_is_named() {
     }
     check("2.5", "nan", 9, &["finite"]);
     check("2.5", "-inf", 9, &["finite"]);
-    check("bound = 1.5", "bound = inf", 10, &["finite"]);
+    check("guard = 1.5", "guard = inf", 10, &["finite"]);
+    check("[1, 2]", "[1, inf]", 14, &["finite"]);
+    check("[1, 2]", "[2, 1]", 14, &["must go outward"]);
+    check("[1, 2]", "[1]", 14, &["1 `cuts`", "of 2"]);
+    check("[-4, 6, 24]", "[-4, 6]", 14, &["2 cuts make 3 cells"]);
+    check("[-4, 6, 24]", "[-4, 26, 24]", 14, &["must not fall"]);
+    check("-24", "172", 14, &["cleared at 172"]);
+    check("clear = -24, ", "", 14, &["`race` has no `clear`"]);
+    check_without_race("guard = 1.5", "guard = 1.5", 10, &["needs a `race`"]);
+    check("guard = 1.5\n", "", 13, &["needs a `guard`"]);
+    let replay = |inside: &str| format!("replay = {{ {inside} }}\nsamples");
+    check("samples", &replay("base = \"b\""), 12, &["names no run"]);
+    check("samples", &replay("17 = 1.0"), 12, &["no `base`"]);
+    check(
+        "samples",
+        &replay("base = \"b\", 17 = [2, 1]"),
+        12,
+        &["run 17", "ascending"],
+    );
+    check(
+        "samples",
+        &replay("base = \"b\", 17 = \"hit\""),
+        12,
+        &["a string", "a number"],
+    );
     check("2.5", "1.25", 9, &["ceiling 1.25", "below its guard 1.5"]);
-    check("hits = 12", "hits = 13", 10, &["13 hits", "1 to 12"]);
-    check("hits = 12", "hits = 0", 10, &["0 hits"]);
     check(
         "samples",
         "domain = [0, 2]\nsamples",
@@ -362,27 +416,27 @@ fn a_value_that_cannot_be_is_named() {
 fn a_strategy_has_the_numbers_that_it_needs_and_no_others() {
     for strategy in ["tail", "order", "empirical"] {
         let new = format!("strategy = \"{strategy}\"");
-        check(
-            "ceiling = 2.5\nguard = { bound = 1.5, hits = 12 }\nstrategy = \"tail\"",
+        check_without_race(
+            "ceiling = 2.5\nguard = 1.5\nstrategy = \"tail\"",
             &new,
             3,
             &["needs a `ceiling`", strategy],
         );
     }
-    check(
-        "guard = { bound = 1.5, hits = 12 }\nstrategy = \"tail\"",
+    check_without_race(
+        "guard = 1.5\nstrategy = \"tail\"",
         "strategy = \"guard\"",
         9,
         &["`ceiling` is out of place"],
     );
-    check(
-        "ceiling = 2.5\nguard = { bound = 1.5, hits = 12 }\nstrategy = \"tail\"",
+    check_without_race(
+        "ceiling = 2.5\nguard = 1.5\nstrategy = \"tail\"",
         "strategy = \"guard\"",
         3,
         &["needs a `guard`"],
     );
-    check(
-        "ceiling = 2.5\nguard = { bound = 1.5, hits = 12 }\nstrategy = \"tail\"",
+    check_without_race(
+        "ceiling = 2.5\nguard = 1.5\nstrategy = \"tail\"",
         "strategy = \"refuse\"",
         3,
         &["needs a `reason`"],
@@ -415,40 +469,42 @@ fn the_sides_are_those_of_the_tail() {
         11,
         &["`strategy` is out of place", "`lower` and `upper`"],
     );
-    let both = "tail = \"both\"\nlower = { strategy = \"keep\" }\nupper = { strategy = \"tail\", ceiling = 1, guard = { bound = 2, hits = 3 } }\n";
-    let one = "tail = \"upper\"\nconfidence = 0.9999\nceiling = 2.5\nguard = { bound = 1.5, hits = 12 }\nstrategy = \"tail\"\n";
+    let both = "tail = \"both\"\nlower = { strategy = \"keep\" }\nupper = { strategy = \"tail\", ceiling = 1, guard = 2, race = { cuts = [2], above = [0], scores = [-1, 9], clear = -9, fail = 99, most = 9 } }\n";
+    let one =
+        "tail = \"upper\"\nconfidence = 0.9999\nceiling = 2.5\nguard = 1.5\nstrategy = \"tail\"\n";
     let two = format!("{both}confidence = 0.9999\n");
-    check(one, &two, 9, &["below its guard"]);
-    check(
+    check_without_race(one, &two, 9, &["below its guard"]);
+    check_without_race(
         one,
         &two.replace("ceiling = 1, ", ""),
         9,
         &["needs a `ceiling`"],
     );
-    check(
+    check_without_race(
         one,
         &two.replace("lower", "# lower"),
         3,
         &["`lower` is missing"],
     );
-    accept(one, &two.replace("bound = 2", "bound = 1"), |entry| {
-        entry.tail() == Tail::Both
-    });
+    let fine = ENTRY.replace(one, &two.replace("guard = 2", "guard = 1"));
+    let fine = fine.replace("\nrace = { cuts = [1, 2]", "\n# race = { cuts = [1, 2]");
+    let file: BoundsFile = fine.parse().unwrap();
+    assert_eq!(file.entries()[0].tail(), Tail::Both);
 }
 
 #[test]
 fn the_lines_of_both_duplicates_are_named() {
-    let again = ENTRY.replace("version = 1\n", "");
+    let again = ENTRY.replace("version = 2\n", "");
     let text = format!("{ENTRY}{again}");
     let error = text.parse::<BoundsFile>().unwrap_err();
-    assert_eq!(error.line, 15);
+    assert_eq!(error.line, 16);
     assert!(error.message.contains("on line 3"), "{error}");
     assert!(error.message.contains("site `x<_` of test `t`"), "{error}");
 }
 
 #[test]
 fn what_is_not_utf8_names_its_line() {
-    let error = BoundsFile::from_bytes(b"version = 1\n\n# caf\xe9\n").unwrap_err();
+    let error = BoundsFile::from_bytes(b"version = 2\n\n# caf\xe9\n").unwrap_err();
     assert_eq!((error.line, error.column), (3, 6));
     assert!(error.message.contains("not UTF-8"), "{error}");
 }

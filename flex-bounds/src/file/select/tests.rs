@@ -109,8 +109,8 @@ fn what_concerns_the_test_is_an_error() {
         let error = BoundsFile::select(&broken, &id(test)).unwrap_err();
         assert_eq!(Err(error), broken.parse::<BoundsFile>(), "{broken}");
     };
-    check(text.replace("version = 1", "version = 2"), "b");
-    check(text.replace("version = 1\n", ""), "b");
+    check(text.replace("version = 2", "version = 3"), "b");
+    check(text.replace("version = 2\n", ""), "b");
     check(text.replace("\"b\"\n", "\"b\"\nceiling = 0.1\n"), "b");
     check(text.replace("\"c\"", "\"b\""), "b");
     check(text[..text.len() - 10].to_owned(), "b");

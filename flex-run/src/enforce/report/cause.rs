@@ -5,11 +5,13 @@ use std::path::Path;
 
 use flex_bounds::file::{Entry, Rarity};
 use flex_core::tail::Side;
-use flex_core::words::{count, percent, plain, short, thousands, wrapped};
+use flex_core::words::{count, percent, plain, short, wrapped};
 
-use super::super::problem::{Beyond, Cause, Problem, Rerun};
+use super::super::problem::{Cause, Confirmed, Judged, Problem, Rerun};
+use super::super::replayed::Replayed;
 use super::picture::picture;
-use crate::model::Comparison;
+use super::walk::walk;
+use crate::model::{Comparison, SiteId};
 
 /// Columns of the words behind a label.
 const WIDTH: usize = 80 - 13;
@@ -25,7 +27,8 @@ impl Cause {
             Cause::NotReached { .. } => "not reached",
             Cause::Ceiling(_) => "beyond the ceiling",
             Cause::Unconfirmed(_) => "beyond the guard",
-            Cause::Regression { .. } => "regression",
+            Cause::Regression(_) => "regression",
+            Cause::NewMode(_) => "a new mode",
         }
     }
 }
@@ -58,10 +61,13 @@ impl Problem {
     /// What gave rise to a doubt, and what the reruns did, on one line.
     pub(super) fn in_doubt(&self) -> String {
         match &self.cause {
-            Cause::Regression { beyond, reruns } => {
-                let mut words = format!("{} was {}", self.site, beyond.words("guard"));
-                if !reruns.is_empty() {
-                    words += &format!("; {}", reruns_words(reruns).replace('\n', ": "));
+            Cause::Unconfirmed(judged) => format!("{} was {}", self.site, judged.words("guard")),
+            Cause::Regression(raced) | Cause::NewMode(raced) => {
+                let tier = self.tier();
+                let mut words = format!("{} was {}", self.site, raced.first.words(tier));
+                if !raced.reruns.is_empty() {
+                    let reruns = reruns_words(&raced.reruns, tier).replace('\n', ": ");
+                    words += &format!("; {reruns}");
                 }
                 words
             }
@@ -96,26 +102,40 @@ impl Problem {
                 let words = format!("by every calibration run, and not in {runs} now");
                 line("reached", &words);
             }
-            Cause::Ceiling(beyond) => {
-                line("value", &beyond.words("ceiling"));
-                self.outer_tier(beyond, line);
+            Cause::Ceiling(judged) => {
+                line("value", &judged.words("ceiling"));
+                self.context(judged, line);
             }
-            Cause::Unconfirmed(beyond) => {
-                line("value", &beyond.words("guard"));
+            Cause::Unconfirmed(judged) => {
+                line("value", &judged.words("guard"));
                 line("reruns", "none, since the test fails already");
             }
-            Cause::Regression { beyond, reruns } => {
-                line("value", &beyond.words("guard"));
-                line("reruns", &reruns_words(reruns));
-                self.outer_tier(beyond, line);
-            }
+            Cause::Regression(raced) | Cause::NewMode(raced) => self.raced(raced, line),
         }
     }
 
+    /// What a race is about, for people.
+    fn tier(&self) -> &'static str {
+        match self.cause {
+            Cause::NewMode(_) => "largest of all samples",
+            _ => "guard",
+        }
+    }
+
+    fn raced(&self, raced: &Confirmed, line: &mut dyn FnMut(&str, &str)) {
+        line("value", &raced.first.words(self.tier()));
+        if let Some(replayed) = &raced.replay {
+            line("replay", &replayed.words(Some(&self.site)));
+        }
+        line("reruns", &reruns_words(&raced.reruns, self.tier()));
+        line("walk", &walk(raced));
+        self.context(&raced.first, line);
+    }
+
     /// The other bound of the side, the rarity of the value, and the picture.
-    fn outer_tier(&self, beyond: &Beyond, line: &mut dyn FnMut(&str, &str)) {
+    fn context(&self, judged: &Judged, line: &mut dyn FnMut(&str, &str)) {
         let Some(entry) = &self.entry else { return };
-        if let Some(learned) = entry.sides.get(beyond.side) {
+        if let Some(learned) = entry.sides.get(judged.side) {
             match self.cause {
                 Cause::Ceiling(_) => {
                     if let Some(guard) = learned.guard() {
@@ -128,53 +148,80 @@ impl Problem {
                 },
             }
         }
-        if let Some(rarity) = entry.rarity(beyond.side, beyond.value) {
+        if let Some(rarity) = entry.rarity(judged.side, judged.value) {
             line("rarity", &rarity_words(rarity, entry.samples));
         }
-        if let Some(picture) = picture(entry, beyond.side, beyond.value) {
+        if let Some(picture) = picture(entry, judged.side, judged.value) {
             line("", &picture);
         }
     }
 }
 
-impl Beyond {
+impl Judged {
     fn words(&self, tier: &str) -> String {
         let sign = match self.side {
             Side::Upper => "≤",
             Side::Lower => "≥",
         };
         let (value, bound) = (plain(self.value), plain(self.bound));
-        format!("{value}, beyond the {tier}: must be {sign} {bound}")
+        match self.is_beyond() {
+            true => format!("{value}, beyond the {tier}: must be {sign} {bound}"),
+            false => format!("{value}, within the {tier}, which is {bound}"),
+        }
+    }
+}
+
+impl Replayed {
+    /// What the replay showed, of this site if it is different there.
+    pub(super) fn words(&self, site: Option<&SiteId>) -> String {
+        let run = format!("run {} of the calibration", self.run);
+        let value = |value: Option<f64>| value.map_or("nothing".to_owned(), plain);
+        let of_site = self.differences.iter().find(|found| Some(&found.site) == site);
+        match of_site.or(self.differences.first()) {
+            _ if self.failed => format!("{run} fails by itself now: behaviour changed"),
+            None => format!("{run} gives what it gave then: behaviour unchanged"),
+            Some(found) => {
+                let (then, now) = (value(found.then), value(found.now));
+                let whose = match Some(&found.site) == site {
+                    true => String::new(),
+                    false => format!("{}: ", found.site),
+                };
+                format!("{whose}{run} gave {then}, now {now}: behaviour changed")
+            }
+        }
     }
 }
 
 fn rarity_words(rarity: Rarity, samples: u32) -> String {
-    let one_in = |p: f64| match p {
-        p if p > 0.1 => format!("{} of runs go", percent(p)),
-        p if p > 1e-12 => {
-            let two_digits = format!("{:.1e}", 1.0 / p).parse().unwrap_or(1.0 / p);
-            format!("about 1 run in {} goes", thousands(two_digits))
-        }
-        _ => "fewer than 1 run in 10¹² goes".to_owned(),
-    };
     match rarity {
-        Rarity::Among(p) => format!("{} as far, by {samples} samples", one_in(p)),
-        Rarity::Tail(p) => format!("{} as far, by the tail of {samples} samples", one_in(p)),
-        Rarity::BeyondAll => format!("none of {samples} samples went as far"),
+        Rarity::BeyondAll => format!("beyond all {samples} samples"),
+        Rarity::Among {
+            fewest,
+            most,
+            interval: (low, high),
+        } => format!(
+            "{fewest} to {most} of {samples} samples went as far: {} to {} of runs, with 95% confidence",
+            percent(low),
+            percent(high)
+        ),
     }
 }
 
 /// What the confirmation runs did.
-fn reruns_words(reruns: &[Rerun]) -> String {
+fn reruns_words(reruns: &[Rerun], tier: &str) -> String {
     const SHOWN: usize = 16;
-    let hits = reruns.iter().filter(|rerun| rerun.hit).count();
+    let beyond = reruns.iter().filter(|rerun| rerun.beyond).count();
     let values: Vec<String> = reruns
         .iter()
         .take(SHOWN)
         .map(|rerun| rerun.value.map_or("not reached".to_owned(), short))
         .collect();
-    let (all, values) = (reruns.len(), values.join(", "));
-    format!("{hits} of {all} beyond the guard\n{values}")
+    let all = reruns.len();
+    let mut words = format!("{beyond} of {all} beyond the {tier}\n{}", values.join(", "));
+    if all > SHOWN {
+        words += &format!(" and {} more", all - SHOWN);
+    }
+    words
 }
 
 fn learned(entry: &Entry, file: &Path) -> String {

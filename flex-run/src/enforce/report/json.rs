@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use flex_core::tail::Side;
 
 use super::super::failure::{Failure, Reason};
-use super::super::problem::{Beyond, Cause, Problem};
+use super::super::problem::{Cause, Confirmed, Judged, Problem};
+use super::super::replayed::Replayed;
 use super::Passed;
 use crate::model::Test;
 
@@ -32,6 +33,9 @@ impl Passed<'_> {
         let mut line = Object::new();
         verdict(&mut line, self.test, self.word());
         line.text("seed", &self.seed.to_string());
+        if let Some(replayed) = self.replayed {
+            line.raw("replayed", &replay(replayed));
+        }
         line.raw("cleared", &list(self.cleared.iter().map(problem)));
         line.end() + "\n"
     }
@@ -61,16 +65,8 @@ fn problem(problem: &Problem) -> String {
         Cause::Incomparable(why) | Cause::Refused(why) => object.text("why", why),
         Cause::Uncalibrated(why) => object.text("why", &why.to_string()),
         Cause::NotReached { runs } => object.raw("runs", &runs.to_string()),
-        Cause::Ceiling(value) | Cause::Unconfirmed(value) => beyond(&mut object, value),
-        Cause::Regression {
-            beyond: value,
-            reruns,
-        } => {
-            beyond(&mut object, value);
-            let values = reruns.iter().map(|rerun| rerun.value);
-            let values = values.map(|value| value.map_or("null".to_owned(), number));
-            object.raw("reruns", &list(values));
-        }
+        Cause::Ceiling(value) | Cause::Unconfirmed(value) => object.judged(value),
+        Cause::Regression(raced) | Cause::NewMode(raced) => confirmed(&mut object, raced),
     }
     if let Some(entry) = &problem.entry {
         object.raw("samples", &entry.samples.to_string());
@@ -79,50 +75,87 @@ fn problem(problem: &Problem) -> String {
     object.end()
 }
 
-fn beyond(object: &mut Object, beyond: &Beyond) {
-    let side = match beyond.side {
-        Side::Lower => "lower",
-        Side::Upper => "upper",
-    };
-    object.text("side", side);
-    object.number("value", beyond.value);
-    object.number("bound", beyond.bound);
+fn confirmed(object: &mut Object, confirmed: &Confirmed) {
+    object.judged(&confirmed.first);
+    if let Some(replayed) = &confirmed.replay {
+        object.raw("replayed", &replay(replayed));
+    }
+    let values = confirmed.reruns.iter().map(|rerun| maybe_number(rerun.value));
+    object.raw("reruns", &list(values));
+    let sums = std::iter::once(confirmed.start).chain(confirmed.reruns.iter().map(|r| r.sum));
+    object.raw("sums", &list(sums.map(|sum| sum.to_string())));
+    object.raw("clear", &confirmed.clear.to_string());
+    object.raw("fail", &confirmed.fail.to_string());
+}
+
+fn replay(replayed: &Replayed) -> String {
+    let mut object = Object::new();
+    object.text("base", &replayed.base);
+    object.raw("run", &replayed.run.to_string());
+    object.raw("same", &replayed.is_same().to_string());
+    if replayed.failed {
+        object.raw("failed", "true");
+    }
+    let differences = replayed.differences.iter().map(|difference| {
+        let mut object = Object::new();
+        object.text("site", &difference.site.to_string());
+        object.raw("then", &maybe_number(difference.then));
+        object.raw("now", &maybe_number(difference.now));
+        object.end()
+    });
+    object.raw("differences", &list(differences));
+    object.end()
 }
 
 /// An object under construction.
-struct Object(String);
+pub(in crate::enforce) struct Object(String);
 
 impl Object {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Object("{".to_owned())
     }
 
-    fn raw(&mut self, key: &str, value: &str) {
+    pub fn raw(&mut self, key: &str, value: &str) {
         let comma = if self.0.len() > 1 { "," } else { "" };
         let _ = write!(self.0, "{comma}\"{key}\":{value}");
     }
 
-    fn text(&mut self, key: &str, value: &str) {
+    pub fn text(&mut self, key: &str, value: &str) {
         self.raw(key, &text(value));
     }
 
-    fn maybe_text(&mut self, key: &str, value: Option<&str>) {
+    pub fn maybe_text(&mut self, key: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.text(key, value);
         }
     }
 
-    fn number(&mut self, key: &str, value: f64) {
+    pub fn number(&mut self, key: &str, value: f64) {
         self.raw(key, &number(value));
     }
 
-    fn end(self) -> String {
+    /// A value, and the bound that it was held against.
+    pub fn judged(&mut self, judged: &Judged) {
+        let side = match judged.side {
+            Side::Lower => "lower",
+            Side::Upper => "upper",
+        };
+        self.text("side", side);
+        self.number("value", judged.value);
+        self.number("bound", judged.bound);
+    }
+
+    pub fn end(self) -> String {
         self.0 + "}"
     }
 }
 
 fn list(values: impl Iterator<Item = String>) -> String {
     format!("[{}]", values.collect::<Vec<String>>().join(","))
+}
+
+fn maybe_number(value: Option<f64>) -> String {
+    value.map_or("null".to_owned(), number)
 }
 
 /// A number; those that JSON does not know are texts.

@@ -1,8 +1,9 @@
 //! What a verdict says: to people in words, to programs as JSON.
 
 mod cause;
-mod json;
+pub(super) mod json;
 mod picture;
+mod walk;
 
 use std::fmt::{self, Write as _};
 
@@ -12,6 +13,7 @@ use flex_core::words::plain;
 
 use super::failure::{Failure, Reason, Warning};
 use super::problem::{Cause, Problem};
+use super::replayed::Replayed;
 use crate::model::{Asks, RunRecord, Site, Test, value_on};
 
 impl fmt::Display for Failure {
@@ -60,7 +62,10 @@ impl Failure {
         let may_be_intended = |cause: &Cause| {
             matches!(
                 cause,
-                Cause::Ceiling(_) | Cause::Regression { .. } | Cause::NotReached { .. }
+                Cause::Ceiling(_)
+                    | Cause::Regression(_)
+                    | Cause::NewMode(_)
+                    | Cause::NotReached { .. }
             )
         };
         if is(may_be_intended) {
@@ -105,6 +110,7 @@ pub(super) struct Passed<'a> {
     pub failed_attempts: u32,
     /// What was in doubt.
     pub cleared: Vec<Problem>,
+    pub replayed: Option<&'a Replayed>,
     pub sites: &'a [Site],
     pub record: &'a RunRecord,
 }
@@ -126,11 +132,26 @@ impl fmt::Display for Passed<'_> {
         for problem in &self.cleared {
             writeln!(f, "  {}", problem.in_doubt())?;
         }
+        if let Some(replayed) = self.replayed {
+            writeln!(f, "  {}", replayed.words(None))?;
+        }
         match self.cleared.is_empty() {
             true => f.write_str(&values(self.sites, self.record)),
             false => Ok(()),
         }
     }
+}
+
+/// A test does not do what it did at calibration, and passes nevertheless.
+pub(super) fn changed(test: &Test, replayed: &Replayed) -> String {
+    let (name, words) = (test.name(), replayed.words(None));
+    let commands = test.commands();
+    let learn = commands.cargo_flex_calibrate();
+    let learn = learn.unwrap_or_else(|| commands.calibrate());
+    format!(
+        "note: {name}: {words}. It is as good as before, and every run of it may take a few more until it is \
+         calibrated again: {learn}\n"
+    )
 }
 
 /// A confirmation run failed by itself.
