@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::error::{Fault, Parsed, unknown_key};
+use super::error::{Fault, Parsed};
+use super::spelling::unknown_key;
 use crate::document::{Array, Placed, Table, Value};
 
 /// The fields of a table, and what to do about one that is wrong.

@@ -43,6 +43,7 @@ mod parse;
 mod power;
 mod rarity;
 mod select;
+mod spelling;
 mod write;
 
 pub use calibrated::Provenance;
