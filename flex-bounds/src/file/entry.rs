@@ -88,8 +88,12 @@ impl Sides {
 
     /// The sides that there are, the lower one first.
     pub fn iter(&self) -> impl Iterator<Item = (Side, &Learned)> {
-        let sides = self.tail().sides().iter();
-        sides.filter_map(|side| Some((*side, self.get(*side)?)))
+        let sides = match self {
+            Sides::Upper(upper) => vec![(Side::Upper, upper)],
+            Sides::Lower(lower) => vec![(Side::Lower, lower)],
+            Sides::Both { lower, upper } => vec![(Side::Lower, lower), (Side::Upper, upper)],
+        };
+        sides.into_iter()
     }
 }
 
