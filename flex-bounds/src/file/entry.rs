@@ -9,7 +9,10 @@ use flex_core::bound::strategy::Strategy;
 use flex_core::tail::{Domain, Side, Tail};
 use flex_core::words::plain;
 
-use super::{Key, QUANTILES};
+use super::key::Key;
+
+/// How many quantiles of the calibration's samples an entry keeps, to tell drift from chance later.
+pub const QUANTILES: usize = flex_core::calibration::QUANTILES.len();
 
 /// What was learned about one site, and from what.
 #[derive(Debug, Clone, PartialEq)]

@@ -50,7 +50,7 @@ pub use calibrated::Provenance;
 pub use check::EntryError;
 pub use conflict::{Resolved, resolve};
 pub use edit::edit;
-pub use entry::{Bounds, Entry, Fit, GuardBound, Learned, Reached, Sides};
+pub use entry::{Bounds, Entry, Fit, GuardBound, Learned, QUANTILES, Reached, Sides};
 pub use error::{ParseError, conflict_marker};
 pub use key::Key;
 pub use merge::{Conflict, Merged, merge};
@@ -58,9 +58,6 @@ pub use rarity::Rarity;
 
 /// The version that this flex writes, and the newest that it reads.
 pub const VERSION: u32 = 1;
-
-/// How many quantiles of the calibration's samples an entry keeps, to tell drift from chance later.
-pub const QUANTILES: usize = flex_core::calibration::QUANTILES.len();
 
 /// The entries of one bounds file, ordered by key, each valid and each key once.
 #[derive(Debug, Clone, PartialEq, Default)]
