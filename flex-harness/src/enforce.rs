@@ -119,7 +119,7 @@ pub(crate) fn say(text: &str) {
 }
 
 fn runs_of(test: &'static StochasticTest, asked: &Test, seed: &SeedRequest, phase: Phase) -> Runs {
-    let seeds = Seeds::new(&seed.base, phase, &test.target(), test.name());
+    let seeds = Seeds::new(&seed.base, phase, &test.identity.target(), test.name());
     Runs::new(test, &asked.options, seeds, true)
 }
 

@@ -42,6 +42,7 @@ mod custom_main;
 mod enforce;
 mod entropy;
 mod harness;
+mod identity;
 mod measure;
 mod record;
 mod recorder;
@@ -65,10 +66,11 @@ pub mod prelude {
 pub mod __private {
     pub use crate::asserted::{Compared, Nearness, NotMeasured, NotScalar, Operand, Sampled};
     pub use crate::assertion::{Assertion, Extras, Tolerance};
+    pub use crate::identity::Identity;
     pub use crate::measure::{IntoDomain, Measurement, margin, measured};
     pub use crate::recorder::{asserted, close, declared, learned};
     pub use crate::rng::TestRng;
-    pub use crate::test::{Ending, Identity, Registration, StochasticTest};
+    pub use crate::test::{Ending, Registration, StochasticTest};
     pub use flex_bounds::options::Options;
     pub use flex_core::tail::Tail;
     pub use flex_run::model::{Comparison, Distance, Operator};

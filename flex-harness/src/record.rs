@@ -19,7 +19,7 @@ pub(crate) fn record(
     base: &str,
     request: &RecordRequest,
 ) -> io::Result<()> {
-    let seeds = Seeds::new(base, request.phase, &test.target(), test.name());
+    let seeds = Seeds::new(base, request.phase, &test.identity.target(), test.name());
     let mut runs = Runs::new(test, &asked.options, seeds, false);
     let mut writer = RecordWriter::new(File::create(&request.file)?, asked)?;
     let mut sites: Vec<Site> = Vec::new();
@@ -63,9 +63,10 @@ pub(crate) fn record(
 mod tests {
     use super::*;
     use crate::assertion::{Assertion, Extras};
+    use crate::identity::Identity;
     use crate::measure::measured;
     use crate::recorder::{declared, learned};
-    use crate::test::{Identity, StochasticTest};
+    use crate::test::StochasticTest;
     use flex_bounds::options::Options;
     use flex_core::calibration::SiteSpec;
     use flex_core::seed::Phase;

@@ -5,21 +5,21 @@ use std::path::Path;
 
 use flex_core::words::quoted;
 
-use crate::test::StochasticTest;
+use crate::identity::Identity;
 
 /// The arguments of `cargo test` that run exactly this test.
-pub(crate) fn selection(test: &StochasticTest) -> String {
-    let mut words = format!("-p {}", test.identity.package);
+pub(crate) fn selection(test: &Identity) -> String {
+    let mut words = format!("-p {}", test.package);
     words += &profile(&std::env::current_exe().unwrap_or_default());
     let target = test.target();
     match target.split_once(':') {
         Some((kind, name)) => {
-            let name = cargo_name(name, test.identity.file);
+            let name = cargo_name(name, test.file);
             let _ = write!(words, " --{kind} {name}");
         }
         None => words += " --lib",
     }
-    let ignored = if test.identity.ignored {
+    let ignored = if test.ignored {
         " --include-ignored"
     } else {
         ""

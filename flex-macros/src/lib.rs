@@ -12,6 +12,7 @@ mod places;
 mod printed;
 mod settings;
 mod site;
+mod spelling;
 mod stochastic_test;
 mod tail_bound;
 mod test_options;

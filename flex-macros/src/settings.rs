@@ -2,10 +2,11 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use strsim::osa_distance;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, Ident, Lit, Result, Token, UnOp};
+
+use crate::spelling::closest;
 
 /// `key = value`.
 pub struct Setting {
@@ -118,15 +119,6 @@ impl Errors {
     }
 }
 
-/// The word that was probably meant: at most two letters differ, and fewer than half of them.
-fn closest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let near = known
-        .iter()
-        .map(|known| (osa_distance(word, known), *known));
-    let (distance, closest) = near.min_by_key(|(distance, _)| *distance)?;
-    (distance <= 2 && 2 * distance < closest.len()).then_some(closest)
-}
-
 /// "`a`, `b` and `c`".
 fn list(words: &[&str]) -> String {
     let quoted = words.iter().map(|word| format!("`{word}`"));
@@ -161,18 +153,5 @@ mod tests {
         check("-x", None);
         check("\"1\"", None);
         check("1.0 + 1.0", None);
-    }
-
-    #[test]
-    fn misspelt_words_are_recognised() {
-        let known = ["confidence", "runs", "max_runs", "tail"];
-        let check = |word, expected| assert_eq!(closest(word, &known), expected, "{word}");
-        check("confidance", Some("confidence"));
-        check("run", Some("runs"));
-        check("maxruns", Some("max_runs"));
-        check("tails", Some("tail"));
-        check("tial", Some("tail"));
-        check("seed", None);
-        check("x", None);
     }
 }

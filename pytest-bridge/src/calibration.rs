@@ -11,7 +11,7 @@ use flex_run::wire;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::enforcement::Environment;
+use crate::environment::Environment;
 
 /// The calibration of one test, whose runs were made elsewhere.
 #[pyclass]

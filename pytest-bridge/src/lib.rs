@@ -7,6 +7,7 @@ mod bound;
 mod calibration;
 mod closeness;
 mod enforcement;
+mod environment;
 mod learner;
 mod record;
 mod recorder;
@@ -27,7 +28,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<calibration::Outcome>()?;
     module.add_class::<calibration::SuitePlan>()?;
     module.add_class::<enforcement::Enforcement>()?;
-    module.add_class::<enforcement::Environment>()?;
+    module.add_class::<environment::Environment>()?;
     module.add_class::<learner::Learner>()?;
     module.add_class::<record::Knob>()?;
     module.add_class::<record::RecordBuilder>()?;

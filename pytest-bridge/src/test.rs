@@ -4,7 +4,7 @@ use flex_run::model::{Place, TestId};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::enforcement::Environment;
+use crate::environment::Environment;
 use crate::test_options::read;
 
 /// A test by its node id, with what its marker says.

@@ -1,9 +1,8 @@
 //! `[[assertion]]`: a function of a project's own that asserts something about numbers.
 
-use super::parse::{NO_ADVICE, table_of};
 use crate::document::Placed;
 use crate::file::error::{Fault, Parsed};
-use crate::file::field::{Field, fields};
+use crate::file::field::{Field, NO_ADVICE, fields, table_of};
 
 /// A function that asserts something about numbers, and which of its parameters say what.
 #[derive(Debug, Clone, PartialEq, Eq)]

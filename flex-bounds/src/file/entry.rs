@@ -9,7 +9,11 @@ use flex_core::bound::strategy::Strategy;
 use flex_core::tail::{Domain, Side, Tail};
 use flex_core::words::plain;
 
-use super::{Key, QUANTILES, Replay};
+use super::key::Key;
+use super::replay::Replay;
+
+/// How many quantiles of the calibration's samples an entry keeps, to tell drift from chance later.
+pub const QUANTILES: usize = flex_core::calibration::QUANTILES.len();
 
 /// What was learned about one site, and from what.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,8 +96,12 @@ impl Sides {
 
     /// The sides that there are, the lower one first.
     pub fn iter(&self) -> impl Iterator<Item = (Side, &Learned)> {
-        let sides = self.tail().sides().iter();
-        sides.filter_map(|side| Some((*side, self.get(*side)?)))
+        let sides = match self {
+            Sides::Upper(upper) => vec![(Side::Upper, upper)],
+            Sides::Lower(lower) => vec![(Side::Lower, lower)],
+            Sides::Both { lower, upper } => vec![(Side::Lower, lower), (Side::Upper, upper)],
+        };
+        sides.into_iter()
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use strsim::osa_distance;
-
 use crate::document::cause;
 
 /// Why a text is not a bounds file, and where.
@@ -123,24 +121,6 @@ pub(super) fn marker(line: &str) -> Option<&'static str> {
     })
 }
 
-/// What is said about a key that nobody knows: the key that was probably meant, or else all there are.
-pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
-    let shown = key.escape_debug();
-    let closest = known
-        .iter()
-        .map(|candidate| (osa_distance(key, candidate), candidate))
-        .min();
-    match closest {
-        Some((distance, candidate)) if distance <= 1 + candidate.len() / 3 => {
-            format!("unknown key `{shown}`; did you mean `{candidate}`?")
-        }
-        _ => format!(
-            "unknown key `{shown}`; known here are `{}`",
-            known.join("`, `")
-        ),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,15 +134,6 @@ mod tests {
         assert_eq!(place(text, text.len()), (3, 2));
         assert_eq!(place(text, 1000), (3, 2), "past the end is the end");
         assert_eq!(place("", 0), (1, 1));
-    }
-
-    #[test]
-    fn a_likely_key_is_suggested_and_an_unlikely_one_lists_all() {
-        let known = ["ceiling", "guard", "fit"];
-        assert!(unknown_key("cieling", &known).ends_with("did you mean `ceiling`?"));
-        assert!(unknown_key("Guard", &known).ends_with("did you mean `guard`?"));
-        assert!(unknown_key("colour", &known).ends_with("`ceiling`, `guard`, `fit`"));
-        assert!(unknown_key("a\nb", &known).contains("`a\\nb`"));
     }
 
     #[test]

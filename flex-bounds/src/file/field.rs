@@ -3,8 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::error::{Fault, Parsed, unknown_key};
+use super::error::{Fault, Parsed};
+use super::spelling::unknown_key;
 use crate::document::{Array, Placed, Table, Value};
+
+/// What to do about a value that is wrong: nothing but what the complaint says.
+pub(crate) const NO_ADVICE: &str = "";
 
 /// The fields of a table, and what to do about one that is wrong.
 pub(crate) fn fields<'t>(
@@ -17,6 +21,16 @@ pub(crate) fn fields<'t>(
         key_at: field.key_at,
         at: field.placed.at,
         value: &field.placed.value,
+    })
+}
+
+/// An element of an array of tables that is known by this key.
+pub(crate) fn table_of<'t>(value: &'t Placed<'t>, key: &str) -> Parsed<&'t Table<'t>> {
+    value.value.as_table().ok_or_else(|| {
+        Fault::new(
+            value.at,
+            format!("this must be a table that begins with `[[{key}]]`"),
+        )
     })
 }
 

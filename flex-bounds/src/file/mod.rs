@@ -43,15 +43,17 @@ mod merge;
 mod parse;
 mod power;
 mod rarity;
-pub(crate) mod replay;
+mod replay;
+pub(crate) mod same;
 mod select;
+mod spelling;
 mod write;
 
 pub use calibrated::Provenance;
 pub use check::EntryError;
 pub use conflict::{Resolved, resolve};
 pub use edit::edit;
-pub use entry::{Bounds, Entry, Fit, GuardBound, Learned, Reached, Sides};
+pub use entry::{Bounds, Entry, Fit, GuardBound, Learned, QUANTILES, Reached, Sides};
 pub use error::{ParseError, conflict_marker};
 pub use key::Key;
 pub use merge::{Conflict, Merged, merge};
@@ -60,9 +62,6 @@ pub use replay::{Replay, ReplayedRun};
 
 /// The version that this flex writes, and the newest that it reads.
 pub const VERSION: u32 = 2;
-
-/// How many quantiles of the calibration's samples an entry keeps, to tell drift from chance later.
-pub const QUANTILES: usize = flex_core::calibration::QUANTILES.len();
 
 /// The entries of one bounds file, ordered by key, each valid and each key once.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,8 +1,6 @@
 //! Writing a bounds file: the same file is always the same bytes, so that a diff shows what was learned.
 
-use std::fmt::{self, Display, Formatter};
-
-use toml_writer::{TomlStringBuilder, WriteTomlValue};
+use std::fmt::{self, Display, Formatter, Write};
 
 use crate::Runner;
 
@@ -199,12 +197,26 @@ struct Quoted<'a>(&'a str);
 
 impl Display for Quoted<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let string = TomlStringBuilder::new(self.0);
-        string
-            .as_basic_pretty()
-            .or_else(|| string.as_literal())
-            .unwrap_or_else(|| string.as_basic())
-            .write_toml_value(f)
+        let Quoted(text) = self;
+        let is_rare = |c: char| c == '\'' || c.is_ascii_control() && c != '\t';
+        if text.contains(['"', '\\']) && !text.contains(is_rare) {
+            return write!(f, "'{text}'");
+        }
+        f.write_char('"')?;
+        for c in text.chars() {
+            match c {
+                '"' => f.write_str("\\\"")?,
+                '\\' => f.write_str("\\\\")?,
+                '\u{8}' => f.write_str("\\b")?,
+                '\t' => f.write_str("\\t")?,
+                '\n' => f.write_str("\\n")?,
+                '\u{c}' => f.write_str("\\f")?,
+                '\r' => f.write_str("\\r")?,
+                c if c.is_ascii_control() => write!(f, "\\u{:04X}", u32::from(c))?,
+                c => f.write_char(c)?,
+            }
+        }
+        f.write_char('"')
     }
 }
 
@@ -251,6 +263,7 @@ mod tests {
     use crate::file::{Reached, ReplayedRun};
     use flex_core::bound::confidence::Confidence;
     use flex_core::tail::Domain;
+    use toml_writer::{ToTomlValue as _, TomlStringBuilder};
 
     /// Asserts the text of an entry, and that it reads back.
     fn check(entry: Entry, expected: &str) {
@@ -412,18 +425,29 @@ effort = 0.5
         }
     }
 
+    /// The text as `toml_writer` quotes it, on one line.
+    fn by_toml_writer(text: &str) -> String {
+        let string = TomlStringBuilder::new(text);
+        let pretty = string.as_basic_pretty().or_else(|| string.as_literal());
+        pretty.unwrap_or_else(|| string.as_basic()).to_toml_value()
+    }
+
     #[test]
     fn every_text_stays_on_its_line_and_reads_back() {
         for text in [
             "a\n<<<<<<< HEAD\n",
             "\"quoted\" and 'quoted'",
-            "tab\tand \\ and # and \u{0} and \u{7f} and \r",
+            "tab\tand \\ and # and \u{0} and \u{7f} and \r and \u{8}\u{c}",
+            "tab\tand \\",
+            "tab\tand \"",
+            "tab\tand '",
             "'''\"\"\"",
             "ünï¢ödé \u{85}\u{2028}",
             " ",
         ] {
             let quoted = Quoted(text).to_string();
             assert!(!quoted.contains(['\n', '\r']), "{quoted}");
+            assert_eq!(quoted, by_toml_writer(text));
             let mut entry = entry(text);
             entry.confidence = Confidence::DEFAULT;
             let written = file([entry]);

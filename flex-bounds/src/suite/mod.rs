@@ -63,18 +63,19 @@ impl SuiteBudget {
                 None => return Err(overspent(total)),
             }
         }
-        let confidence = |(rate, known): (&f64, &Option<f64>)| match known {
-            // What a site keeps, it keeps to the last digit: its bound was learned for that.
-            Some(known) if known == rate => Confidence::new(1.0 - known),
-            _ => Confidence::from_rate(*rate),
-        };
-        let sites: Result<Vec<Confidence>, String> =
-            rates.iter().zip(asking.sites).map(confidence).collect();
-        match (sites, Confidence::from_rate(new)) {
-            (Ok(sites), Ok(new)) => Ok(Allotment { sites, new }),
-            // Nothing is left at all.
-            _ => Err(overspent(0.0)),
+        // If nothing is left at all, there is no such confidence.
+        let nothing_left = |_| overspent(0.0);
+        let mut sites = Vec::new();
+        for (rate, known) in rates.into_iter().zip(asking.sites) {
+            let confidence = match known {
+                // What a site keeps, it keeps to the last digit: its bound was learned for that.
+                Some(known) if *known == rate => Confidence::new(1.0 - known),
+                _ => Confidence::from_rate(rate),
+            };
+            sites.push(confidence.map_err(nothing_left)?);
         }
+        let new = Confidence::from_rate(new).map_err(nothing_left)?;
+        Ok(Allotment { sites, new })
     }
 }
 

@@ -126,39 +126,38 @@ pub fn divide(
     own: &[Option<Confidence>],
 ) -> Result<Vec<Share>, ShareError> {
     let total = confidence.false_alarm_rate();
-    let stated: f64 = own
-        .iter()
-        .flatten()
-        .map(|site| site.false_alarm_rate())
-        .sum();
-    let others = own.iter().filter(|site| site.is_none()).count();
+    let (mut stated, mut others) = (0.0, 0);
+    for site in own {
+        match site {
+            Some(own) => stated += own.false_alarm_rate(),
+            None => others += 1,
+        }
+    }
+    let too_much = ShareError {
+        confidence,
+        stated,
+        others,
+    };
     // Sites that spend the budget to the last digit must not fail over a rounding error.
     let slack = total * 1e-9;
     if stated > total + slack || (others > 0 && stated > total - slack) {
-        return Err(ShareError {
-            confidence,
-            stated,
-            others,
-        });
+        return Err(too_much);
     }
     let rest = (total - stated) / others.max(1) as f64;
-    own.iter()
-        .map(|site| {
-            let confidence = match site {
-                Some(own) => *own,
-                None if own.len() == 1 => confidence,
-                None => Confidence::from_rate(rest).map_err(|_| ShareError {
-                    confidence,
-                    stated,
-                    others,
-                })?,
-            };
-            Ok(Share {
-                confidence,
-                effort: effort / own.len() as f64,
-            })
-        })
-        .collect()
+    let mut shares = Vec::with_capacity(own.len());
+    for site in own {
+        let confidence = match (site, Confidence::from_rate(rest)) {
+            (Some(own), _) => *own,
+            (None, _) if own.len() == 1 => confidence,
+            (None, Ok(share)) => share,
+            (None, Err(_)) => return Err(too_much),
+        };
+        shares.push(Share {
+            confidence,
+            effort: effort / own.len() as f64,
+        });
+    }
+    Ok(shares)
 }
 
 /// The sites of a test ask for more than the test's confidence leaves.

@@ -111,18 +111,12 @@ impl Samples {
         runs.sort_unstable();
         let last = runs.get(count.saturating_sub(1)).copied();
         let is_first = |run: &u32| count > 0 && last.is_none_or(|last| *run <= last);
-        let among = |runs: &[u32]| runs.iter().copied().filter(is_first).collect();
-        Samples {
-            finite: self
-                .finite
-                .iter()
-                .filter(|sample| is_first(&sample.run))
-                .copied()
-                .collect(),
-            nan: among(&self.nan),
-            below: among(&self.below),
-            above: among(&self.above),
+        let mut first = self.clone();
+        first.finite.retain(|sample| is_first(&sample.run));
+        for kept_apart in [&mut first.nan, &mut first.below, &mut first.above] {
+            kept_apart.retain(is_first);
         }
+        first
     }
 
     /// Whether there is no sample at all.
@@ -213,15 +207,16 @@ impl Samples {
 
     /// The samples seen as an upper tail.
     pub(crate) fn orient(&self, side: Side) -> Oriented {
-        let values: Vec<f64> = match side {
-            Side::Upper => self.finite.iter().map(|s| s.value).collect(),
-            Side::Lower => self.finite.iter().rev().map(|s| -s.value).collect(),
-        };
+        let mut values: Vec<f64> = self.finite.iter().map(|s| s.value).collect();
+        if side == Side::Lower {
+            values.reverse();
+            values.iter_mut().for_each(|value| *value = -*value);
+        }
         let (infinite, harmless) = match side {
             Side::Upper => (&self.above, &self.below),
             Side::Lower => (&self.below, &self.above),
         };
-        let mut unbounded: Vec<u32> = self.nan.iter().chain(infinite).copied().collect();
+        let mut unbounded = [&self.nan[..], infinite].concat();
         unbounded.sort_unstable();
         Oriented {
             harmless: harmless.clone(),
@@ -232,11 +227,16 @@ impl Samples {
 
     /// The runs of the `count` finite samples farthest out on `side`, farthest first.
     pub fn extreme_runs(&self, side: Side, count: usize) -> Vec<u32> {
-        let run = |sample: &Sample| sample.run;
-        match side {
-            Side::Upper => self.finite.iter().rev().take(count).map(run).collect(),
-            Side::Lower => self.finite.iter().take(count).map(run).collect(),
+        let (count, all) = (count.min(self.finite.len()), &self.finite);
+        let extreme = match side {
+            Side::Upper => &all[all.len() - count..],
+            Side::Lower => &all[..count],
+        };
+        let mut runs: Vec<u32> = extreme.iter().map(|sample| sample.run).collect();
+        if side == Side::Upper {
+            runs.reverse();
         }
+        runs
     }
 
     fn infinite_beyond(&self, side: Side) -> &[u32] {

@@ -67,10 +67,8 @@ impl SecondMode {
             range: ends(apart)?,
             rest: ends(rest)?,
         };
-        let largest = [found.range, found.rest]
-            .into_iter()
-            .flat_map(|(low, high)| [low.abs(), high.abs()])
-            .fold(0.0, f64::max);
+        let size = |(low, high): (f64, f64)| low.abs().max(high.abs());
+        let largest = size(found.range).max(size(found.rest));
         let width = found.rest.1 - found.rest.0;
         let gap = found.gap();
         let rarity = (1.0 + gap / width).powf(-INDEX * apart.len() as f64);

@@ -1,49 +1,35 @@
 //! The priced menu: what can be done about an assertion, how often it would still fail, what it costs, what it catches.
 
+mod ask;
 mod choose;
 mod numbers;
 mod offer;
 mod others;
+mod standing;
+mod subjects;
 mod suspicion;
 mod tolerance;
 mod values;
 
 use flex_core::bound::ceiling::TailFit;
-use flex_core::bound::confidence::Confidence;
 use flex_core::published::PERCENTILES;
 use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Side};
 
-use crate::record::{Given, ObservedSite, ObservedTest, Role, Series};
-use crate::verdict::{Diagnosis, Finding, Randomness};
+use crate::record::{ObservedSite, ObservedTest, Role, Series};
+use crate::verdict::Finding;
+pub use ask::Ask;
 pub use offer::{Offer, OfferKind, Percentile, Price, Rate, Remedy};
 pub use others::test_rate;
+pub use standing::Standing;
+use standing::standing;
+use subjects::has_two_ends;
+pub use subjects::subjects;
 pub use suspicion::Suspicion;
 use values::Values;
 
 /// The confidences at which bounds are shown.
 pub const LEVELS: [f64; 3] = [0.99, 0.999, 0.9999];
-
-/// What is asked of a menu.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ask {
-    /// The probability that unchanged code passes the assertion.
-    pub confidence: f64,
-    /// The domain that the source declares.
-    pub domain: Option<Domain>,
-}
-
-impl Ask {
-    /// A menu for one of so many assertions that share the confidence of their test.
-    pub fn shared(confidence: Confidence, assertions: usize) -> Self {
-        let rate = confidence.false_alarm_rate() / assertions.max(1) as f64;
-        Ask {
-            // The nearest decimal: subtracting leaves digits that nobody wrote.
-            confidence: flex_bounds::round::nearest(1.0 - rate, 1e-3 * rate),
-            domain: None,
-        }
-    }
-}
 
 /// What can be done about one assertion.
 #[derive(Debug, Clone)]
@@ -76,25 +62,6 @@ pub struct Menu {
     pub refusals: Vec<(OfferKind, String)>,
     /// What might help besides.
     pub hint: Option<String>,
-}
-
-/// Whether something should be done about an assertion.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
-    /// It fails by chance, or is likely to.
-    Mend,
-    /// Something looks like a bug.
-    Suspected,
-    /// It passes only under the seed of the source.
-    Golden,
-    /// No seed controls its values, so no promise holds.
-    Uncontrolled(String),
-    /// It always fails.
-    Broken,
-    /// The test fails elsewhere than in an assertion that compares numbers.
-    Elsewhere,
-    /// It is fine.
-    Keep,
 }
 
 impl Menu {
@@ -294,49 +261,6 @@ impl Menu {
                 ask.confidence,
             ));
         }
-    }
-}
-
-/// The numbers of an assertion that something can be done about: both ends of a comparison; of several tolerances the
-/// first that is written in the source and is not 0, else the first that can be written.
-pub fn subjects(site: &ObservedSite) -> Vec<usize> {
-    if has_two_ends(site) {
-        return (0..site.series.len()).collect();
-    }
-    let is_written = |series: &Series| {
-        let knob = series.knob.as_ref();
-        knob.is_some_and(|knob| !matches!(knob.given, Given::Default { .. }))
-            && series.bound != Some(0.0)
-    };
-    let series = || site.series.iter();
-    let first = series()
-        .position(is_written)
-        .or_else(|| series().position(|series| series.knob.is_some()))
-        .or((!site.series.is_empty()).then_some(0));
-    first.into_iter().collect()
-}
-
-/// Whether values are compared from both sides.
-fn has_two_ends(site: &ObservedSite) -> bool {
-    let compares = |series: &Series| matches!(series.role, Role::Upper | Role::Lower);
-    site.series.len() > 1 && site.series.iter().all(compares)
-}
-
-fn standing(finding: &Finding, suspicions: &[Suspicion]) -> Standing {
-    match &finding.verdict {
-        Diagnosis::Uncontrolled(source) => Standing::Uncontrolled(match source {
-            Randomness::HashOrder => "the order of hashes".to_owned(),
-            Randomness::Unseeded(places) => places.join("; "),
-            Randomness::SharedState => "runs share state".to_owned(),
-            Randomness::Unknown => "nobody knows why".to_owned(),
-        }),
-        Diagnosis::Broken => Standing::Broken,
-        Diagnosis::Golden => Standing::Golden,
-        Diagnosis::Constant | Diagnosis::Skipped => Standing::Keep,
-        Diagnosis::SecondMode(_) => Standing::Suspected,
-        Diagnosis::Steady if !finding.is_risky => Standing::Keep,
-        Diagnosis::Steady | Diagnosis::Flaky if suspicions.is_empty() => Standing::Mend,
-        Diagnosis::Steady | Diagnosis::Flaky => Standing::Suspected,
     }
 }
 

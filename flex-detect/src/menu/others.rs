@@ -4,8 +4,9 @@ use flex_core::bound::confidence::default_effort;
 use flex_core::search::reruns::{Outcomes, runs_until_pass};
 use flex_core::words::{percent, short};
 
+use super::ask::Ask;
+use super::offer::{Offer, OfferKind, Price, Rate, Remedy};
 use super::values::Values;
-use super::{Ask, Offer, OfferKind, Price, Rate, Remedy};
 use flex_run::model::Runner;
 
 use crate::record::{ObservedTest, Outcome, Role, Series};

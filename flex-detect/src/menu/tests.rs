@@ -1,9 +1,10 @@
 //! Menus of small records, and what their offers are worth.
 
 use super::*;
-use crate::record::{Knob, Record};
+use crate::record::{Given, Knob, Record};
 use crate::verdict::JudgeRule;
 use crate::verdict::tests::{judged, test};
+use flex_core::bound::confidence::Confidence;
 
 /// A number between 0 and 1, by its index (SplitMix64: Steele, Lea & Flood 2014).
 fn uniform(index: u64) -> f64 {

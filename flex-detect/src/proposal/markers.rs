@@ -51,8 +51,23 @@ pub fn rerun(
     Ok((edits, decorator))
 }
 
-/// The edits that leave a number of a Python test to flex.
+/// The edits that leave a number to flex.
 pub fn learned(
+    source: &SourceFile,
+    test: &ObservedTest,
+    site: &ObservedSite,
+    series: &Series,
+) -> Result<Vec<Edit>, NoPlace> {
+    match source.runner {
+        Runner::Pytest => learned_in_python(source, test, site, series),
+        Runner::Cargo => {
+            let assertion = rust::Assertion::find(&source.text, site)?;
+            rust::learn(&source.text, &assertion, series)
+        }
+    }
+}
+
+fn learned_in_python(
     source: &SourceFile,
     test: &ObservedTest,
     site: &ObservedSite,

@@ -1,18 +1,23 @@
 //! From verdicts to patches: one for each test, in which only the numbers change.
 
 mod markers;
+mod patches;
 mod place;
+mod plan;
+mod sources;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use flex_core::bound::confidence::Confidence;
 
 use crate::menu::{Ask, Menu, OfferKind, Remedy, Standing, subjects};
 use crate::record::{ObservedSite, ObservedTest, Record};
-use crate::source::{Edit, NoPlace, apply, conflict_marker};
+use crate::source::NoPlace;
 use crate::verdict::{Finding, Findings};
-use place::{SourceFile, SourceNumber};
+use patches::{Want, Wish, grant};
+use place::SourceFile;
+pub use plan::{Choice, Patch, Plan, Proposal};
+use sources::Sources;
 
 /// What is asked of all proposals.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,74 +30,6 @@ pub struct Order {
     pub even_suspected: bool,
 }
 
-/// What is proposed for all tests.
-#[derive(Debug, Clone, Default)]
-pub struct Plan {
-    /// One for each number that can be changed, in the order of the record.
-    pub proposals: Vec<Proposal>,
-    /// The patches, to be applied one after the other.
-    pub patches: Vec<Patch>,
-}
-
-/// What is proposed for one number of an assertion.
-#[derive(Debug, Clone)]
-pub struct Proposal {
-    /// The test's index in the record.
-    pub test: usize,
-    /// The assertion; `None` if the test fails elsewhere.
-    pub site: Option<ObservedSite>,
-    /// The verdict.
-    pub finding: Finding,
-    /// The probability that unchanged code passes the assertion.
-    pub confidence: f64,
-    /// What can be done.
-    pub menu: Menu,
-    /// What will be done, or why nothing.
-    pub choice: Result<Choice, String>,
-}
-
-/// What will be done.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Choice {
-    /// The offer's index in the menu.
-    pub offer: usize,
-    /// What changes, in words.
-    pub words: String,
-}
-
-/// A change of one file for the sake of one test.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Patch {
-    /// The test's index in the record.
-    pub test: usize,
-    /// The file.
-    pub file: PathBuf,
-    /// Its text before this patch, and after those before it.
-    pub before: String,
-    /// Its text with this patch.
-    pub after: String,
-    /// The indices of the proposals that it carries out.
-    pub proposals: Vec<usize>,
-}
-
-/// What one proposal wants of a source.
-struct Want {
-    proposal: usize,
-    file: PathBuf,
-    wish: Wish,
-}
-
-enum Wish {
-    /// A number at a place; of several wishes for one place, the loosest is granted.
-    Number {
-        place: SourceNumber,
-        number: f64,
-        larger_is_looser: bool,
-    },
-    /// These edits.
-    Edits { edits: Vec<Edit>, words: String },
-}
-
 /// Proposes patches for the tests that are named. `read` gives the text of a source file, or says why it cannot.
 pub fn propose(
     record: &Record,
@@ -101,11 +38,7 @@ pub fn propose(
     is_named: impl Fn(&ObservedTest) -> bool,
     read: &mut dyn FnMut(&Path) -> Result<String, String>,
 ) -> Plan {
-    let mut sources = Sources {
-        record,
-        read,
-        texts: BTreeMap::new(),
-    };
+    let mut sources = Sources::new(record, read);
     let mut plan = Plan::default();
     for (index, test) in record.tests.iter().enumerate() {
         if is_named(test) {
@@ -224,7 +157,7 @@ fn wish(
             larger_is_looser: place::larger_is_looser(site.series[*series].role),
         }),
         (Remedy::Learned { series }, Some(site)) => {
-            let edits = source.learn(test, site, &site.series[*series]);
+            let edits = markers::learned(source, test, site, &site.series[*series]);
             Ok(Wish::Edits {
                 edits: edits.map_err(said)?,
                 words: "the number is left to flex".to_owned(),
@@ -238,148 +171,6 @@ fn wish(
         (Remedy::Number { .. } | Remedy::Learned { .. } | Remedy::Nothing, _) => {
             Err("nothing changes".to_owned())
         }
-    }
-}
-
-/// Turns wishes into patches. Numbers that several assertions or cases of a test share become the loosest of all.
-fn grant(plan: &mut Plan, wants: Vec<Want>, sources: &Sources<'_>) {
-    let mut edits: Vec<(usize, PathBuf, Vec<Edit>)> = Vec::new();
-    for want in &wants {
-        let (made, words) = match &want.wish {
-            Wish::Edits { edits, words } => (Ok(edits.clone()), words.clone()),
-            Wish::Number { place, .. } => match shared_number(want, &wants) {
-                Ok((number, others)) => match place.write(number) {
-                    Some((edit, written)) => {
-                        let words = place.words(&written, others);
-                        (Ok(vec![edit]), words)
-                    }
-                    None => (
-                        Err(format!("{} cannot be written as {}", number, place.text())),
-                        String::new(),
-                    ),
-                },
-                Err(why) => (Err(why), String::new()),
-            },
-        };
-        match made {
-            Ok(made) => {
-                if let Ok(choice) = &mut plan.proposals[want.proposal].choice {
-                    choice.words = words;
-                }
-                edits.push((want.proposal, want.file.clone(), made));
-            }
-            Err(why) => plan.proposals[want.proposal].choice = Err(why),
-        }
-    }
-    plan.patches = patches(plan, edits, sources);
-}
-
-/// The loosest number that is wished for at this place, and how many wish for it besides.
-fn shared_number(want: &Want, wants: &[Want]) -> Result<(f64, usize), String> {
-    let mut loosest: Option<(f64, bool)> = None;
-    let mut all = 0;
-    for other in wants.iter().filter(|other| other.file == want.file) {
-        let (
-            Wish::Number {
-                place,
-                number,
-                larger_is_looser,
-            },
-            Wish::Number { place: here, .. },
-        ) = (&other.wish, &want.wish)
-        else {
-            continue;
-        };
-        if !place.is_same(here) {
-            continue;
-        }
-        all += 1;
-        loosest = Some(match loosest {
-            None => (*number, *larger_is_looser),
-            Some((_, looser)) if looser != *larger_is_looser => {
-                return Err(
-                    "the same number is an upper bound here and a lower bound there".to_owned(),
-                );
-            }
-            Some((so_far, true)) => (so_far.max(*number), true),
-            Some((so_far, false)) => (so_far.min(*number), false),
-        });
-    }
-    let (number, _) = loosest.ok_or("no number is wished for")?;
-    Ok((number, all - 1))
-}
-
-/// One patch per test and file; each begins where the one before it ends.
-fn patches(
-    plan: &mut Plan,
-    edits: Vec<(usize, PathBuf, Vec<Edit>)>,
-    sources: &Sources<'_>,
-) -> Vec<Patch> {
-    let mut patches: Vec<Patch> = Vec::new();
-    let mut made: BTreeMap<PathBuf, Vec<Edit>> = BTreeMap::new();
-    for (proposal, file, edits) in edits {
-        let Some(Ok(text)) = sources.texts.get(&file) else {
-            continue;
-        };
-        let so_far = made.entry(file.clone()).or_default();
-        let before = apply(text, so_far);
-        let with: Vec<Edit> = so_far.iter().chain(&edits).cloned().collect();
-        let (before, after) = match (before, apply(text, &with)) {
-            (Ok(before), Ok(after)) => (before, after),
-            (_, Err(why)) | (Err(why), _) => {
-                plan.proposals[proposal].choice = Err(why);
-                continue;
-            }
-        };
-        *so_far = with;
-        let test = plan.proposals[proposal].test;
-        match patches.last_mut() {
-            Some(last) if last.test == test && last.file == file => {
-                last.after = after;
-                last.proposals.push(proposal);
-            }
-            _ => patches.push(Patch {
-                test,
-                file,
-                before,
-                after,
-                proposals: vec![proposal],
-            }),
-        }
-    }
-    // What another test's patch changed already is no patch.
-    patches.retain(|patch| patch.before != patch.after);
-    patches
-}
-
-/// Source files, each read once.
-struct Sources<'a> {
-    record: &'a Record,
-    read: &'a mut dyn FnMut(&Path) -> Result<String, String>,
-    texts: BTreeMap<PathBuf, Result<String, String>>,
-}
-
-impl Sources<'_> {
-    fn source(&mut self, file: &Path) -> Result<SourceFile, String> {
-        let text = match self.texts.get(file) {
-            Some(text) => text.clone(),
-            None => {
-                let text = (self.read)(file).and_then(|text| match conflict_marker(&text) {
-                    Some(line) => Err(format!(
-                        "{}:{line} holds what a merge left behind; resolve that first",
-                        file.display()
-                    )),
-                    None => Ok(text),
-                });
-                self.texts.insert(file.to_owned(), text.clone());
-                text
-            }
-        };
-        Ok(SourceFile::new(
-            self.record.runner,
-            self.record.rerun_marker,
-            text?,
-        ))
     }
 }
 

@@ -2,8 +2,7 @@
 
 use flex_core::tail::Domain;
 
-use super::markers;
-use crate::record::{ObservedSite, ObservedTest, RerunMarker, Role, Series};
+use crate::record::{ObservedSite, RerunMarker, Role, Series};
 use crate::source::{Edit, NoPlace, python, rust};
 use flex_run::model::Runner;
 
@@ -94,22 +93,6 @@ impl SourceFile {
                     constant: place.constant.clone(),
                     found: Found::Rust(place),
                 })
-            }
-        }
-    }
-
-    /// The edits that leave a number to flex.
-    pub fn learn(
-        &self,
-        test: &ObservedTest,
-        site: &ObservedSite,
-        series: &Series,
-    ) -> Result<Vec<Edit>, NoPlace> {
-        match self.runner {
-            Runner::Pytest => markers::learned(self, test, site, series),
-            Runner::Cargo => {
-                let assertion = rust::Assertion::find(&self.text, site)?;
-                rust::learn(&self.text, &assertion, series)
             }
         }
     }

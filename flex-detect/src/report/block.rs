@@ -2,7 +2,7 @@
 
 use flex_core::words::{count, percent, run_list, short};
 
-use super::{replay, seed, telling_run};
+use super::replay::{replay, seed, telling_run};
 use crate::verdict::{AsWritten, Cluster, Diagnosis, Figures, Finding, JudgedTest, Remark};
 
 /// Seeds that are listed.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::block::remarked;
-use super::{replay, seed, telling_run};
+use super::replay::{replay, seed, telling_run};
 use flex_run::model::Runner;
 
 use crate::record::Float;

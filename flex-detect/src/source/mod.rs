@@ -90,7 +90,7 @@ pub fn offset(text: &str, line: u32, column: u32) -> Option<usize> {
     (column <= content.len() && content.is_char_boundary(column)).then_some(start + column)
 }
 
-/// The line of the first marker that a merge left behind.
+/// The line of the first marker that a merge left behind. Those in between, like `=======`, are headings elsewhere.
 pub fn conflict_marker(text: &str) -> Option<usize> {
     let is_marker = |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ");
     lines(text)
@@ -147,6 +147,6 @@ mod tests {
     #[test]
     fn what_a_merge_left_is_seen() {
         assert_eq!(conflict_marker("a\n<<<<<<< HEAD\nb\n=======\n"), Some(2));
-        assert_eq!(conflict_marker("a <<<<<<< b\n======\n"), None);
+        assert_eq!(conflict_marker("a <<<<<<< b\nHeading\n=======\n"), None);
     }
 }

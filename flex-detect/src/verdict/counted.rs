@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use flex_core::sample::Samples;
 
-use super::AsWritten;
+use super::finding::AsWritten;
 use crate::record::{ObservedRun, ObservedSite, ObservedTest, Outcome, Role, Series};
 
 /// The runs of a test that were not skipped.

@@ -9,8 +9,8 @@ use flex_core::sample::second_mode::SecondMode;
 use flex_core::tail::Side;
 
 use super::counted::{Counted, Reached, conditions, samples};
+use super::finding::{Cluster, Diagnosis, Figures, Finding, JudgeRule, Remark, TailFigures};
 use super::repeats::{self, Disagreement};
-use super::{Cluster, Diagnosis, Figures, Finding, JudgeRule, Remark, TailFigures};
 use crate::domain;
 use crate::limit;
 use crate::record::{ObservedSite, ObservedTest, Outcome, Role, Series};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Randomness;
 use super::counted::{Counted, samples, value_of};
+use super::finding::Randomness;
 use crate::record::{ObservedSite, ObservedTest, Repeat, RepeatPlace};
 
 /// Values that differ by less, relative to their size and to the bound, are the same: the last bits of a sum depend on the

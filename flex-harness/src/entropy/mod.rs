@@ -4,11 +4,13 @@
 //! asked. A controlled run therefore has a thread of its own, on which the function that asks is ours.
 
 #[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
+mod check;
+#[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
 mod linux;
 #[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
 mod stream;
 #[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
-pub(crate) use stream::{Entropy, check};
+pub(crate) use {check::check, stream::Entropy};
 
 #[cfg(not(all(feature = "entropy", target_os = "linux", not(miri))))]
 mod elsewhere;

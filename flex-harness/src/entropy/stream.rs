@@ -1,7 +1,6 @@
 //! The entropy of a run: a stream for each of its threads, all of them decided by the seed.
 
 use std::cell::RefCell;
-use std::hash::RandomState;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -10,28 +9,6 @@ use flex_core::seed::{Phase, Seeds};
 use rand_core::{Rng, SeedableRng};
 
 use flex_run::project::env;
-
-/// Whether entropy can be controlled in this program; the error says what to do.
-pub(crate) fn check() -> Result<(), String> {
-    // A thread of its own: std asks once per thread.
-    let is_ours = std::thread::scope(|scope| {
-        let asks_us = || {
-            let entropy = Entropy::new([0; 32]);
-            entropy.during(RandomState::new);
-            entropy.drawn() && super::linux::is_found()
-        };
-        scope.spawn(asks_us).join().unwrap_or(false)
-    });
-    if is_ours {
-        Ok(())
-    } else {
-        Err(
-            "`entropy = controlled` has no effect in this program, which finds another `getrandom` than that of flex, as \
-             where glibc is linked statically; link it dynamically, or seed the code from the test's `TestRng`"
-                .to_owned(),
-        )
-    }
-}
 
 /// The entropy of a run, or of a part of it.
 #[derive(Debug)]
@@ -81,7 +58,7 @@ impl Entropy {
         Some(Entropy::new(derived(seed, OF_RUN)))
     }
 
-    fn new(key: [u8; 32]) -> Self {
+    pub(super) fn new(key: [u8; 32]) -> Self {
         Entropy {
             key,
             taken: AtomicU64::new(0),
@@ -227,10 +204,5 @@ mod tests {
         let panics = || Entropy::new([1; 32]).during(|| std::panic::resume_unwind(Box::new(())));
         assert!(std::panic::catch_unwind(panics).is_err());
         assert!(!is_controlled() && !draw(&mut [0]));
-    }
-
-    #[test]
-    fn std_asks_us() {
-        assert_eq!(check(), Ok(()));
     }
 }

@@ -1,8 +1,8 @@
 //! Hits: what the macros call when an assertion is reached.
 
-use flex_core::bound::confidence::Confidence;
-use flex_core::tail::{Domain, Tail};
+use flex_core::tail::Tail;
 
+use super::recording::{SiteOptions, Wanted};
 use super::scope::{CURRENT, NO_TEST, Scope, scope};
 use crate::assertion::{Assertion, Extras, Tolerance};
 use crate::measure::{Measurement, Measurements, difference};
@@ -85,13 +85,6 @@ fn breaks(difference: f64, tolerance: f64) -> bool {
     difference.is_nan() || tolerance.is_nan() || difference > tolerance
 }
 
-/// What a hit asks for, before the options are looked at.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Wanted<'a> {
-    Learned(Tail),
-    Declared(&'a [Comparison]),
-}
-
 /// Records a hit and returns the index of its site, if it is one that can be recorded.
 fn hit(
     site: &'static Assertion,
@@ -130,25 +123,6 @@ fn hit(
         }
     }
     Some(index)
-}
-
-/// The options of a learned site, checked.
-pub(super) struct SiteOptions {
-    pub domain: Result<Option<Domain>, String>,
-    pub confidence: Result<Option<Confidence>, String>,
-}
-
-impl SiteOptions {
-    fn of(extras: &Extras<'_>) -> Self {
-        let domain = extras.domain.map(|domain| domain());
-        let confidence = extras.confidence.map(|confidence| confidence());
-        SiteOptions {
-            domain: domain
-                .map(|(lower, upper)| Domain::new(lower, upper))
-                .transpose(),
-            confidence: confidence.map(Confidence::new).transpose(),
-        }
-    }
 }
 
 #[cfg(test)]

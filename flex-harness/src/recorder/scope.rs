@@ -1,9 +1,9 @@
 //! The running test, as threads find it.
 
 use std::cell::RefCell;
-use std::sync::MutexGuard;
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::{Recorder, Recording};
+use super::recording::{Recording, locked};
 use crate::assertion::Assertion;
 use crate::entropy::Entropy;
 
@@ -16,7 +16,7 @@ thread_local! {
 /// Where entropy is controlled, each call of [`scope`] and each clone is a stream of its own.
 #[derive(Debug)]
 pub struct Scope {
-    pub(super) recorder: Recorder,
+    pub(super) recording: Arc<Mutex<Recording>>,
     pub(super) run: u64,
     pub(super) entropy: Option<Entropy>,
 }
@@ -24,7 +24,7 @@ pub struct Scope {
 impl Clone for Scope {
     fn clone(&self) -> Self {
         Scope {
-            recorder: self.recorder.clone(),
+            recording: Arc::clone(&self.recording),
             run: self.run,
             entropy: self.entropy.as_ref().map(Entropy::split),
         }
@@ -79,7 +79,7 @@ impl Scope {
     /// The same test and run. Unlike a clone it has no stream of entropy, so a hit draws nothing.
     pub(super) fn for_one_hit(&self) -> Scope {
         Scope {
-            recorder: self.recorder.clone(),
+            recording: Arc::clone(&self.recording),
             run: self.run,
             entropy: None,
         }
@@ -102,7 +102,7 @@ impl Scope {
                 site.text, site.file, site.line
             );
         }
-        let recording = self.recorder.lock();
+        let recording = locked(&self.recording);
         if recording.run == self.run {
             return Some(recording);
         }

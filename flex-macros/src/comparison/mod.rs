@@ -139,12 +139,15 @@ fn joined(tokens: &[TokenTree]) -> String {
 
 /// Every choice of one or two operators.
 fn cuttings(operators: &[Operator]) -> Vec<Vec<Operator>> {
-    let one = operators.iter().map(|one| vec![one.clone()]);
-    let two = operators.iter().enumerate().flat_map(|(i, first)| {
-        let later = operators[i + 1..].iter();
-        later.map(|second| vec![first.clone(), second.clone()])
-    });
-    one.chain(two).collect()
+    let mut one = Vec::new();
+    let mut two = Vec::new();
+    for (i, first) in operators.iter().enumerate() {
+        one.push(vec![first.clone()]);
+        for second in &operators[i + 1..] {
+            two.push(vec![first.clone(), second.clone()]);
+        }
+    }
+    [one, two].concat()
 }
 
 /// Why a cutting is no reading.

@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
 
-use super::Place;
+use super::place::Place;
 
 /// The right to write, given back when dropped, or when the process ends in whatever way.
 pub(super) struct Lock {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Place;
+use super::place::Place;
 
 /// Puts a text in the place of the file. Whoever calls this holds the lock.
 pub(super) fn replace(place: &Place, text: &str) -> io::Result<()> {

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod conflict;
 mod junit;
+mod outcome;
 mod problems;
 mod projects;
 mod pytest;
@@ -17,14 +18,15 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use flex_run::calibrate::{CalibrationError, Gate, TestCalibration};
+use flex_run::calibrate::Gate;
 use flex_run::project::env;
-use flex_run::store::{Store, StoreError};
+use flex_run::store::Store;
 
 use crate::cargo::{FoundTest, build, find};
 use crate::exit::{Exit, Failure};
 use crate::session::{Display, base_seed, check_request, jobs};
 pub use args::CalibrateArgs;
+use outcome::unreadable;
 use projects::Projects;
 use results::ResultWriter;
 use session::CalibrationSession;
@@ -109,10 +111,6 @@ fn check_files(
     Ok(unmerged)
 }
 
-fn unreadable(error: StoreError) -> Failure {
-    Failure::input(error, "nothing was run")
-}
-
 /// Entries do not name their package, so two packages cannot share a file.
 fn one_file_for_one_package(tests: &[FoundTest<'_>]) -> Result<(), Failure> {
     let mut owners: BTreeMap<PathBuf, &str> = BTreeMap::new();
@@ -132,13 +130,4 @@ fn one_file_for_one_package(tests: &[FoundTest<'_>]) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// The outcome of a test, and of writing it down.
-type Outcome = Result<TestCalibration, TestFailure>;
-
-/// Why there is no calibration of a test in its bounds file.
-enum TestFailure {
-    Calibration(CalibrationError),
-    Store(String),
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use flex_bounds::file::BoundsFile;
 use flex_run::calibrate::TestCalibration;
 
-use super::{Outcome, TestFailure};
+use super::outcome::{Outcome, TestFailure};
 use crate::cargo::FoundTest;
 
 /// A test with its problems.

@@ -9,9 +9,10 @@ use flex_run::project::github::annotation;
 
 use super::args::CalibrateArgs;
 use super::check::report_check;
+use super::junit;
+use super::outcome::{Outcome, TestFailure, unreadable};
 use super::problems::CheckedTest;
 use super::stale::StaleEntries;
-use super::{Outcome, TestFailure, junit, unreadable};
 use crate::cargo::FoundTest;
 use crate::exit::{Exit, Failure};
 

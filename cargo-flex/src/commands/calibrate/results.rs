@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use flex_run::calibrate::{TestCalibration, rescue, save};
 
+use super::outcome::{Outcome, TestFailure};
 use super::stale::StaleEntries;
-use super::{Outcome, TestFailure};
 use crate::cargo::FoundTest;
 use crate::session::locked;
 

@@ -5,10 +5,10 @@ use flex_run::calibrate::{
 };
 
 use super::args::CalibrateArgs;
+use super::outcome::{Outcome, TestFailure};
 use super::projects::Projects;
 use super::results::ResultWriter;
 use super::suite_budgets::SuitePlans;
-use super::{Outcome, TestFailure};
 use crate::cargo::FoundTest;
 use crate::session::{Display, Turn, run_all};
 

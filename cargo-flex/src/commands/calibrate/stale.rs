@@ -9,7 +9,7 @@ use flex_run::model::TestId;
 use flex_run::project::env;
 use flex_run::store::{Store, StoreError};
 
-use super::unreadable;
+use super::outcome::unreadable;
 use crate::cargo::{FoundTest, Program};
 use crate::exit::Failure;
 

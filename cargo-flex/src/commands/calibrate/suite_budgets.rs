@@ -8,8 +8,8 @@ use flex_core::calibration::SuiteShares;
 use flex_run::calibrate::{CalibrationSettings, Gate, Look, SuitePlan, look};
 use flex_run::store::Store;
 
+use super::outcome::unreadable;
 use super::projects::Projects;
-use super::unreadable;
 use crate::cargo::FoundTest;
 use crate::exit::Failure;
 use crate::session::{for_each, locked};

@@ -1,6 +1,7 @@
 //! `flex-harness detect`: finds flaky tests, by runs under varied seeds, and says how flaky each assertion is.
 
 mod args;
+mod findings;
 mod plain;
 mod pytest;
 mod search;
@@ -13,8 +14,6 @@ use std::sync::Mutex;
 
 use flex_core::words::count;
 use flex_detect::record::{ObservedTest, Record, VERSION};
-use flex_detect::report;
-use flex_detect::verdict::judge;
 use flex_run::calibrate::Gate;
 use flex_run::model::Runner;
 
@@ -24,8 +23,9 @@ use crate::record::file::RecordFile;
 use crate::record::file_of;
 use crate::session::{Display, base_seed, jobs, locked, run_all};
 pub use args::DetectArgs;
+use findings::say;
 use search::Searching;
-use tests::DetectTest;
+use tests::{DetectTest, TestKind};
 
 /// Runs the command.
 pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
@@ -90,7 +90,14 @@ fn search(
         tests,
         jobs,
         args.time_budget,
-        |test, turn| searching.one(test, turn.deadline, turn.alone),
+        |DetectTest { found, kind }, turn| match kind {
+            TestKind::Stochastic => {
+                stochastic::search(&searching, found, turn.deadline, turn.alone)
+            }
+            TestKind::Plain { controlled } => {
+                plain::search(&searching, found, turn.deadline, *controlled)
+            }
+        },
         |test, result| locked(&results).push((test, result)),
     );
     display.finish();
@@ -107,18 +114,4 @@ fn search(
         }
     }
     Ok((observed, broken))
-}
-
-/// Judges a record and prints what was found.
-fn say(record: &Record, args: &DetectArgs) -> Result<Exit, Failure> {
-    let findings = judge(record, &args.judge_rule());
-    let text = match args.json {
-        true => report::json(&findings),
-        false => report::text(&findings, args.verbose),
-    };
-    io::stdout().write_all(text.as_bytes())?;
-    Ok(match findings.has_findings() {
-        true => Exit::Findings,
-        false => Exit::Fine,
-    })
 }

@@ -8,9 +8,10 @@ use std::time::SystemTime;
 use flex_run::model::Runner;
 
 use super::args::{DetectArgs, Geweke};
-use super::{RecordFile, say};
+use super::findings::say;
 use crate::exit::{Exit, Failure};
 use crate::pytest::{PytestArgs, SessionEnd, in_caches, run_pytest};
+use crate::record::file::RecordFile;
 
 /// Lets pytest search what is at this path: a file, a folder or a node id.
 pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {

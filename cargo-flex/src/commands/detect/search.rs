@@ -1,16 +1,12 @@
-//! The search of one test, annotated or plain, with what all tests have in common.
+//! What the searches of all tests, annotated or plain, have in common.
 
 use std::path::Path;
-use std::time::Instant;
 
 use flex_core::search::convergence::End;
-use flex_detect::record::ObservedTest;
 use flex_detect::search::{SearchEnd, SearchRule};
-use flex_run::calibrate::{CalibrationError, Gate};
+use flex_run::calibrate::Gate;
 
 use super::args::DetectArgs;
-use super::tests::{DetectTest, TestKind};
-use super::{plain, stochastic};
 use crate::session::Display;
 
 /// What all tests have in common.
@@ -22,23 +18,6 @@ pub struct Searching<'a> {
     pub rule: SearchRule,
     pub gate: Gate,
     pub display: &'a Display,
-}
-
-impl Searching<'_> {
-    /// Searches one test until the rule ends it, or the time is up.
-    pub fn one(
-        &self,
-        test: &DetectTest<'_>,
-        deadline: Option<Instant>,
-        alone: bool,
-    ) -> Result<ObservedTest, CalibrationError> {
-        match test.kind {
-            TestKind::Stochastic => stochastic::search(self, &test.found, deadline, alone),
-            TestKind::Plain { controlled } => {
-                plain::search(self, &test.found, deadline, controlled)
-            }
-        }
-    }
 }
 
 /// What is to be said of how a search ended.

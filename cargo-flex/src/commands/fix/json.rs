@@ -5,7 +5,7 @@ use flex_detect::proposal::Proposal;
 use flex_detect::report::replay;
 use serde_json::{Value, json};
 
-use super::Work;
+use super::work::Work;
 
 /// One value for all of it.
 pub fn json(work: &Work<'_>) -> Value {

@@ -8,7 +8,7 @@ use flex_detect::menu::Remedy;
 use flex_detect::picture::histogram;
 use flex_detect::pull_request::markdown;
 
-use super::Work;
+use super::work::Work;
 use crate::exit::Failure;
 
 /// Writes a Markdown file for each patch, and an SVG for each assertion that it changes.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use flex_detect::record::Record;
 
-use super::FixArgs;
+use super::args::FixArgs;
 use crate::cargo::target_folder;
 use crate::exit::Failure;
 use crate::pytest::{CACHED_RECORD, in_caches};

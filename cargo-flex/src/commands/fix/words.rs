@@ -11,7 +11,8 @@ use flex_detect::record::ObservedSite;
 use flex_detect::report::replay;
 use flex_run::model::Runner;
 
-use super::{Choose, Work};
+use super::args::Choose;
+use super::work::Work;
 
 /// The menus of all assertions about which there is something to say.
 pub fn menus(work: &Work<'_>) -> String {

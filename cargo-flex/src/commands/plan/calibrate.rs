@@ -6,7 +6,7 @@ use flex_core::bound::guard::{GuardPlan, MOST_RUNS, NoGuard};
 use flex_core::words::{block, percent};
 use serde_json::json;
 
-use super::{Planned, count, usage};
+use super::planned::{Planned, count, usage};
 use crate::exit::Failure;
 
 /// Says how many runs are needed, and what they give.

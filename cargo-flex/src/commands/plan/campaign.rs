@@ -4,7 +4,7 @@ use flex_core::search::reruns::{CampaignTest, Outcomes, campaign};
 use flex_core::words::{duration, percent, thousands};
 use serde_json::json;
 
-use super::{Planned, count, usage};
+use super::planned::{Planned, count, usage};
 use crate::exit::Failure;
 
 /// Says what a campaign is expected to cost and to find.

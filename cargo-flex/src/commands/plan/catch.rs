@@ -5,7 +5,7 @@ use flex_core::search::reruns::{trials, trials_table};
 use flex_core::words::{block, percent, plain, short, thousands};
 use serde_json::json;
 
-use super::{Planned, count, usage};
+use super::planned::{Planned, count, usage};
 use crate::exit::Failure;
 
 const RATES: [f64; 7] = [0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001];

@@ -3,16 +3,16 @@
 mod calibrate;
 mod campaign;
 mod catch;
+mod planned;
 
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
 use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT};
-use flex_core::words::thousands;
-use serde_json::Value;
 
 use crate::exit::{Exit, Failure};
 use crate::number_args::not_negative;
+use planned::Planned;
 
 /// Says how many runs are needed, what they can show, and what they cost.
 ///
@@ -101,20 +101,4 @@ pub fn run(args: &PlanArgs) -> Result<Exit, Failure> {
         write!(output, "{words}")?;
     }
     Ok(Exit::Fine)
-}
-
-/// The answer, for programs and for people.
-struct Planned {
-    json: Value,
-    words: String,
-}
-
-/// A number of things, with an s for more than one.
-fn count(number: f64, thing: &str) -> String {
-    let s = if number == 1.0 { "" } else { "s" };
-    format!("{} {thing}{s}", thousands(number))
-}
-
-fn usage(error: impl ToString) -> Failure {
-    Failure::input(error, "see `flex-harness plan --help`")
 }

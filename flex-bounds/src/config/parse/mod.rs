@@ -7,15 +7,12 @@ use super::{Config, Glob, TestRule, VariantRule};
 use crate::document::{self, Placed, Table};
 use crate::file::ParseError;
 use crate::file::error::{Fault, Parsed, place, syntax};
-use crate::file::field::{Field, fields};
+use crate::file::field::{Field, NO_ADVICE, fields, table_of};
 use crate::options::{Options, Rule, TABLE, TestOption};
 
 const CONFIG_KEYS: [&str; 5] = ["assertion", "false-alarms", "test", "variant", "version"];
 const TEST_KEYS: [&str; 2] = ["path", "target"];
 const VARIANT_KEYS: [&str; 3] = ["name", "os", "arch"];
-
-/// What to do about a value that is wrong: nothing but what the complaint says.
-pub(super) const NO_ADVICE: &str = "";
 
 impl FromStr for Config {
     type Err = ParseError;
@@ -144,15 +141,6 @@ fn variant_rule(value: &Placed<'_>) -> Parsed<VariantRule> {
         )
     })?;
     Ok(VariantRule { name, os, arch })
-}
-
-pub(super) fn table_of<'t>(value: &'t Placed<'t>, key: &str) -> Parsed<&'t Table<'t>> {
-    value.value.as_table().ok_or_else(|| {
-        Fault::new(
-            value.at,
-            format!("this must be a table that begins with `[[{key}]]`"),
-        )
-    })
 }
 
 /// Reads what the attribute of a test may say too, in a table that knows these other keys.

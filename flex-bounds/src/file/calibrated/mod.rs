@@ -1,6 +1,6 @@
 //! From a calibration to an entry: the numbers are rounded here, and nowhere else.
 
-use super::replay::spread;
+use super::same::spread;
 use super::{Bounds, Entry, Fit, GuardBound, Key, Learned, Reached, Replay, Sides};
 use crate::round::{nearest, outward, outward_by, precisely};
 use flex_core::bound::SideBound;

@@ -91,9 +91,9 @@ impl<'s, 't> Scions<'s, 't> {
         let mut blocks = SortedMap::new();
         for (block, entry) in layout.blocks.into_iter().zip(entries) {
             let apart = new(block.gap);
-            let own = [block.lead, block.body].into_iter().flat_map(&mut new);
+            let (lead, body) = (new(block.lead), new(block.body));
             let scion = Scion {
-                comments: apart.iter().copied().chain(own).collect(),
+                comments: [&apart[..], &lead, &body].concat(),
                 apart,
                 lead: block.lead,
                 body: block.body,
@@ -132,11 +132,15 @@ impl Output {
 
 /// All comments, without the white space around them.
 fn comments<'t>(statements: &[Statement<'t>]) -> Vec<&'t str> {
-    let of = |statement: &Statement<'t>| {
-        let whole = matches!(statement.kind, Kind::Comment).then_some(statement.text);
-        let end = statement.end.filter(|_| whole.is_none());
-        let all = whole.into_iter().chain(statement.inner.clone()).chain(end);
-        all.map(str::trim).collect::<Vec<_>>()
-    };
-    statements.iter().flat_map(of).collect()
+    let mut comments = Vec::new();
+    for statement in statements {
+        match statement.kind {
+            Kind::Comment => comments.push(statement.text.trim()),
+            _ => {
+                comments.extend(statement.inner.iter().map(|inner| inner.trim()));
+                comments.extend(statement.end.map(str::trim));
+            }
+        }
+    }
+    comments
 }

@@ -6,17 +6,18 @@
 //! in 2 % of its runs has then failed at all in 56 % of the cases. So here z is necessary and not sufficient: the runs
 //! must also be enough to have caught what is to be caught.
 
+mod series;
 mod tight;
 
 use crate::bound::declared::clopper_pearson;
-use crate::bound::tail_rate::TailRate;
 use crate::calibration::run_log::RunLog;
 use crate::calibration::{PushError, SiteId};
-use crate::sample::{Extremes, Samples};
+use crate::sample::Extremes;
 use crate::search::geweke::{Yardstick, geweke};
 use crate::sorted::SortedSet;
-use crate::tail::Side;
 
+pub use series::Limits;
+use series::{Series, series};
 pub use tight::Tight;
 
 /// When to stop.
@@ -87,25 +88,6 @@ impl StopRule {
     };
 }
 
-/// The declared bounds of a site; none for a site that is only watched.
-///
-/// They are the same in every run. A bound that is computed anew is watched as the distance from it, with a limit of 0.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Limits {
-    /// Values below fail.
-    pub lower: Option<f64>,
-    /// Values above fail.
-    pub upper: Option<f64>,
-}
-
-impl PartialEq for Limits {
-    /// A bound that is NaN, which every value fails, is the same bound in the next run.
-    fn eq(&self, other: &Self) -> bool {
-        let bits = |bound: Option<f64>| bound.map(f64::to_bits);
-        bits(self.lower) == bits(other.lower) && bits(self.upper) == bits(other.upper)
-    }
-}
-
 /// What one run showed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WatchedRun {
@@ -172,13 +154,6 @@ pub struct Watch {
     log: RunLog<Limits>,
 }
 
-/// The values of one site on one side, in the order of the runs.
-struct Series {
-    side: Side,
-    bound: Option<f64>,
-    hits: Vec<(u32, f64)>,
-}
-
 impl Watch {
     /// A watch that has seen nothing yet.
     pub fn new(rule: StopRule) -> Self {
@@ -234,7 +209,7 @@ impl Watch {
             let most = (runs >= self.rule.most).then_some(End::MostRuns);
             if let Some(end) = self.ended.or_else(|| self.end(runs)).or(most) {
                 self.ended = Some(end);
-                let target = self.tight.and_then(|tight| tight.target(self, runs));
+                let target = self.tight.and_then(|tight| self.tighter(tight, runs));
                 if !target.is_some_and(|target| self.log.go_on(target)) {
                     return self.done(runs, end);
                 }
@@ -256,6 +231,20 @@ impl Watch {
     fn sites(&self, runs: u32) -> impl Iterator<Item = Vec<Series>> {
         let sites = self.log.sites(runs);
         sites.map(|(_, limits, hits)| series(*limits, hits))
+    }
+
+    /// The number of runs to go on to, so that bounds could be tight; `None` if there are enough.
+    fn tighter(&self, tight: Tight, runs: u32) -> Option<u32> {
+        let bounded: Vec<Series> = self
+            .sites(runs)
+            .flatten()
+            .filter(|series| series.bound.is_some())
+            .collect();
+        let risky = |series: &Series| !series.stays_within(tight.rate, self.counted(runs));
+        if self.log.failed(runs).is_empty() && !bounded.iter().any(risky) {
+            return None;
+        }
+        tight.target(&bounded, runs)
     }
 
     fn done(&self, runs: u32, end: End) -> WatchStep {
@@ -327,55 +316,6 @@ impl Watch {
             let z = geweke(&values, self.rule.yardstick)?;
             Some(if z.abs() > largest.abs() { z } else { largest })
         })
-    }
-}
-
-/// The sides of a site that have a bound, or the upper one for a site without any.
-fn series(limits: Limits, hits: &[(u32, Extremes)]) -> Vec<Series> {
-    let on = |side: Side, bound: Option<f64>| Series {
-        side,
-        bound,
-        hits: hits
-            .iter()
-            .map(|(run, hit)| match side {
-                Side::Lower => (*run, hit.least),
-                Side::Upper => (*run, hit.greatest),
-            })
-            .collect(),
-    };
-    match limits {
-        Limits {
-            lower: Some(lower),
-            upper: None,
-        } => vec![on(Side::Lower, Some(lower))],
-        Limits {
-            lower: Some(lower),
-            upper,
-        } => {
-            vec![on(Side::Lower, Some(lower)), on(Side::Upper, upper)]
-        }
-        Limits { lower: None, upper } => vec![on(Side::Upper, upper)],
-    }
-}
-
-impl Series {
-    /// Whether each of so many runs showed the same finite value.
-    fn is_constant(&self, runs: u32) -> bool {
-        self.hits.len() == runs as usize
-            && self.hits.windows(2).all(|pair| pair[0].1 == pair[1].1)
-            && self.hits.iter().all(|(_, value)| value.is_finite())
-    }
-
-    /// Whether the fitted tail has the bound farther out than this rate. A constant on the right side of it is.
-    fn stays_within(&self, rate: f64, runs: u32) -> bool {
-        let Some(bound) = self.bound else {
-            return true;
-        };
-        if self.is_constant(runs) {
-            return true;
-        }
-        let samples = Samples::new(self.hits.iter().copied());
-        TailRate::is_within(&samples, self.side, bound, rate)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs beyond what a verdict needs: until a bound that is written into the source could be tight
 //! (docs/design/bound.md, "When a ceiling is tight").
 
-use super::{Series, Watch};
+use super::series::Series;
 use crate::bound::ceiling::is_loose;
 use crate::bound::tail_rate::FittedTail;
 use crate::calibration::GROWTH;
@@ -26,21 +26,11 @@ impl Default for Tight {
 }
 
 impl Tight {
-    /// The number of runs to go on to from `runs`; `None` if there are enough.
-    pub(super) fn target(self, watch: &Watch, runs: u32) -> Option<u32> {
-        let counted = watch.counted(runs);
-        let bounded = || {
-            let series = watch.sites(runs).flatten();
-            series.filter(|series| series.bound.is_some())
-        };
-        let risky = |series: Series| !series.stays_within(self.rate, counted);
-        if watch.log.failed(runs).is_empty() && !bounded().any(risky) {
-            return None;
-        }
+    /// The number of runs to go on to from `runs`, where the test may fail; `None` if all its bounds could be tight.
+    pub(super) fn target(self, bounded: &[Series], runs: u32) -> Option<u32> {
         let next = (f64::from(runs) * GROWTH).ceil() as u32;
-        bounded()
-            .any(|series| self.is_loose(&series))
-            .then_some(next.min(self.most))
+        let is_loose = |series: &Series| self.is_loose(series);
+        bounded.iter().any(is_loose).then_some(next.min(self.most))
     }
 
     fn is_loose(self, series: &Series) -> bool {

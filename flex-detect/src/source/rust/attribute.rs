@@ -4,7 +4,9 @@ use std::ops::RangeInclusive;
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 
-use super::{calls, is_literal, only, tokens};
+use super::calls;
+use super::comparison::is_literal;
+use super::find::{only, tokens};
 use crate::record::ObservedTest;
 use crate::source::{Edit, NoPlace};
 

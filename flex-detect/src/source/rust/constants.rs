@@ -5,7 +5,8 @@ use std::ops::Range;
 use proc_macro2::{TokenStream, TokenTree};
 
 use super::calls::{self, calls};
-use super::{Kind, bounds, is_literal};
+use super::comparison::{bounds, is_literal};
+use super::kind::Kind;
 
 /// A name's only literal.
 #[derive(Debug)]

@@ -1,6 +1,8 @@
 //! An assertion whose number is left to flex: `assert!(x < 0.5)` becomes `assert_tail_bound!(x < _)`.
 
-use super::{Assertion, Kind, calls};
+use super::assertion::Assertion;
+use super::calls;
+use super::kind::Kind;
 use crate::record::{Role, Series};
 use crate::source::{Edit, NoPlace};
 

@@ -1,5 +1,8 @@
+use flex_core::tail::Domain;
+
 use super::*;
-use crate::source::apply;
+use crate::record::{ObservedSite, Role, Series};
+use crate::source::{NoPlace, apply};
 
 fn series(role: Role, bound: f64) -> Series {
     Series {

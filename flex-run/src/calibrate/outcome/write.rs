@@ -9,12 +9,12 @@ impl TestCalibration {
     /// Puts the entries into a bounds file, in the place of all entries of this test and variant; unless what was
     /// learned is worse than nothing.
     pub fn write_into(&mut self, file: &mut BoundsFile) {
-        let old: Vec<Entry> = file
-            .entries()
-            .iter()
-            .filter(|entry| self.is_about(&entry.key))
-            .cloned()
-            .collect();
+        let mut old = Vec::new();
+        for entry in file.entries() {
+            if self.is_about(&entry.key) {
+                old.push(entry.clone());
+            }
+        }
         let compared = file.entries().len();
         for site in &mut self.sites {
             site.old = old.iter().find(|old| old.key == site.entry.key).cloned();
@@ -60,12 +60,17 @@ impl TestCalibration {
                 let _ = file.insert(site.entry.clone());
             }
         }
-        let gone = |old: &&Entry| !self.sites.iter().any(|site| site.entry.key == old.key);
-        self.removed = old
-            .iter()
-            .filter(gone)
-            .map(|entry| entry.key.site.to_string())
-            .collect();
+        self.removed.clear();
+        for Entry { key, .. } in &old {
+            if !self.has_site(key) {
+                self.removed.push(key.site.to_string());
+            }
+        }
+    }
+
+    /// Whether a site of this key was hit.
+    fn has_site(&self, key: &Key) -> bool {
+        self.sites.iter().any(|site| site.entry.key == *key)
     }
 
     fn is_about(&self, key: &Key) -> bool {
@@ -113,10 +118,12 @@ impl TestCalibration {
     /// Puts what somebody must look at into a file of its own, and takes out what was decided by now.
     pub fn write_pending(&self, pending: &mut BoundsFile) {
         // What waits for a site that is gone would fail as not reached, if somebody accepted it.
-        let entries = pending.entries().iter().map(|entry| entry.key.clone());
-        let gone: Vec<Key> = entries
-            .filter(|key| self.settles(key) && !self.sites.iter().any(|s| s.entry.key == *key))
-            .collect();
+        let mut gone = Vec::new();
+        for Entry { key, .. } in pending.entries() {
+            if self.settles(key) && !self.has_site(key) {
+                gone.push(key.clone());
+            }
+        }
         for key in &gone {
             pending.remove(key);
         }

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use flex_detect::proposal::Patch;
 
-use super::Work;
+use super::work::Work;
 use crate::exit::Failure;
 
 /// Writes all patches, or none if a file has changes that are not committed; and whether the patched tests pass.

@@ -8,7 +8,7 @@ use flex_detect::menu::Remedy;
 use flex_detect::proposal::Patch;
 use flex_detect::report::{replay, replay_all};
 
-use crate::commands::fix::Work;
+use crate::commands::fix::work::Work;
 use crate::exit::Failure;
 
 /// Programs that a record may ask for.

@@ -1,0 +1,57 @@
+//! What is proposed, as values.
+
+use std::path::PathBuf;
+
+use crate::menu::Menu;
+use crate::record::ObservedSite;
+use crate::verdict::Finding;
+
+/// What is proposed for all tests.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// One for each number that can be changed, in the order of the record.
+    pub proposals: Vec<Proposal>,
+    /// The patches, to be applied one after the other.
+    pub patches: Vec<Patch>,
+}
+
+/// What is proposed for one number of an assertion.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// The test's index in the record.
+    pub test: usize,
+    /// The assertion; `None` if the test fails elsewhere.
+    pub site: Option<ObservedSite>,
+    /// The verdict.
+    pub finding: Finding,
+    /// The probability that unchanged code passes the assertion.
+    pub confidence: f64,
+    /// What can be done.
+    pub menu: Menu,
+    /// What will be done, or why nothing.
+    pub choice: Result<Choice, String>,
+}
+
+/// What will be done.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// The offer's index in the menu.
+    pub offer: usize,
+    /// What changes, in words.
+    pub words: String,
+}
+
+/// A change of one file for the sake of one test.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Patch {
+    /// The test's index in the record.
+    pub test: usize,
+    /// The file.
+    pub file: PathBuf,
+    /// Its text before this patch, and after those before it.
+    pub before: String,
+    /// Its text with this patch.
+    pub after: String,
+    /// The indices of the proposals that it carries out.
+    pub proposals: Vec<usize>,
+}

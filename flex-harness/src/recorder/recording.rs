@@ -1,0 +1,186 @@
+//! What the sites of a test have shown, whichever thread hit them.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use flex_core::bound::confidence::Confidence;
+use flex_core::sample::Extremes;
+use flex_core::tail::{Domain, Tail};
+
+use crate::assertion::{Assertion, Extras};
+use crate::measure::Measurement;
+use flex_run::model::{
+    Asks, Comparison, Fault, Hit, MOST_CASES, Site, SiteId, SiteSpec, too_many_cases,
+};
+
+/// What a test has shown so far, and the run that is under way.
+#[derive(Debug, Default)]
+pub(super) struct Recording {
+    /// Which run is under way. Hits of threads that outlived theirs are refused.
+    pub run: u64,
+    pub light: bool,
+    pub with_messages: bool,
+    pub sites: Vec<KnownSite>,
+    pub hits: Vec<Option<Hit>>,
+    /// What made this run fail without stopping it.
+    pub faults: Vec<Fault>,
+    /// What is wrong with the test itself, whatever its values are.
+    pub mistakes: Vec<String>,
+}
+
+/// A site that was hit, in the order of the first hits.
+#[derive(Debug, Clone)]
+pub(super) struct KnownSite {
+    assertion: &'static Assertion,
+    /// The `name`, if it is not a literal.
+    name: Option<String>,
+    pub site: Site,
+}
+
+/// What a hit asks for, before the options are looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Wanted<'a> {
+    Learned(Tail),
+    Declared(&'a [Comparison]),
+}
+
+/// The options of a learned site, checked.
+pub(super) struct SiteOptions {
+    pub domain: Result<Option<Domain>, String>,
+    pub confidence: Result<Option<Confidence>, String>,
+}
+
+impl SiteOptions {
+    pub fn of(extras: &Extras<'_>) -> Self {
+        let domain = extras.domain.map(|domain| domain());
+        let confidence = extras.confidence.map(|confidence| confidence());
+        SiteOptions {
+            domain: domain
+                .map(|(lower, upper)| Domain::new(lower, upper))
+                .transpose(),
+            confidence: confidence.map(Confidence::new).transpose(),
+        }
+    }
+}
+
+/// The recording, whatever became of threads that held it.
+pub(super) fn locked(recording: &Mutex<Recording>) -> MutexGuard<'_, Recording> {
+    recording.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Recording {
+    pub fn position(
+        &self,
+        assertion: &'static Assertion,
+        wanted: Wanted<'_>,
+        name: Option<&str>,
+        case: Option<&str>,
+    ) -> Option<usize> {
+        let is_learned = matches!(wanted, Wanted::Learned(_));
+        self.sites.iter().position(|known| {
+            std::ptr::eq(known.assertion, assertion)
+                && known.site.id.case.as_deref() == case
+                && known.name.as_deref() == name
+                && known.site.is_learned() == is_learned
+        })
+    }
+
+    /// Registers a site, unless something is wrong with it.
+    pub fn register(
+        &mut self,
+        assertion: &'static Assertion,
+        wanted: Wanted<'_>,
+        (name, case): (Option<String>, Option<String>),
+        sample: Measurement,
+        options: SiteOptions,
+    ) -> Option<usize> {
+        let dynamic = name.is_some() || case.is_some();
+        let id = name
+            .as_deref()
+            .map_or_else(|| assertion.id(), SiteId::of_label);
+        let id = id.with_case(case);
+        let place = assertion.place();
+        let what = format!("`{}` ({place})", assertion.text);
+        if id.text.is_empty() {
+            self.mistake(format!("{what} has an empty `name`"));
+            return None;
+        }
+        let asks = match wanted {
+            Wanted::Declared(bounds) => Asks::Declared(bounds.to_vec()),
+            Wanted::Learned(tail) => {
+                let (domain, confidence) = match (options.domain, options.confidence) {
+                    (Ok(domain), Ok(confidence)) => (domain, confidence),
+                    (Err(error), _) | (_, Err(error)) => {
+                        self.mistake(format!("{what}: {error}"));
+                        return None;
+                    }
+                };
+                Asks::Learned(SiteSpec {
+                    tail,
+                    domain,
+                    light: self.light,
+                    confidence,
+                })
+            }
+        };
+        let site = Site {
+            id,
+            asks,
+            place,
+            text: assertion.text.to_owned(),
+            form: assertion.form.to_owned(),
+            distance: assertion.distance,
+            is_time: sample.is_time,
+            is_margin: sample.is_margin,
+            is_hard: assertion.hard,
+        };
+        let mut known = self.sites.iter().map(|known| &known.site);
+        if let Some(twin) = known.find(|known| known.key() == site.key()) {
+            if !assertion.hard {
+                let (other, id) = (&twin.place, site.id.label());
+                self.mistake(format!(
+                    "{what} and the assertion at {other} have the same id `{id}`; give one of them a `name = \"…\"`"
+                ));
+            }
+            return None;
+        }
+        let is_dynamic = |known: &&KnownSite| known.name.is_some() || known.site.id.case.is_some();
+        if dynamic && self.sites.iter().filter(is_dynamic).count() >= MOST_CASES {
+            self.mistake(too_many_cases(&what));
+            return None;
+        }
+        self.sites.push(KnownSite {
+            assertion,
+            name,
+            site,
+        });
+        self.hits.push(None);
+        Some(self.sites.len() - 1)
+    }
+
+    fn mistake(&mut self, what: String) {
+        if !self.mistakes.contains(&what) {
+            self.mistakes.push(what);
+        }
+    }
+
+    /// Takes a value; whether the message of the assertion is wanted for it.
+    pub fn see(&mut self, index: usize, value: f64, broken: bool) -> bool {
+        let hit = &mut self.hits[index];
+        match hit {
+            None => {
+                *hit = Some(Hit {
+                    extremes: Extremes::new(value),
+                    broken: u32::from(broken),
+                    message: None,
+                });
+                self.with_messages
+            }
+            Some(hit) => {
+                let before = hit.extremes;
+                hit.extremes.push(value);
+                hit.broken += u32::from(broken);
+                self.with_messages && (broken || before != hit.extremes)
+            }
+        }
+    }
+}
