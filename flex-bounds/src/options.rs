@@ -75,6 +75,9 @@ options! {
     /// `entropy = controlled`: what the operating system gives follows the seed.
     controlled: bool = "entropy", Rule::Word(["system", "controlled"]), None,
         "is controlled if what the operating system gives follows the seed, or system";
+    /// `replay = always`: a calibration run is replayed in every run, whether or not a value is in doubt.
+    replays_always: bool = "replay", Rule::Word(["doubt", "always"]), Some("'always'"),
+        "is always if a calibration run is replayed in every run, or doubt if only where a value is in doubt";
     /// `attempts = 4`: runs of which one must not fail by itself.
     attempts: u32 = "attempts", Rule::Count, Some("4"),
         "is at least 1: the runs of which one must not fail by itself";

@@ -2,12 +2,14 @@
 
 use std::any::Any;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use flex_core::seed::{Phase, SeedRequest, Seeds};
 
 use crate::run::{End, Runs, panic_message};
 use crate::test::StochasticTest;
-use flex_run::enforce::{Enforcement, Failure, Verdict};
+use flex_run::calibrate::scratch_folder;
+use flex_run::enforce::{Enforcement, Failure, Verdict, Wanted, log_strays};
 use flex_run::model::Test;
 use flex_run::project::base::stated_or_fresh;
 use flex_run::project::env::{self, Settings};
@@ -65,24 +67,65 @@ pub(crate) fn enforce(
         entries,
         store.path().to_owned(),
     );
-    let mut index = 0;
+    let mut wanted = Wanted::Rerun(0);
     loop {
-        finish(&mut runs, index, &mut enforcement)?;
-        let sites = runs.recorder.sites_from(0);
-        let verdict = enforcement.see(&sites, &runs.record);
+        let verdict = match make(&mut runs, &wanted, &mut enforcement)? {
+            Some(next) => next,
+            None => {
+                let sites = runs.recorder.sites_from(0);
+                enforcement.see(&sites, &runs.record)
+            }
+        };
         for warning in enforcement.take_warnings() {
             say(&warning.to_string());
         }
         match verdict {
-            Verdict::Rerun(next) => index = next,
+            Verdict::Run(next) => wanted = next,
             Verdict::Fail(failure) => return Err(TestFailure::Verdict(failure)),
             Verdict::Pass => {
-                if settings.log {
-                    say(&enforcement.passed(&sites, &runs.record));
-                }
+                passes(&enforcement, &runs, settings);
                 return Ok(());
             }
         }
+    }
+}
+
+/// Says what there is to say of a test that passes, and keeps strays for a review.
+fn passes(enforcement: &Enforcement, runs: &Runs, settings: &Settings) {
+    /// A test that changed costs a few extra runs each time; saying so once in a process is enough.
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if let Some(changed) = enforcement.changed()
+        && !SAID.swap(true, Ordering::Relaxed)
+    {
+        say(&changed);
+    }
+    if let Ok(exe) = std::env::current_exe() {
+        // Nothing depends on the log; where it cannot be written there is none.
+        let _ = log_strays(&scratch_folder(&exe), &enforcement.cleared_strays());
+    }
+    if settings.log {
+        let sites = runs.recorder.sites_from(0);
+        say(&enforcement.passed(&sites, &runs.record));
+    }
+}
+
+/// Makes a run. One that failed by itself is an ordinary failure, with its seed, unless something else comes after it.
+fn make(
+    runs: &mut Runs,
+    wanted: &Wanted,
+    enforcement: &mut Enforcement,
+) -> Result<Option<Verdict>, TestFailure> {
+    let end = match wanted {
+        Wanted::Rerun(index) => runs.run(*index).end,
+        Wanted::Replay { base, run } => runs.replay(base, *run).end,
+    };
+    let next = match end {
+        End::Done => None,
+        End::Error(_) | End::Panic(_) => enforcement.see_failure(),
+    };
+    match next {
+        Some(next) => Ok(Some(next)),
+        None => finished(end, runs, enforcement).map(|()| None),
     }
 }
 
@@ -108,7 +151,7 @@ pub(crate) fn run_without_bounds(
     settings: &Settings,
 ) -> Result<(), TestFailure> {
     let (mut runs, mut enforcement) = without_bounds(test, asked, settings, Phase::Enforce);
-    finish(&mut runs, 0, &mut enforcement)?;
+    make(&mut runs, &Wanted::Rerun(0), &mut enforcement)?;
     declared_kept(&runs, &enforcement)
 }
 
@@ -139,25 +182,6 @@ fn without_bounds(
         env::bounds_file(test.identity.manifest_dir),
     );
     (runs, enforcement)
-}
-
-/// Makes a run that must not fail by itself, in as many attempts as the test has.
-fn finish(
-    runs: &mut Runs,
-    mut index: u64,
-    enforcement: &mut Enforcement,
-) -> Result<(), TestFailure> {
-    loop {
-        let end = runs.run(index).end;
-        let next = match end {
-            End::Done => None,
-            End::Error(_) | End::Panic(_) => enforcement.another_attempt(),
-        };
-        match next {
-            Some(next) => index = next,
-            None => return finished(end, runs, enforcement),
-        }
-    }
 }
 
 /// A run that failed by itself is an ordinary failure, with its seed; and something may be wrong with the test itself.
@@ -191,6 +215,6 @@ fn declared_kept(runs: &Runs, enforcement: &Enforcement) -> Result<(), TestFailu
 fn passed(verdict: Verdict) -> Result<(), TestFailure> {
     match verdict {
         Verdict::Fail(failure) => Err(TestFailure::Verdict(failure)),
-        Verdict::Pass | Verdict::Rerun(_) => Ok(()),
+        Verdict::Pass | Verdict::Run(_) => Ok(()),
     }
 }

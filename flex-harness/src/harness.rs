@@ -12,7 +12,8 @@ use crate::record::record;
 use crate::test::{Registration, StochasticTest};
 use flex_core::words::quoted;
 use flex_run::calibrate::{
-    CalibrationSettings, Gate, SuitePlan, TestProgram, calibrate, look, rescue, save,
+    CalibrationSettings, Gate, ReplayFirst, SuitePlan, TestProgram, calibrate, look, replay_all,
+    rescue, save,
 };
 use flex_run::model::{Place, Test};
 use flex_run::project::base::fresh_base;
@@ -74,9 +75,10 @@ fn execute(test: &'static StochasticTest) -> Result<(), TestFailure> {
         (Mode::Enforce, None) => enforce(test, asked, &settings),
         (Mode::Off, _) => run_without_bounds(test, asked, &settings),
         (Mode::Record, _) => {
-            let request = RecordRequest::read().map_err(error)?;
-            let base = settings.seed.map_or_else(fresh_base, |seed| seed.base);
-            record(test, &asked, &base, &request).map_err(|error| {
+            let Some(request) = RecordRequest::read(test.name()).map_err(error)? else {
+                return Ok(());
+            };
+            record(test, &asked, &request).map_err(|error| {
                 let file = request.file.display();
                 TestFailure::Report(format!("error: cannot write {file}: {error}\n"))
             })
@@ -119,10 +121,20 @@ fn calibrate_here(
     let gate = Gate::new(std::thread::available_parallelism().map_or(1, usize::from));
     let cannot =
         |error: &dyn fmt::Display| format!("error: cannot calibrate {}: {error}\n", test.name());
+    let file = store.read_merged().map_err(|error| cannot(&error))?;
+    if let Some(replay) = ReplayFirst::of(&file, &asked.id, &calibration_settings)
+        && replay_all(&program, &[(test.name(), &replay)], None, &gate) == [true]
+    {
+        let runs = replay.runs().len();
+        say(&format!(
+            "{}: unchanged, by {runs} runs of the last calibration; its bounds stay as they are\n",
+            test.name()
+        ));
+        return Ok(());
+    }
     if let Some(budget) = asked.suite {
         let looked = look(&program, test.name(), &calibration_settings, &gate)
             .map_err(|error| cannot(&error))?;
-        let file = store.read_merged().map_err(|error| cannot(&error))?;
         let variant = calibration_settings.variant.as_deref();
         let unseen = registered_without_entry(&file, test);
         let plan = SuitePlan::new(budget, &file, variant, &[looked], unseen)

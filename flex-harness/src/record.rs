@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use flex_core::seed::Seeds;
 use flex_run::model::{RecordedRun, Site, Test};
+use flex_run::project::base::fresh_base;
 use flex_run::project::env::RecordRequest;
 use flex_run::wire::RecordWriter;
 
@@ -16,10 +17,10 @@ use crate::test::StochasticTest;
 pub(crate) fn record(
     test: &'static StochasticTest,
     asked: &Test,
-    base: &str,
     request: &RecordRequest,
 ) -> io::Result<()> {
-    let seeds = Seeds::new(base, request.phase, &test.identity.target(), test.name());
+    let base = request.base.clone().unwrap_or_else(fresh_base);
+    let seeds = Seeds::new(&base, request.phase, &test.identity.target(), test.name());
     let mut runs = Runs::new(test, &asked.options, seeds, false);
     let mut writer = RecordWriter::new(File::create(&request.file)?, asked)?;
     let mut sites: Vec<Site> = Vec::new();
@@ -130,6 +131,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let request = RecordRequest {
             file: folder.path().join("record"),
+            base: Some("base".to_owned()),
             runs: vec![5, 0, 1, 2, 3, 4],
             phase: Phase::Calibrate,
             parts: None,
@@ -137,7 +139,7 @@ mod tests {
             carefully: true,
         };
         let asked = TEST.in_project(&Project::default());
-        record(&TEST, &asked, "base", &request).unwrap();
+        record(&TEST, &asked, &request).unwrap();
         std::fs::read(&request.file).unwrap()
     }
 

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use flex_bounds::options::Options;
-use flex_core::seed::Seeds;
+use flex_core::seed::{Phase, Seeds};
 
 use crate::entropy::Entropy;
 use crate::recorder::Recorder;
@@ -60,7 +60,17 @@ impl Runs {
 
     /// Makes one run; [`Runs::record`] then holds what it showed.
     pub fn run(&mut self, index: u64) -> Run {
-        let seed = self.seeds.run(index);
+        self.run_under(self.seeds.run(index))
+    }
+
+    /// Makes a run of the calibration with this base seed once more.
+    pub fn replay(&mut self, base: &str, run: u32) -> Run {
+        let (target, name) = (self.test.identity.target(), self.test.name());
+        let seeds = Seeds::new(base, Phase::Calibrate, &target, name);
+        self.run_under(seeds.run(u64::from(run)))
+    }
+
+    fn run_under(&mut self, seed: [u8; 32]) -> Run {
         let mut rng = TestRng::new(seed);
         let body = || catch_unwind(AssertUnwindSafe(|| (self.test.body)(&mut rng)));
         let entropy = self.is_controlled.then(|| Entropy::of_run(seed)).flatten();

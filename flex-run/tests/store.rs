@@ -76,7 +76,7 @@ impl Fixture {
 
 fn entry(site: &str, samples: u32) -> Entry {
     let text = format!(
-        "version = 1\n[[bound]]\ntarget = \"lib\"\ntest = \"t\"\nsite = \"{site}\"\ntail = \"upper\"\nconfidence = 0.9\n\
+        "version = 2\n[[bound]]\ntarget = \"lib\"\ntest = \"t\"\nsite = \"{site}\"\ntail = \"upper\"\nconfidence = 0.9\n\
          strategy = \"keep\"\nsamples = {samples}\nreached = \"always\"\n"
     );
     text.parse::<BoundsFile>().unwrap().entries()[0].clone()
@@ -177,7 +177,7 @@ fn threads_that_write_at_once_lose_nothing() {
 
 #[test]
 fn processes_that_write_at_once_lose_nothing() {
-    let fixture = Fixture::with("version = 1\n# Notes.\n");
+    let fixture = Fixture::with("version = 2\n# Notes.\n");
     let names: Vec<String> = (0..8)
         .map(|process| format!("process {process}, "))
         .collect();
@@ -341,7 +341,7 @@ fn a_missing_file_is_an_empty_one_until_there_is_something_to_write() {
 
 #[test]
 fn what_people_wrote_stays() {
-    let by_hand = "\u{feff}# Ours.\r\nversion = 1\r\n\r\n# Odd.\r\n[[bound]]\r\nsite='a' # A\r\ntest='t'\r\ntarget='lib'\r\n\
+    let by_hand = "\u{feff}# Ours.\r\nversion = 2\r\n\r\n# Odd.\r\n[[bound]]\r\nsite='a' # A\r\ntest='t'\r\ntarget='lib'\r\n\
                    tail='upper'\r\nconfidence=0.9\r\nstrategy='keep'\r\nsamples=1\r\nreached='always'";
     let fixture = Fixture::with(by_hand);
     fixture.store.update(|file| insert(file, "b", 2)).unwrap();
@@ -376,14 +376,14 @@ fn nothing_is_written_if_nothing_changes() {
 
 #[test]
 fn a_change_that_panics_changes_nothing_and_locks_nobody_out() {
-    let fixture = Fixture::with("version = 1\n");
+    let fixture = Fixture::with("version = 2\n");
     let store = fixture.store.clone();
     let panicked = thread::spawn(move || {
         let never: Result<(), StoreError> = store.update(|_| panic!("on purpose"));
         never.is_ok()
     });
     assert!(panicked.join().is_err());
-    assert_eq!(fixture.text(), "version = 1\n");
+    assert_eq!(fixture.text(), "version = 2\n");
     fixture.store.update(|file| insert(file, "a", 1)).unwrap();
     assert_eq!(fixture.others(), [""; 0]);
 }
@@ -401,20 +401,28 @@ fn what_cannot_be_read_is_not_written_over() {
     };
     let conflict = whole.replace("site", "<<<<<<< HEAD\nsite");
     check(conflict.as_bytes(), &["flex-bounds.toml:7: ", "<<<<<<<"]);
-    check(b"version = 2\n", &["flex-bounds.toml:1: ", "newer flex"]);
+    check(b"version = 3\n", &["flex-bounds.toml:1: ", "newer flex"]);
+    check(
+        b"version = 1\n",
+        &[
+            "flex-bounds.toml:1: ",
+            "older flex",
+            "`cargo flex calibrate`",
+        ],
+    );
     let cut = &whole.as_bytes()[..whole.len() - "lways\"\n".len()];
     check(cut, &["flex-bounds.toml:12: ", "breaks off"]);
     check(
-        b"version = 1\n# caf\xe9\n",
+        b"version = 2\n# caf\xe9\n",
         &["flex-bounds.toml:2: ", "UTF-8"],
     );
     check(&[0; 100], &["flex-bounds.toml:1: "]);
-    check(b"\n", &["`version = 1`"]);
+    check(b"\n", &["`version = 2`"]);
 }
 
 #[test]
 fn a_read_only_file_is_refused_even_where_it_could_be_replaced() {
-    let fixture = Fixture::with("version = 1\n");
+    let fixture = Fixture::with("version = 2\n");
     let mut permissions = fs::metadata(fixture.store.path()).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(fixture.store.path(), permissions).unwrap();
@@ -427,7 +435,7 @@ fn a_read_only_file_is_refused_even_where_it_could_be_replaced() {
 #[test]
 fn a_folder_that_may_not_be_written_is_refused() {
     use std::os::unix::fs::PermissionsExt;
-    let fixture = Fixture::with("version = 1\n");
+    let fixture = Fixture::with("version = 2\n");
     let allow = |mode| {
         fs::set_permissions(fixture.folder.path(), fs::Permissions::from_mode(mode)).unwrap();
     };
@@ -504,7 +512,7 @@ fn a_link_stays_a_link() {
 #[test]
 fn permissions_stay() {
     use std::os::unix::fs::PermissionsExt;
-    let fixture = Fixture::with("version = 1\n");
+    let fixture = Fixture::with("version = 2\n");
     for mode in [0o600, 0o664, 0o640] {
         fs::set_permissions(fixture.store.path(), fs::Permissions::from_mode(mode)).unwrap();
         fixture
@@ -518,7 +526,7 @@ fn permissions_stay() {
 
 #[test]
 fn only_temporary_files_of_this_bounds_file_are_cleared_away() {
-    let fixture = Fixture::with("version = 1\n");
+    let fixture = Fixture::with("version = 2\n");
     let stale = [
         ".flex-bounds.toml.12-0.tmp",
         ".flex-bounds.toml.4294967295-18446744073709551615.tmp",

@@ -120,7 +120,7 @@ def test_bounds_are_found_without_an_ini_file(project):
     printed = project.calibrate(code=4)
     assert "there is no place for flex-bounds.toml" in printed
     assert "[tool.pytest.ini_options]" in printed
-    project.write("flex-bounds.toml", "version = 1\n")
+    project.write("flex-bounds.toml", "version = 2\n")
     project.calibrate()
     assert 'test = "tests/test_it.py::test_it"' in project.bounds
 

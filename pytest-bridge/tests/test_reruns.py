@@ -204,7 +204,7 @@ def test_crash(request):
         ctypes.string_at(0)
 """,
     )
-    before = "# nothing yet\nversion = 1\n"
+    before = "# nothing yet\nversion = 2\n"
     project.write("flex-bounds.toml", before)
     if isolate:
         printed = project.calibrate("--flex-isolate", "-p", "no:randomly", code=1)

@@ -1,6 +1,6 @@
 //! From runs to bounds: all sites of a test together, since they share its budget and its effort.
 
-use super::power::power_of;
+use super::power::{power_of, replayed};
 use super::{CalibratedSite, CalibrationPlan, QUANTILES, SiteId, SiteSpec};
 use crate::bound::ceiling::Promise;
 use crate::bound::confidence::Share;
@@ -19,14 +19,14 @@ pub(super) struct SiteSamples<'a> {
     pub settling: Settling,
 }
 
-/// Learns the bounds of all sites of a test from so many runs. In a suite, whose budget is an expected number of alarms,
+/// Learns the bounds of all sites of a test from so many runs, and what they cost together. In a suite, whose budget is an expected number of alarms,
 /// ceilings keep their rate on average.
 pub(super) fn learn(
     sites: &[SiteSamples<'_>],
     runs: u32,
     plan: &CalibrationPlan,
     in_suite: bool,
-) -> Vec<CalibratedSite> {
+) -> (Vec<CalibratedSite>, f64) {
     let promise = match in_suite {
         true => Promise::Expected,
         false => Promise::Assured,
@@ -61,7 +61,26 @@ pub(super) fn learn(
     for (site, power) in learned.iter_mut().zip(powers) {
         site.power = power;
     }
-    learned
+    let extra_runs = extra_runs(sites, &learned, runs, plan);
+    (learned, extra_runs)
+}
+
+/// Expected extra runs per run: one replay, whichever sites ask for it, and the reruns of each race.
+fn extra_runs(
+    sites: &[SiteSamples<'_>],
+    learned: &[CalibratedSite],
+    runs: u32,
+    plan: &CalibrationPlan,
+) -> f64 {
+    let is_controlled = |site: &&SiteSamples<'_>| site.settling == Settling::Replay;
+    let replays = match sites.iter().any(|site| is_controlled(&site)) {
+        true if plan.replays_always => 1.0,
+        true => replayed(sites, learned, runs, |_| true),
+        false => 0.0,
+    };
+    let guards = learned.iter().flat_map(|site| &site.bound.sides);
+    let races = guards.filter_map(|side| side.guard.as_ref().ok());
+    replays + races.map(|guard| guard.reruns).sum::<f64>()
 }
 
 /// The outermost part of each side's values that may be in doubt, so that no more runs are replayed than the effort

@@ -89,6 +89,8 @@ pub struct Calibrated {
     pub panics: Vec<u32>,
     /// The sites by id.
     pub sites: Vec<CalibratedSite>,
+    /// Expected extra runs per run of unchanged code: replays and reruns of all sites together.
+    pub extra_runs: f64,
 }
 
 /// The result for one site.
@@ -274,10 +276,12 @@ impl Calibration {
                 },
             });
         }
+        let (sites, extra_runs) = learn::learn(&sites, runs, &self.plan, self.suite.is_some());
         Ok(Calibrated {
             runs,
             panics,
-            sites: learn::learn(&sites, runs, &self.plan, self.suite.is_some()),
+            sites,
+            extra_runs,
         })
     }
 

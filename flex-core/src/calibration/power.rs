@@ -29,7 +29,7 @@ pub(super) fn power_of(
     // Another site may be in doubt, and what is replayed then clears or accuses all.
     let elsewhere = match site.settling {
         Settling::Replay if always => 1.0,
-        Settling::Replay => replayed_for_others(index, sites, learned, runs),
+        Settling::Replay => replayed(sites, learned, runs, |other| other != index),
         Settling::Reruns => 0.0,
     };
     let sides = calibrated.bound.sides.iter();
@@ -45,16 +45,16 @@ pub(super) fn power_of(
         .collect()
 }
 
-/// The part of all runs in which another controlled site is in doubt.
-fn replayed_for_others(
-    index: usize,
+/// The part of all runs in which one of these controlled sites is in doubt.
+pub(super) fn replayed(
     sites: &[SiteSamples<'_>],
     learned: &[CalibratedSite],
     runs: u32,
+    counts: impl Fn(usize) -> bool,
 ) -> f64 {
     let mut in_doubt = vec![false; runs as usize];
     for (other, (site, calibrated)) in sites.iter().zip(learned).enumerate() {
-        if other == index || site.settling == Settling::Reruns {
+        if !counts(other) || site.settling == Settling::Reruns {
             continue;
         }
         for bound in &calibrated.bound.sides {

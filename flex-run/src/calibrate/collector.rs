@@ -80,6 +80,13 @@ impl Collector {
             .map_err(|error| CalibrationError::Test(vec![error.to_string()]))
     }
 
+    /// Values of these sites do not depend on the seed alone; all steps from now on take that into account.
+    pub fn set_uncontrolled(&mut self, sites: &[SiteKey]) {
+        let learned = sites.iter().filter(|key| !key.is_declared);
+        self.calibration
+            .set_uncontrolled(learned.map(|key| key.id.clone()));
+    }
+
     /// The runs that are missing.
     pub fn wanted(&self) -> Vec<u32> {
         self.calibration.wanted().collect()

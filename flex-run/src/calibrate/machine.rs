@@ -101,9 +101,15 @@ impl Calibrating {
             Ok(checked) => checked,
             Err(unanswered) => return Ok(Next::Repeat(unanswered)),
         };
+        // What cannot be replayed has other guards, for the same runs.
+        self.collector.set_uncontrolled(&checked.irreproducible);
+        let calibrated = match self.collector.step()? {
+            Step::Done(calibrated) => calibrated,
+            Step::Collect(_) => return Ok(Next::Collect(self.collector.wanted())),
+        };
         Ok(Next::Done(Box::new(outcome(
             &self.collector,
-            calibrated,
+            &calibrated,
             checked,
             &self.settings,
         ))))

@@ -233,14 +233,12 @@ impl<'a> Worker<'a> {
 
     /// Runs one process to its end and reads what it recorded.
     fn start(&self, order: &Order) -> Result<(ProcessRecord, ExitStatus), CalibrationError> {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
         let cannot = |what: &str, error: io::Error| {
             CalibrationError::Process(format!("cannot {what}: {error}"))
         };
         let folder = scratch_folder(&self.program.exe);
         fs::create_dir_all(&folder).map_err(|error| cannot("make target/flex", error))?;
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{}-{number}", std::process::id());
+        let name = scratch_name();
         let file = Scratch(folder.join(format!("{name}.record")));
         let words = Scratch(folder.join(format!("{name}.stderr")));
         let status = self
@@ -276,6 +274,7 @@ impl<'a> Worker<'a> {
             .env(env::RECORD, file)
             .env(env::RECORD_RUNS, &order.runs)
             .env(env::RECORD_PHASE, self.phase.as_str())
+            .env_remove(env::RECORD_ORDERS)
             .env_remove(env::RECORD_PARTS)
             .env_remove(env::RECORD_MILLIS)
             .env_remove(env::RECORD_CAREFULLY)
@@ -322,8 +321,15 @@ pub fn wait(child: &mut Child, deadline: Option<Instant>) -> io::Result<ExitStat
     }
 }
 
+/// A name for files that pass between processes, which no other has.
+pub(super) fn scratch_name() -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    format!("{}-{number}", std::process::id())
+}
+
 /// A file that is gone when it has been read.
-struct Scratch(PathBuf);
+pub(super) struct Scratch(pub PathBuf);
 
 impl Drop for Scratch {
     fn drop(&mut self) {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Instant;
 
 use flex_bounds::options::Options;
+use flex_core::bound::MOST_RERUNS;
 use flex_core::bound::confidence::{Confidence, default_effort};
 use flex_core::calibration::{CalibrationPlan, SuiteShares};
 
@@ -65,6 +66,18 @@ impl fmt::Display for CalibrationError {
 
 impl std::error::Error for CalibrationError {}
 
+/// A test whose runs take fewer seconds replays one in every run: it costs nobody anything, and misses nothing.
+const QUICK: f64 = 0.02;
+
+/// The most reruns of a race, by the seconds that a run takes: nobody waits an hour for a verdict.
+fn most_reruns(seconds_per_run: f64) -> u32 {
+    match seconds_per_run {
+        seconds if seconds < 1.0 => MOST_RERUNS,
+        seconds if seconds < 10.0 => 60,
+        _ => 30,
+    }
+}
+
 /// What the test and the settings ask for.
 pub(super) fn plan(
     first: &ProcessRecord,
@@ -84,11 +97,13 @@ pub(super) fn plan(
         .map_err(|error| CalibrationError::Test(vec![error]))?;
     let min_runs = options.runs.unwrap_or(default.min_runs);
     let max_runs = options.max_runs;
+    let seconds = first.seconds_per_run().unwrap_or(0.0);
     Ok(CalibrationPlan {
         confidence,
-        effort: options
-            .effort
-            .unwrap_or_else(|| default_effort(first.seconds_per_run().unwrap_or(0.0))),
+        effort: options.effort.unwrap_or_else(|| default_effort(seconds)),
+        only_passed: options.attempts() > 1,
+        replays_always: options.replays_always.unwrap_or(seconds < QUICK),
+        most_reruns: most_reruns(seconds),
         min_runs: max_runs.map_or(min_runs, |most| min_runs.min(most)),
         max_runs: max_runs.unwrap_or_else(|| default.max_runs.max(min_runs)),
         tight: settings.tight,

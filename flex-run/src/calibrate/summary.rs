@@ -3,6 +3,7 @@
 use std::fmt;
 
 use flex_bounds::file::{Entry, Learned};
+use flex_core::calibration::Power;
 use flex_core::seed::{Phase, SeedRequest};
 use flex_core::tail::Side;
 use flex_core::words::{count, duration, percent, plain, run_list, wrapped};
@@ -36,7 +37,7 @@ impl fmt::Display for TestCalibration {
         for site in &self.sites {
             self.site(f, site)?;
         }
-        self.reruns(f)?;
+        self.extra_runs(f)?;
         for site in &self.declared {
             self.declared(f, site)?;
         }
@@ -58,22 +59,11 @@ impl TestCalibration {
             _ => &site.entry,
         };
         for (side, learned) in entry.sides.iter() {
-            let power = match site.power {
-                Some([one, two, three, _]) => {
-                    format!("power {} {} {}", percent(one), percent(two), percent(three))
-                }
-                None => String::new(),
-            };
-            let mut row = format!(
-                "  {name:<SITE$} {:<7} {:<26} ",
+            let row = format!(
+                "  {name:<SITE$} {:<7} {}",
                 learned.strategy(),
                 learned.tiers()
             );
-            // Long numbers push the power to a line of its own.
-            if row.chars().count() + power.len() > WIDTH {
-                row = format!("{}\n{:<2$}", row.trim_end(), "", SITE + 11);
-            }
-            row += &power;
             writeln!(f, "{}", row.trim_end())?;
             name = "";
             let old = site.old.as_ref().filter(|_| site.change != Change::Kept);
@@ -83,6 +73,9 @@ impl TestCalibration {
                     _ => old.tiers(),
                 };
                 writeln!(f, "  {:<SITE$} {:<7} {old}", "", "was")?;
+            }
+            if let Some(power) = site.power_on(side) {
+                writeln!(f, "  {:<SITE$} {}", "", catches(&power))?;
             }
             if let Some(reason) = learned.reason().filter(|reason| said != Some(*reason)) {
                 said = Some(reason);
@@ -95,7 +88,7 @@ impl TestCalibration {
         }
         match &site.change {
             Change::Kept if self.kept.is_none() => {
-                paragraph(f, "kept", "nothing moved, so the old numbers stay")?;
+                paragraph(f, "kept", "the old numbers still fit, and stay")?;
             }
             Change::Pending(why) => {
                 let look = match self.is_pytest() {
@@ -120,16 +113,20 @@ impl TestCalibration {
         Ok(())
     }
 
-    /// What the races cost.
-    fn reruns(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// What replays and races cost.
+    fn extra_runs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let most = self.sites.iter().map(|site| site.most_reruns).max();
         let Some(most) = most.filter(|most| *most > 0) else {
             return Ok(());
         };
-        let expected: f64 = self.sites.iter().map(|site| site.extra_runs).sum();
+        let expected = self.extra_runs;
+        let always = match self.replays_always && self.is_replayed() {
+            true => ", a replay in each of them",
+            false => "",
+        };
         writeln!(
             f,
-            "  reruns: {expected:.2} a run on average ({}), {most} at most ({})",
+            "  extra runs: {expected:.2} a run on average ({}), {most} at most ({}){always}",
             duration(expected * self.seconds_per_run),
             duration(f64::from(most) * self.seconds_per_run)
         )
@@ -263,6 +260,23 @@ impl TestCalibration {
             None => Ok(()),
         }
     }
+}
+
+/// What a side catches, in the unit of its metric.
+fn catches(power: &Power) -> String {
+    let caught = power.caught.iter().zip(1..).map(|(caught, times)| {
+        let shift = f64::from(times) * power.shift;
+        let sign = if shift < 0.0 { "-" } else { "+" };
+        format!("{sign}{} in {}", two_digits(shift.abs()), percent(*caught))
+    });
+    let caught: Vec<String> = caught.collect();
+    format!("catches {} of runs", caught.join(", "))
+}
+
+/// A number with two digits that count.
+fn two_digits(number: f64) -> String {
+    let rounded = format!("{number:.1e}").parse();
+    plain(rounded.unwrap_or(number))
 }
 
 /// The old side, if its bounds were others.

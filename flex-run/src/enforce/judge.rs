@@ -7,11 +7,11 @@ use flex_core::sample::Extremes;
 use super::doubt::{Doubt, Watched};
 use super::mismatch::Mismatch;
 use super::problem::{Cause, Judged, Problem};
-use crate::model::{Asks, Comparison, RunRecord, Site, SiteId, Test, value_on};
+use crate::model::{Asks, Comparison, RunRecord, Site, SiteId, SiteSpec, Test, value_on};
 use crate::project::env::Settings;
 
 /// The entries of a test, and what its source says.
-pub(super) struct TestBounds<'a> {
+pub(crate) struct TestBounds<'a> {
     pub test: &'a Test,
     pub entries: &'a BoundsFile,
     pub variant: Option<&'a str>,
@@ -36,8 +36,26 @@ impl<'a> TestBounds<'a> {
         })
     }
 
+    /// Whether a site has a bound, and one for what the source asks of it now.
+    pub fn fits(&self, site: &Site, spec: &SiteSpec, sites: &[Site]) -> bool {
+        let refused = |entry: &Entry| {
+            let mut sides = entry.sides.iter();
+            sides.any(|(_, learned)| matches!(learned, Learned::Refuse { .. }))
+        };
+        self.entry(&site.id).is_some_and(|entry| {
+            !refused(entry)
+                && Mismatch::between(entry, spec).is_none()
+                && self.shares(sites).is_none()
+        })
+    }
+
     /// Judges the first run.
-    pub fn judge(&self, sites: &[Site], record: &RunRecord, settings: &Settings) -> FirstRun {
+    pub(super) fn judge(
+        &self,
+        sites: &[Site],
+        record: &RunRecord,
+        settings: &Settings,
+    ) -> FirstRun {
         let mut judged = FirstRun {
             problems: declared_problems(sites, record),
             ..FirstRun::default()

@@ -201,7 +201,10 @@ impl Enforcement {
 
     /// What to say of a test that passes and does not do what it did at calibration, once in a while.
     pub fn changed(&self) -> Option<String> {
-        let replayed = self.replayed.as_ref().filter(|replayed| !replayed.is_same())?;
+        let replayed = self
+            .replayed
+            .as_ref()
+            .filter(|replayed| !replayed.is_same())?;
         Some(report::changed(&self.test, replayed))
     }
 
@@ -272,7 +275,9 @@ impl Enforcement {
         let raced = self.doubts.iter().map(Doubt::confirmed);
         let cleared = self.watched.iter().filter(|_| self.is_cleared_by_replay());
         let cleared = cleared.filter(|watched| watched.is_in_doubt());
-        raced.chain(cleared.map(|watched| watched.problem.clone())).collect()
+        raced
+            .chain(cleared.map(|watched| watched.problem.clone()))
+            .collect()
     }
 
     fn is_cleared_by_replay(&self) -> bool {
@@ -340,7 +345,10 @@ impl Enforcement {
 
     /// Takes what the replay showed. If nothing changed, only strays are left to doubt; if something did, every side is.
     fn take_replay(&mut self, replay: &TestReplay, replayed: Replayed) -> Verdict {
-        let known = self.watched.iter().filter(|watched| replay.knows(&watched.problem.site));
+        let known = self
+            .watched
+            .iter()
+            .filter(|watched| replay.knows(&watched.problem.site));
         for watched in known {
             if !replayed.is_same() {
                 self.doubts.push(watched.race(Some(&replayed)));

@@ -14,8 +14,13 @@ mod report;
 mod stray;
 
 pub use failure::{Failure, Reason, Warning};
+pub(crate) use judge::TestBounds;
 pub use machine::{Enforcement, Verdict, Wanted};
 pub use mismatch::Mismatch;
 pub use problem::{Cause, Confirmed, Judged, Problem, Rerun};
+pub(crate) use replayed::TestReplay;
 pub use replayed::{ReplayDifference, Replayed};
 pub use stray::{STRAYS_FILE, Stray, log_strays};
+
+#[cfg(test)]
+mod tests;

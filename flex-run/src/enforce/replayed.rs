@@ -9,7 +9,7 @@ use crate::model::{RunRecord, Site, SiteId, TestId, value_on};
 
 /// The calibration runs of a test that can be made again.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct TestReplay {
+pub(crate) struct TestReplay {
     /// The base seed of the runs.
     pub base: String,
     /// Whether one is made in every run of the test.
@@ -58,7 +58,9 @@ impl TestReplay {
             .filter_map(|entry| Some((entry, entry.replay.as_ref()?)))
             .collect();
         let (_, first) = known.first()?;
-        let all_same = known.iter().all(|(_, replay)| replay.is_of_same_runs(first));
+        let all_same = known
+            .iter()
+            .all(|(_, replay)| replay.is_of_same_runs(first));
         all_same.then(|| TestReplay {
             base: first.base.clone(),
             always: first.always,

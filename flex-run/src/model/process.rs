@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use flex_core::sample::Extremes;
 
-use super::{Site, Test};
+use super::run::{Hit, RunRecord};
+use super::site::Site;
+use super::test::Test;
 
 /// What the runs of one process showed, up to where it ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,6 +90,22 @@ impl ProcessRecord {
             from = *end;
             (run, hits)
         })
+    }
+
+    /// What a run showed, by the index of the site.
+    pub fn run_record(&self, hits: &[RecordedHit]) -> RunRecord {
+        let mut record = RunRecord {
+            hits: vec![None; self.sites.len()],
+            ..RunRecord::default()
+        };
+        for hit in hits {
+            record.hits[hit.site as usize] = Some(Hit {
+                extremes: hit.extremes,
+                broken: u32::from(hit.broken),
+                message: None,
+            });
+        }
+        record
     }
 
     /// The site of a hit.

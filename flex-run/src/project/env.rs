@@ -29,6 +29,9 @@ pub const ENTROPY: &str = "FLEX_ENTROPY";
 pub const LOG: &str = "FLEX_LOG";
 /// Where a process in mode `record` writes what its runs showed.
 pub const RECORD: &str = "FLEX_RECORD";
+/// A file with orders, a line each, in place of the four variables that follow: the path of a test, the file to write to,
+/// the runs and the base seed, with tabs between them. So one process records several tests.
+pub const RECORD_ORDERS: &str = "FLEX_RECORD_ORDERS";
 /// Which runs it makes: `0..20`, or `7,3,12`.
 pub const RECORD_RUNS: &str = "FLEX_RECORD_RUNS";
 /// A number of parts: of more runs than the test's own `runs`, it makes only so many as one part has.
@@ -152,6 +155,8 @@ pub fn github_repository() -> Option<PathBuf> {
 pub struct RecordRequest {
     /// The file to write to.
     pub file: PathBuf,
+    /// The base seed of the runs; `None` if any will do.
+    pub base: Option<String>,
     /// The runs to make, in this order.
     pub runs: Vec<u32>,
     /// What decides their seeds.
@@ -165,8 +170,40 @@ pub struct RecordRequest {
 }
 
 impl RecordRequest {
-    /// Reads the environment.
-    pub fn read() -> Result<Self, String> {
+    /// Reads what the environment asks of a test; `None` if that is nothing.
+    pub fn read(test: &str) -> Result<Option<Self>, String> {
+        match text(RECORD_ORDERS)? {
+            Some(orders) => Self::among(&orders, test),
+            None => Self::of_variables().map(Some),
+        }
+    }
+
+    /// The order of a test in a file of orders.
+    fn among(orders: &str, test: &str) -> Result<Option<Self>, String> {
+        let text = std::fs::read_to_string(orders)
+            .map_err(|error| format!("{RECORD_ORDERS}: cannot read {orders}: {error}"))?;
+        let mut lines = text
+            .lines()
+            .filter_map(|line| line.strip_prefix(test)?.strip_prefix('\t'));
+        let Some(order) = lines.next() else {
+            return Ok(None);
+        };
+        let fields: Vec<&str> = order.split('\t').collect();
+        let [file, runs, base] = fields[..] else {
+            return Err(format!("{orders}: the order of {test} is not one"));
+        };
+        Ok(Some(RecordRequest {
+            file: file.into(),
+            base: Some(base.to_owned()),
+            runs: runs_of(runs).ok_or_else(|| format!("{orders}: {runs} are no runs"))?,
+            phase: Phase::Calibrate,
+            parts: None,
+            millis: None,
+            carefully: false,
+        }))
+    }
+
+    fn of_variables() -> Result<Self, String> {
         let file = std::env::var_os(RECORD).ok_or_else(|| {
             format!(
                 "{MODE}=record is for `cargo flex`, which sets {RECORD} too; use {MODE}=calibrate"
@@ -175,6 +212,7 @@ impl RecordRequest {
         let runs = text(RECORD_RUNS)?.unwrap_or_default();
         Ok(RecordRequest {
             file: file.into(),
+            base: parsed::<SeedRequest>(SEED)?.map(|seed| seed.base),
             runs: runs_of(&runs).ok_or_else(|| {
                 format!("{RECORD_RUNS}={runs} is neither like 0..20 nor like 7,3")
             })?,

@@ -271,7 +271,7 @@ fn a_conflict_that_cannot_be_taken_apart_stays() {
             "on one side of a merge conflict",
         ),
     ] {
-        let odd = whole.replacen("version = 1\n", &format!("version = 1\n{marks}"), 1);
+        let odd = whole.replacen("version = 2\n", &format!("version = 2\n{marks}"), 1);
         project.write("flex-bounds.toml", &odd);
         let said = repository.calibrate(&[]);
         let place = format!("flex-bounds.toml:{line}: ");

@@ -167,10 +167,10 @@ fn a_file_that_cannot_be_used_is_left_alone_and_nothing_is_run() {
     };
     let conflict = good.replacen("[[bound]]", "<<<<<<< HEAD\n[[bound]]", 1);
     check(&conflict, &[":4: `<<<<<<<` marks a merge conflict"]);
-    let newer = good.replacen("version = 1", "version = 2", 1);
+    let newer = good.replacen("version = 2", "version = 3", 1);
     check(
         &newer,
-        &[":2: version 2 was written by a newer flex", "upgrade flex"],
+        &[":2: version 3 was written by a newer flex", "upgrade flex"],
     );
     check("nonsense", &[":1: "]);
 
@@ -227,7 +227,7 @@ fn what_cannot_be_written_in_the_end_is_kept_elsewhere() {
     let kept = said.line("note: its entries can be copied from ");
     let kept = fs::read_to_string(kept).unwrap();
     for words in [
-        "version = 1\n",
+        "version = 2\n",
         "test = \"one\"\n",
         "base = \"other\"\n",
         "guard = ",

@@ -1,10 +1,10 @@
 //! Reading a bounds file: TOML with byte spans in, checked entries out, or the first problem and its line.
 
+mod draft;
 mod replay;
 mod side;
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::str::FromStr;
 
 use super::error::{ENTRY_ADVICE, Fault, ParseError, Parsed, place, syntax};
@@ -18,6 +18,7 @@ use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::SiteId;
 use flex_core::sorted::SortedMap;
 use flex_core::tail::{Domain, Tail};
+use draft::{absent, locate, required};
 use replay::replay;
 use side::{SIDE_KEYS, SideDraft, side};
 
@@ -159,15 +160,6 @@ fn entry(table: &Table<'_>, at: usize) -> Parsed<Entry> {
     Ok(entry)
 }
 
-/// Points a complaint at the value it is about, or at the table that lacks it.
-fn locate(error: EntryError, table: &Table<'_>, at: usize) -> Fault {
-    let nested = error
-        .side
-        .and_then(|side| table.get(side.as_str())?.value.as_table());
-    let value = nested.unwrap_or(table).get(error.key);
-    Fault::in_entry(value.map_or(at, |value| value.at), error)
-}
-
 /// The values of an entry as they come, in any order.
 #[derive(Default)]
 struct EntryDraft {
@@ -285,25 +277,6 @@ impl EntryDraft {
             engine: self.engine,
             unenforced: self.unenforced,
         })
-    }
-}
-
-pub(super) fn required<T>(key: &'static str, value: Option<T>) -> Result<T, EntryError> {
-    value.ok_or_else(|| EntryError::new(key, format!("`{key}` is missing")))
-}
-
-pub(super) fn absent(
-    key: &'static str,
-    written: bool,
-    why: impl fmt::Display,
-) -> Result<(), EntryError> {
-    if written {
-        Err(EntryError::new(
-            key,
-            format!("`{key}` is out of place: {why}"),
-        ))
-    } else {
-        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use flex_core::bound::strategy::Strategy;
 use super::super::error::{ENTRY_ADVICE, Parsed};
 use super::super::field::{Field, fields};
 use super::super::{Bounds, EntryError, Fit, GuardBound, Learned};
-use super::{absent, locate, required};
+use super::draft::{absent, locate, required};
 
 /// The keys of a side, which stand in the entry itself unless it has two.
 pub(super) const SIDE_KEYS: [&str; 7] = [

@@ -23,8 +23,10 @@ pub struct Guard {
     pub race: Race,
     /// What settles whether a sample beyond all calibrated ones is a new mode.
     pub strays: Option<Race>,
-    /// Expected extra runs per run of unchanged code.
+    /// Expected extra runs per run of unchanged code: replays, or the reruns of its race; and those of strays.
     pub extra_runs: f64,
+    /// The reruns among them.
+    pub reruns: f64,
 }
 
 /// How a value beyond its guard is settled.
@@ -154,12 +156,18 @@ impl Guard {
         let of_strays = strays
             .as_ref()
             .map_or(0.0, |race| strays::expected_reruns(race, n));
-        let extra_runs = terms.extra_runs(&design, entered) + of_strays;
+        let extra_runs = terms.extra_runs(&design, entered);
+        let reruns = of_strays
+            + match terms.settling {
+                Settling::Replay => 0.0,
+                Settling::Reruns => extra_runs,
+            };
         Ok(Guard {
             bound,
             race: design.race(cuts, terms.most_reruns)?,
             strays,
-            extra_runs,
+            extra_runs: extra_runs + of_strays,
+            reruns,
         })
     }
 
@@ -169,7 +177,7 @@ impl Guard {
             bound: change(self.bound),
             race: self.race.map_cuts(&change),
             strays: self.strays.as_ref().map(|race| race.map_cuts(&change)),
-            extra_runs: self.extra_runs,
+            ..*self
         }
     }
 }

@@ -28,6 +28,10 @@ pub(super) struct Checked {
     pub times: Vec<String>,
     /// A site that gave two values under one seed.
     pub uncontrolled: Option<Uncontrolled>,
+    /// All sites whose values do not depend on the seed alone, whatever else they depend on.
+    pub irreproducible: Vec<SiteKey>,
+    /// Runs that were made again.
+    pub repeated: Vec<u32>,
 }
 
 /// The same seed, two values.
@@ -50,6 +54,8 @@ pub(super) fn check<E>(
     let runs = runs_to_repeat(collector, calibrated.runs);
     let mut checked = Checked {
         times: times_by_process(collector),
+        irreproducible: times(collector),
+        repeated: runs.clone(),
         ..Checked::default()
     };
     let first = RunValues::of_collector(collector, &runs);
@@ -70,6 +76,7 @@ pub(super) fn check<E>(
             continue;
         };
         let key = difference.key.as_ref();
+        checked.irreproducible.extend(key.cloned());
         let before = collector.until(difference.run);
         let again = RunValues::of_record(&repeat(&before)?, collector);
         if second.agrees_on(key, &third, None) && first.agrees_on(key, &again, Some(difference.run))
@@ -119,6 +126,13 @@ fn unchecked(collector: &Collector) -> SortedMap<Option<SiteKey>, String> {
         unchecked.insert(Some(key), reason.to_owned());
     }
     unchecked
+}
+
+/// The sites that measure time, which is never the same twice.
+fn times(collector: &Collector) -> Vec<SiteKey> {
+    let sites = collector.observed.sites.entries().iter();
+    let timed = sites.filter(|(_, site)| site.is_time);
+    timed.map(|(key, _)| key.clone()).collect()
 }
 
 /// Times are never the same twice, and hardly any first run is as quick as the others. That is said, not refused.

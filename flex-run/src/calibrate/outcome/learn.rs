@@ -1,9 +1,11 @@
 //! From runs to an outcome: an entry for each learned site, a rate for each declared one.
 
 use flex_bounds::change::Change;
-use flex_bounds::file::{Entry, Key, Provenance};
+use flex_bounds::file::{Entry, Key, Provenance, Replay, ReplayedRun};
+use flex_core::bound::ceiling::Promise;
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::declared::DeclaredRate;
+use flex_core::bound::guard::Settling;
 use flex_core::calibration::{Calibrated, CalibratedSite};
 use flex_core::sample::Samples;
 
@@ -39,6 +41,7 @@ pub(in crate::calibrate) fn outcome(
         }
     }
     shared.extend_from_slice(&checked.times);
+    let replayed = replayed_runs(collector, &checked, calibrated.runs);
     let mut sites = Vec::new();
     for site in &calibrated.sites {
         let provenance = Provenance {
@@ -46,6 +49,8 @@ pub(in crate::calibrate) fn outcome(
             calibrated: Some(today()),
             base: Some(settings.base.clone()),
             engine: Some(ENGINE.to_owned()),
+            effort: collector.observed.test.options.effort,
+            replay: replay_of(site, collector, &replayed, settings),
         };
         sites.push(learned_site(
             site, collector, &checked, settings, provenance,
@@ -76,9 +81,61 @@ pub(in crate::calibrate) fn outcome(
         kept: None,
         variant: settings.variant.clone(),
         accept: settings.accept,
+        is_same: false,
+        extra_runs: calibrated.extra_runs,
+        replays_always: collector.plan.replays_always,
+        promise: match settings.shares {
+            Some(_) => Promise::Expected,
+            None => Promise::Assured,
+        },
         test: collector.observed.test.clone(),
         base: settings.base.clone(),
     }
+}
+
+/// Runs that are enough to see whether anything changed.
+const REPLAYED: usize = 2;
+
+/// The runs of a calibration that are replayed later: of those that gave the same in another process, and did not fail,
+/// the first and the last.
+fn replayed_runs(collector: &Collector, checked: &Checked, runs: u32) -> Vec<u32> {
+    let failures = &collector.observed.failures;
+    let mut sound = checked.repeated.clone();
+    sound.retain(|run| *run < runs && !failures.contains(run));
+    sound.sort_unstable();
+    if sound.len() > REPLAYED {
+        sound.drain(1..sound.len() - 1);
+    }
+    sound
+}
+
+/// What a site showed in the runs that are replayed later; `None` if it may show something else under the same seed.
+fn replay_of(
+    site: &CalibratedSite,
+    collector: &Collector,
+    runs: &[u32],
+    settings: &CalibrationSettings,
+) -> Option<Replay> {
+    if site.settling == Settling::Reruns || runs.is_empty() {
+        return None;
+    }
+    let is_its = |key: &SiteKey| !key.is_declared && key.id == site.id;
+    let (_, hits) = collector.samples().find(|(key, _)| is_its(key))?;
+    let shown = |run: u32| {
+        let place = hits.binary_search_by_key(&run, |hit| hit.0).ok()?;
+        Some(hits[place].1)
+    };
+    Some(Replay {
+        base: settings.base.clone(),
+        always: collector.plan.replays_always,
+        runs: runs
+            .iter()
+            .map(|run| ReplayedRun {
+                run: *run,
+                shown: shown(*run),
+            })
+            .collect(),
+    })
 }
 
 /// The confidence of a test: its own, or what its sites leave that spend the budget of a suite.
@@ -119,19 +176,20 @@ fn learned_site(
     if let (Some(reason), false) = (shared, settings.accept) {
         entry.sides = refused(site.spec.tail, reason);
     }
-    // What is refused or never varies has no power to speak of.
-    let varies = site.quantiles.is_some_and(|q| q[0] < q[q.len() - 1]);
     let is_refused = shared.is_some() && !settings.accept;
-    let (mut power, mut extra_runs, mut most_reruns) = (None, 0.0, 0);
+    let mut most_reruns = 0;
     for side in &site.bound.sides {
         if let Ok(guard) = &side.guard
             && !is_refused
         {
-            power = power.or(Some(guard.plan.power));
-            extra_runs += guard.plan.extra_runs;
-            most_reruns = guard.plan.hits.most_reruns().max(most_reruns);
+            most_reruns = guard.race.most_reruns().max(most_reruns);
         }
     }
+    // What is refused has no power to speak of.
+    let power = match is_refused {
+        true => vec![None; site.power.len()],
+        false => site.power.clone(),
+    };
     LearnedSite {
         name: site.id.to_string(),
         entry,
@@ -139,8 +197,8 @@ fn learned_site(
         change: Change::New,
         samples: site.samples.clone(),
         missed: site.missed,
-        power: power.filter(|_| varies),
-        extra_runs,
+        power,
+        settling: site.settling,
         most_reruns,
         is_time: collector.observed.is_time(&site_key),
         accepted: shared.filter(|_| settings.accept).cloned(),

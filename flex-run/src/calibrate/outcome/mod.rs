@@ -5,8 +5,11 @@ mod write;
 
 use flex_bounds::change::{Change, NewSamples, is_refused};
 use flex_bounds::file::{Entry, Learned, Sides};
+use flex_core::bound::ceiling::Promise;
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::declared::DeclaredRate;
+use flex_core::bound::guard::Settling;
+use flex_core::calibration::Power;
 use flex_core::sample::Samples;
 use flex_core::search::reruns::runs_until_pass;
 use flex_core::tail::{Side, Tail};
@@ -53,8 +56,15 @@ pub struct TestCalibration {
     pub removed: Vec<String>,
     /// Why the entries that there were stay as they are.
     pub kept: Option<&'static str>,
+    /// Expected extra runs per run of unchanged code, of all sites together.
+    pub extra_runs: f64,
+    /// A calibration run is replayed in every run of the test.
+    pub replays_always: bool,
     variant: Option<String>,
     accept: bool,
+    /// Runs of the last calibration were replayed, and showed the same: what is kept stays as it is.
+    pub is_same: bool,
+    promise: Promise,
 }
 
 /// What was learned of a site.
@@ -68,14 +78,14 @@ pub struct LearnedSite {
     pub old: Option<Entry>,
     /// What becomes of the two.
     pub change: Change,
-    /// What was seen, as the entry's quantiles show it.
-    samples: Samples,
+    /// What was seen, side by side.
+    samples: Vec<Samples>,
     /// Runs that came to their end without reaching it.
     missed: u32,
-    /// The probability that a run of the test catches a shift of 1, 2, 3 and 4 standard deviations.
-    pub power: Option<[f64; 4]>,
-    /// Expected reruns per run of unchanged code.
-    pub extra_runs: f64,
+    /// What its bounds catch, side by side.
+    pub power: Vec<Option<Power>>,
+    /// How values beyond its guards are settled.
+    pub settling: Settling,
     /// Reruns that a race can take.
     pub most_reruns: u32,
     /// Whether it measures time.
@@ -134,6 +144,11 @@ impl TestCalibration {
         self.sites.iter().filter(is_kept).count()
     }
 
+    /// Whether runs can be replayed to see whether anything changed.
+    pub fn is_replayed(&self) -> bool {
+        self.sites.iter().any(|site| site.entry.replay.is_some())
+    }
+
     /// Sites for which nothing could be learned.
     pub fn refused(&self) -> impl Iterator<Item = &LearnedSite> {
         self.sites.iter().filter(|site| site.is_refused())
@@ -141,11 +156,19 @@ impl TestCalibration {
 }
 
 impl LearnedSite {
-    fn seen(&self) -> NewSamples<'_> {
+    fn seen(&self, promise: Promise) -> NewSamples<'_> {
         NewSamples {
-            samples: &self.samples,
+            sides: &self.samples,
             missed: self.missed,
+            promise,
         }
+    }
+
+    /// What its bound on a side catches.
+    pub fn power_on(&self, side: Side) -> Option<Power> {
+        let sides = self.entry.tail().sides().iter();
+        let mut found = sides.zip(&self.power).filter(|(known, _)| **known == side);
+        *found.next()?.1
     }
 
     /// Whether nothing could be learned for one of its sides.

@@ -18,13 +18,8 @@ impl TestCalibration {
         let compared = file.entries().len();
         for site in &mut self.sites {
             site.old = old.iter().find(|old| old.key == site.entry.key).cloned();
-            site.change = Change::between(
-                site.old.as_ref(),
-                &site.entry,
-                site.seen(),
-                compared,
-                self.accept,
-            );
+            let (old, seen) = (site.old.as_ref(), site.seen(self.promise));
+            site.change = Change::between(old, &site.entry, seen, compared, self.accept);
         }
         self.kept = self.reason_to_keep(&old);
         if self.kept.is_some() {
@@ -36,6 +31,9 @@ impl TestCalibration {
         for entry in &old {
             file.remove(&entry.key);
         }
+        // What was replayed and showed the same can be replayed again; else all sites know the same new runs.
+        let all_kept = self.sites.iter().all(|site| site.change == Change::Kept);
+        let keeps_replay = self.is_same && all_kept;
         for site in &mut self.sites {
             // Whoever decided that a site is not enforced did so for more than one calibration.
             site.entry.unenforced = site.old.as_ref().is_some_and(|old| old.unenforced);
@@ -44,6 +42,9 @@ impl TestCalibration {
                     let mut kept = old.clone();
                     if site.change == Change::Kept {
                         kept.fingerprint = site.entry.fingerprint.clone();
+                        if !keeps_replay {
+                            kept.replay = site.entry.replay.clone();
+                        }
                         // A few misses may be chance, but an entry must not say that there are none.
                         if site.missed > 0 {
                             kept.reached = Reached::Sometimes;
@@ -105,7 +106,8 @@ impl TestCalibration {
             };
             is_stale |= old.fingerprint != site.entry.fingerprint;
             // What was refused is for enforcement to say; here it is about the numbers.
-            let against = Change::contradiction(old, &site.entry, site.seen(), compared);
+            let against =
+                Change::contradiction(old, &site.entry, site.seen(self.promise), compared);
             found.extend(against.map(|why| format!("{}: {why}", site.name)));
         }
         if is_stale {

@@ -176,7 +176,10 @@ impl Replayed {
     pub(super) fn words(&self, site: Option<&SiteId>) -> String {
         let run = format!("run {} of the calibration", self.run);
         let value = |value: Option<f64>| value.map_or("nothing".to_owned(), plain);
-        let of_site = self.differences.iter().find(|found| Some(&found.site) == site);
+        let of_site = self
+            .differences
+            .iter()
+            .find(|found| Some(&found.site) == site);
         match of_site.or(self.differences.first()) {
             _ if self.failed => format!("{run} fails by itself now: behaviour changed"),
             None => format!("{run} gives what it gave then: behaviour unchanged"),

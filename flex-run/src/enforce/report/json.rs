@@ -80,7 +80,10 @@ fn confirmed(object: &mut Object, confirmed: &Confirmed) {
     if let Some(replayed) = &confirmed.replay {
         object.raw("replayed", &replay(replayed));
     }
-    let values = confirmed.reruns.iter().map(|rerun| maybe_number(rerun.value));
+    let values = confirmed
+        .reruns
+        .iter()
+        .map(|rerun| maybe_number(rerun.value));
     object.raw("reruns", &list(values));
     let sums = std::iter::once(confirmed.start).chain(confirmed.reruns.iter().map(|r| r.sum));
     object.raw("sums", &list(sums.map(|sum| sum.to_string())));

@@ -63,14 +63,15 @@ mod tests {
 
     fn entry(ceiling: f64) -> Entry {
         let text = format!(
-            r#"version = 1
+            r#"version = 2
 [[bound]]
 test = "t"
 site = "x<_"
 tail = "upper"
 confidence = 0.9999
 ceiling = {ceiling:?}
-guard = {{ bound = 10.0, hits = 12 }}
+guard = 10.0
+race = {{ cuts = [10.0], above = [0], scores = [-1, 9], clear = -9, fail = 99, most = 9 }}
 strategy = "tail"
 samples = 100
 quantiles = [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8]

@@ -19,7 +19,12 @@ pub(super) fn walk(confirmed: &Confirmed) -> String {
     };
     // Of a long walk every second one is drawn, or every third; always the last.
     let step = sums.len().div_ceil(WIDTH);
-    let bars: String = sums.iter().rev().step_by(step).map(|sum| height(*sum)).collect();
+    let bars: String = sums
+        .iter()
+        .rev()
+        .step_by(step)
+        .map(|sum| height(*sum))
+        .collect();
     let bars: String = bars.chars().rev().collect();
     let last = sums[sums.len() - 1];
     let (clear, fail) = (confirmed.clear, confirmed.fail);
@@ -68,6 +73,9 @@ mod tests {
         let sums: Vec<i32> = (0..=80).collect();
         let drawn = walk(&race(&sums));
         let bars = drawn.lines().next().unwrap();
-        assert!(bars.chars().count() <= WIDTH && bars.ends_with('█'), "{bars}");
+        assert!(
+            bars.chars().count() <= WIDTH && bars.ends_with('█'),
+            "{bars}"
+        );
     }
 }

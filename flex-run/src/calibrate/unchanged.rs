@@ -1,0 +1,101 @@
+//! Tests that do what they did at calibration: a few runs are replayed before a hundred are made
+//! (docs/design/recalibration.md, "Replay first").
+
+use flex_bounds::file::BoundsFile;
+
+use super::settings::CalibrationSettings;
+use crate::enforce::{TestBounds, TestReplay};
+use crate::model::{Asks, ProcessRecord, TestId};
+
+/// The runs by which to see whether a test does what it did at calibration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplayFirst {
+    replay: TestReplay,
+    entries: BoundsFile,
+    variant: Option<String>,
+}
+
+/// So many times as many samples are worth a new calibration, though nothing changed.
+const WORTH: f64 = 1.5;
+
+impl ReplayFirst {
+    /// The question for a test of a bounds file; `None` if its entries cannot answer it, or more is asked for than they
+    /// say.
+    pub fn of(file: &BoundsFile, test: &TestId, settings: &CalibrationSettings) -> Option<Self> {
+        if settings.tight {
+            return None;
+        }
+        let variant = settings.variant.clone();
+        let mut entries = BoundsFile::default();
+        let mut is_complete = true;
+        for entry in file.holding(variant.as_deref()) {
+            if entry.key.test != *test || entry.unenforced {
+                continue;
+            }
+            let wanted = f64::from(settings.runs.unwrap_or(0));
+            is_complete &= entry.key.variant == variant
+                && entry.replay.is_some()
+                && wanted < WORTH * f64::from(entry.samples);
+            // It was in the file, so it can be in another.
+            let _ = entries.insert(entry.clone());
+        }
+        let replay = TestReplay::of(&entries, variant.as_deref())?;
+        is_complete.then_some(ReplayFirst {
+            replay,
+            entries,
+            variant,
+        })
+    }
+
+    /// The base seed of the runs.
+    pub fn base(&self) -> &str {
+        &self.replay.base
+    }
+
+    /// The runs to make, in this order, in one process: the first comes again after the others, so that what runs leave
+    /// behind is seen too.
+    pub fn runs(&self) -> Vec<u32> {
+        let runs = self.replay.runs();
+        runs.iter().chain(runs.first()).copied().collect()
+    }
+
+    /// Whether the runs show what they showed at calibration, and the test asks for what it asked for then.
+    pub fn is_answered_by(&self, record: &ProcessRecord) -> bool {
+        let test = &record.test;
+        let bounds = TestBounds {
+            test,
+            entries: &self.entries,
+            variant: self.variant.as_deref(),
+        };
+        let is_known = record.sites.iter().all(|site| match &site.asks {
+            Asks::Learned(spec) => bounds.fits(site, spec, &record.sites),
+            Asks::Declared(_) => true,
+        });
+        let more_runs =
+            |samples: u32| f64::from(test.options.runs.unwrap_or(0)) >= WORTH * f64::from(samples);
+        let says_the_same = self.entries.entries().iter().all(|entry| {
+            entry.fingerprint.as_deref() == Some(&test.fingerprint)
+                && entry.effort == test.options.effort
+                && !more_runs(entry.samples)
+        });
+        let asked = test.options.replays_always;
+        let same_replay = asked.is_none_or(|always| always == self.replay.always);
+        let runs = self.runs();
+        let mut made = 0;
+        let all_same = record.runs().all(|(run, hits)| {
+            made += 1;
+            let shown = record.run_record(hits);
+            run.failure.is_none()
+                && self
+                    .replay
+                    .compare(run.index, Some((&record.sites, &shown)))
+                    .is_same()
+        });
+        is_known && says_the_same && same_replay && all_same && made == runs.len()
+    }
+
+    /// How many sites the test has.
+    pub fn sites(&self) -> usize {
+        self.entries.entries().len()
+    }
+}
