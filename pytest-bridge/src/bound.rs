@@ -1,6 +1,7 @@
 //! A bound from numbers, for Python code that has no test.
 
 use flex_core::bound::confidence::Confidence;
+use flex_core::bound::power::Power;
 use flex_core::bound::{LearnedBound as Learned, Question, SideBound};
 use flex_core::sample::Samples;
 use flex_core::tail::Domain;
@@ -29,14 +30,14 @@ pub struct LearnedBound {
 #[pyclass(frozen, get_all)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Side {
-    /// A value beyond it starts a race of reruns.
+    /// A value beyond it is in doubt.
     guard: Option<f64>,
-    /// Hits that make a regression.
-    hits: Option<u32>,
     /// A value beyond it fails at once.
     ceiling: Option<f64>,
-    /// The probability that a run catches a shift of 1, 2, 3 and 4 standard deviations.
-    power: Option<[f64; 4]>,
+    /// A standard deviation of the values, as a shift outward.
+    shift: Option<f64>,
+    /// The probability that a run catches a shift of one, two and three of them.
+    power: Option<[f64; 3]>,
 }
 
 #[pymethods]
@@ -62,9 +63,8 @@ impl Side {
     fn __repr__(&self) -> String {
         let number = |x: Option<f64>| x.map_or("None".to_owned(), |x| x.to_string());
         format!(
-            "Side(guard={}, hits={}, ceiling={})",
+            "Side(guard={}, ceiling={})",
             number(self.guard),
-            self.hits.map_or("None".to_owned(), |hits| hits.to_string()),
             number(self.ceiling)
         )
     }
@@ -88,15 +88,17 @@ pub fn bound(
         light,
         ..Question::new(tail, confidence)
     };
-    let learned = Learned::learn(&Samples::from_values(&samples), &question);
-    Ok(LearnedBound::of(&learned))
+    let samples = Samples::from_values(&samples);
+    let learned = Learned::learn(&samples, &question);
+    let power = |side: &SideBound| Power::of(side, &samples, 0.0);
+    Ok(LearnedBound::of(&learned, power))
 }
 
 impl LearnedBound {
-    pub fn of(learned: &Learned) -> Self {
+    pub fn of(learned: &Learned, power: impl Fn(&SideBound) -> Option<Power>) -> Self {
         let side = |wanted| {
             let found = learned.sides.iter().find(|side| side.side == wanted);
-            found.map(Side::of)
+            found.map(|side| Side::of(side, power(side)))
         };
         LearnedBound {
             samples: learned.samples,
@@ -110,13 +112,12 @@ impl LearnedBound {
 }
 
 impl Side {
-    fn of(learned: &SideBound) -> Self {
-        let guard = learned.guard.as_ref().ok();
+    fn of(learned: &SideBound, power: Option<Power>) -> Self {
         Side {
-            guard: guard.map(|guard| guard.bound),
-            hits: guard.map(|guard| guard.plan.hits.get()),
+            guard: learned.guard.as_ref().ok().map(|guard| guard.bound),
             ceiling: learned.ceiling.as_ref().ok().map(|ceiling| ceiling.bound),
-            power: guard.map(|guard| guard.plan.power),
+            shift: power.map(|power| power.shift),
+            power: power.map(|power| power.caught),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use flex_core::bound::SideBound;
 use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::{Calibration, CalibrationPlan, Run, SiteId, SiteSpec, Step};
 use pyo3::exceptions::PyValueError;
@@ -80,7 +81,14 @@ impl Learner {
             Step::Done(done) => done
                 .sites
                 .iter()
-                .map(|site| (site.id.text.clone(), LearnedBound::of(&site.bound)))
+                .map(|site| {
+                    let sides = || site.bound.sides.iter().zip(&site.power);
+                    let power = |of: &SideBound| {
+                        let found = sides().find(|(side, _)| side.side == of.side);
+                        found.and_then(|(_, power)| *power)
+                    };
+                    (site.id.text.clone(), LearnedBound::of(&site.bound, power))
+                })
                 .collect(),
         })
     }

@@ -5,6 +5,7 @@ pub mod confidence;
 pub mod declared;
 pub mod guard;
 pub mod keep;
+pub mod power;
 pub mod race;
 pub mod reach;
 pub mod strategy;
@@ -41,7 +42,8 @@ pub struct Question {
 /// The parts of a side's false-alarm rate. Races need little of it, because their price is a logarithm.
 const RACE_PART: f64 = 0.1;
 const STRAYS_PART: f64 = 0.1;
-const CEILING_PART: f64 = 0.8;
+/// The ceiling's part, beside a guard.
+pub const CEILING_PART: f64 = 0.8;
 
 /// The most reruns of a race, where runs take no time to speak of.
 pub const MOST_RERUNS: u32 = 100;

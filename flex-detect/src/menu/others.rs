@@ -1,6 +1,7 @@
 //! What else can be done about an assertion: rerun the test, let flex learn the number, fix the seed, use more data.
 
 use flex_core::bound::confidence::default_effort;
+use flex_core::bound::power::Power;
 use flex_core::search::reruns::{Outcomes, runs_until_pass};
 use flex_core::words::{percent, short};
 
@@ -75,9 +76,12 @@ pub fn learned(
     }
     let rate = 1.0 - ask.confidence;
     let learned = values.learn(rate, default_effort(test.seconds_per_run));
+    let power = Power::of(&learned, &values.samples, 0.0);
     let guard = learned.guard.map_err(|why| why.to_string())?;
-    let [one, two, three, _] = guard.plan.power;
-    let mut notes = vec!["reruns the test when a value is beyond its guard".to_owned()];
+    let mut notes = vec![
+        "replays a calibration run when a value is beyond its guard, and reruns the test if something changed"
+            .to_owned(),
+    ];
     if let Some(seed) = test.literal_seeds.first() {
         notes.push(format!(
             "`{}` in line {} fixes the seed, under which one value is all there is to learn: draw without it first",
@@ -94,8 +98,8 @@ pub fn learned(
                 low: 0.0,
                 high: rate,
             },
-            seconds: guard.plan.extra_runs * test.seconds_per_run,
-            power: [one, two, three],
+            seconds: guard.extra_runs * test.seconds_per_run,
+            power: power.map_or([0.0; 3], |power| power.caught),
         },
         notes,
     })

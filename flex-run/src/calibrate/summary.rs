@@ -3,7 +3,6 @@
 use std::fmt;
 
 use flex_bounds::file::{Entry, Learned};
-use flex_core::calibration::Power;
 use flex_core::seed::{Phase, SeedRequest};
 use flex_core::tail::Side;
 use flex_core::words::{count, duration, percent, plain, run_list, wrapped};
@@ -75,7 +74,7 @@ impl TestCalibration {
                 writeln!(f, "  {:<SITE$} {:<7} {old}", "", "was")?;
             }
             if let Some(power) = site.power_on(side) {
-                writeln!(f, "  {:<SITE$} {}", "", catches(&power))?;
+                writeln!(f, "  {:<SITE$} catches {power}", "")?;
             }
             if let Some(reason) = learned.reason().filter(|reason| said != Some(*reason)) {
                 said = Some(reason);
@@ -260,23 +259,6 @@ impl TestCalibration {
             None => Ok(()),
         }
     }
-}
-
-/// What a side catches, in the unit of its metric.
-fn catches(power: &Power) -> String {
-    let caught = power.caught.iter().zip(1..).map(|(caught, times)| {
-        let shift = f64::from(times) * power.shift;
-        let sign = if shift < 0.0 { "-" } else { "+" };
-        format!("{sign}{} in {}", two_digits(shift.abs()), percent(*caught))
-    });
-    let caught: Vec<String> = caught.collect();
-    format!("catches {} of runs", caught.join(", "))
-}
-
-/// A number with two digits that count.
-fn two_digits(number: f64) -> String {
-    let rounded = format!("{number:.1e}").parse();
-    plain(rounded.unwrap_or(number))
 }
 
 /// The old side, if its bounds were others.

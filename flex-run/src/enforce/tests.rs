@@ -252,7 +252,7 @@ fn last_bits_of_another_processor_are_no_change() {
 #[test]
 fn code_that_moved_loses_the_race_and_the_failure_says_what_changed() {
     let fixture = Fixture::new(1);
-    let (judged, made) = fixture.judge(&[fixture.guard(0) + 1.5], moved(2.5));
+    let (judged, made) = fixture.judge(&[4.0], moved(2.5));
     let Some(Cause::Regression(raced)) = judged.cause() else {
         panic!("it moved by two and a half standard deviations");
     };

@@ -2,6 +2,7 @@
 
 use flex_bounds::round::outward;
 use flex_core::bound::SideBound;
+use flex_core::bound::power::Power;
 use flex_core::tail::Tail;
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ pub struct Answer {
     #[serde(flatten)]
     sides: Sides,
     reason: Option<String>,
-    /// Expected reruns per run of unchanged code.
+    /// Expected extra runs per run of unchanged code: replays, or reruns.
     extra_runs: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     declared: Option<Declared>,
@@ -38,15 +39,34 @@ struct Tiers {
     ceiling: Option<f64>,
     guard: Option<Guard>,
     fit: Option<Fit>,
-    /// At a shift of 1, 2, 3 and 4 standard deviations; null without a guard, or if nothing varies.
-    power: Option<[f64; 4]>,
+    /// What a run catches; null without a guard, or if nothing varies.
+    power: Option<Caught>,
     rounded: Rounded,
 }
 
 #[derive(Debug, Serialize)]
 struct Guard {
     bound: f64,
-    hits: u32,
+    race: Race,
+    strays: Option<Race>,
+}
+
+/// A race: a value adds the score of its cell, and the sum decides.
+#[derive(Debug, Serialize)]
+struct Race {
+    cuts: Vec<f64>,
+    above: Vec<u32>,
+    scores: Vec<i32>,
+    clear: i32,
+    fail: i32,
+    most: u32,
+}
+
+/// The probability that a run fails after its values moved by one, two and three times the shift.
+#[derive(Debug, Serialize)]
+struct Caught {
+    shift: f64,
+    caught: [f64; 3],
 }
 
 #[derive(Debug, Serialize)]
@@ -114,7 +134,8 @@ impl Tiers {
             ceiling: ceiling.map(|ceiling| ceiling.bound),
             guard: guard.map(|guard| Guard {
                 bound: guard.bound,
-                hits: guard.plan.hits.get(),
+                race: Race::new(&guard.race),
+                strays: guard.strays.as_ref().map(Race::new),
             }),
             fit: ceiling.and_then(|ceiling| ceiling.fit).map(|fit| Fit {
                 threshold: fit.threshold,
@@ -122,13 +143,27 @@ impl Tiers {
                 shape: fit.excess.shape(),
                 exceedances: fit.exceedances,
             }),
-            power: guard
-                .filter(|_| !learned.samples.is_constant())
-                .map(|guard| guard.plan.power),
+            power: Power::of(side, &learned.samples, 0.0).map(|power| Caught {
+                shift: power.shift,
+                caught: power.caught,
+            }),
             rounded: Rounded {
                 ceiling: ceiling.map(|ceiling| round(ceiling.bound)),
                 guard: guard.map(|guard| round(guard.bound)),
             },
+        }
+    }
+}
+
+impl Race {
+    fn new(race: &flex_core::bound::race::Race) -> Self {
+        Race {
+            cuts: race.cuts().iter().map(|cut| cut.value).collect(),
+            above: race.cuts().iter().map(|cut| cut.above).collect(),
+            scores: race.scores().to_vec(),
+            clear: race.clear(),
+            fail: race.fail(),
+            most: race.most_reruns(),
         }
     }
 }

@@ -8,7 +8,7 @@ use flex_core::bound::ceiling::Promise;
 use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT, Share};
 use flex_core::tail::{Domain, Tail};
 
-use super::inquiry::{Inquiry, InquiryError};
+use super::inquiry::{Inquiry, InquiryError, settling};
 use crate::number_args::{finite, not_negative};
 
 /// Learns a bound from numbers and explains it.
@@ -45,13 +45,17 @@ pub struct BoundArgs {
     #[arg(long, conflicts_with = "jsonl")]
     pub light: bool,
 
-    /// Keep the false-alarm rate on average over many bounds, instead of in 95% of calibrations
+    /// Keep the false-alarm rate on average over many bounds, instead of in 99% of calibrations
     #[arg(long, conflicts_with_all = ["jsonl", "light"])]
     pub predictive: bool,
 
     /// Expected extra runs per run that the guard may cost; 0 for a ceiling only
     #[arg(long, value_name = "RUNS", default_value_t = DEFAULT_EFFORT, value_parser = not_negative, allow_hyphen_values = true, conflicts_with = "jsonl")]
     pub effort: f64,
+
+    /// Runs do not depend on their seed alone: no replay can clear a value, and its reruns count as effort
+    #[arg(long, conflicts_with = "jsonl")]
+    pub uncontrolled: bool,
 
     /// How often would this bound fail?
     #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = finite, conflicts_with = "jsonl")]
@@ -82,7 +86,7 @@ const JSONL: &str = "\
 With --jsonl, a line of the input is an object like
   {\"id\": 1, \"samples\": [0.1, 0.2], \"confidence\": 0.9999, \"tail\": \"upper\"}
 Optional keys: domain ([0, 1] or \"0..1\"), light, predictive, effort,
-declared, method (\"default\" or \"flex\"). A sample may be NaN or Infinity, as
+uncontrolled, declared, method (\"default\" or \"flex\"). A sample may be NaN or Infinity, as
 Python writes them, or null for NaN. Each line is answered by one line, in
 order; a line that cannot be read by {\"id\": …, \"error\": …}. With tail
 \"both\", ceiling, guard, fit and power are under \"lower\" and \"upper\". Each
@@ -91,7 +95,7 @@ answer carries its own verdict, so the exit code is 0.";
 /// How a bound is learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Method {
-    /// A guard with reruns and a ceiling with a margin
+    /// A guard with replay and reruns, and a ceiling with a margin
     #[default]
     Default,
     /// The method of the FLEX paper: a point estimate without reruns
@@ -120,6 +124,7 @@ impl BoundArgs {
                 true => Promise::Expected,
                 false => Promise::Assured,
             },
+            settling: settling(self.uncontrolled),
             ..Question::new(self.tail, self.confidence)
         };
         Inquiry::new(question, self.declared)

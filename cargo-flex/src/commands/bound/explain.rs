@@ -5,6 +5,8 @@ use std::fmt;
 use flex_bounds::round::nearest;
 use flex_core::bound::SideBound;
 use flex_core::bound::ceiling::Promise;
+use flex_core::bound::guard::Settling;
+use flex_core::bound::power::Power;
 use flex_core::bound::strategy::Strategy;
 use flex_core::bound::tail_rate::TailRate;
 use flex_core::tail::Side;
@@ -78,9 +80,9 @@ impl Explanation<'_> {
         let round = |bound| rounded(self.0, side, bound);
         if let Ok(guard) = &side.guard {
             let bound = round(guard.bound);
-            let rule = match guard.plan.hits.get() {
-                1 => "a value beyond it is a regression".to_owned(),
-                hits => format!("beyond it, rerun; {hits} hits are a regression"),
+            let rule = match self.0.inquiry.question.settling {
+                Settling::Replay => "beyond it, replay; rerun if something changed",
+                Settling::Reruns => "beyond it, rerun",
             };
             writeln!(f, "  guard    x {sign} {:<10}  {rule}", plain(bound))?;
         }
@@ -95,20 +97,19 @@ impl Explanation<'_> {
         Ok(())
     }
 
-    /// Says what the guard catches and costs. Both sides of a site have the same plan.
+    /// Says what the guard catches and costs.
     fn power(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let guards = &mut self
-            .0
-            .bound
-            .sides
-            .iter()
-            .filter_map(|side| side.guard.as_ref().ok());
-        let Some(guard) = guards.next().filter(|_| !self.0.samples.is_constant()) else {
+        let sides = self.0.bound.sides.iter();
+        let powers: Vec<String> = sides
+            .filter_map(|side| Power::of(side, &self.0.samples, 0.0))
+            .map(|power| power.to_string())
+            .collect();
+        if powers.is_empty() {
             return Ok(());
-        };
-        let [one, two, three, four] = guard.plan.power.map(percent);
+        }
         let words = format!(
-            "A run of the test catches a shift of 1, 2, 3 or 4 standard deviations with probability {one}, {two}, {three} or {four} (normal values). Unchanged code is rerun {:.2} times per run on average.",
+            "A run of the test catches {}. Unchanged code takes {:.2} extra runs per run on average.",
+            powers.join("; "),
             self.0.bound.extra_runs()
         );
         paragraph(f, "", &words)
@@ -127,7 +128,7 @@ impl Explanation<'_> {
             format!("at most 1 run in {}", thousands(one_in))
         };
         let kept = match question.promise {
-            Promise::Assured => "95% of such bounds keep that rate",
+            Promise::Assured => "99% of such bounds keep that rate",
             Promise::Expected => "such bounds keep that rate on average",
         };
         let words = format!("Unchanged code fails in {often} (confidence {confidence}); {kept}.");

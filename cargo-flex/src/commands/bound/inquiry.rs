@@ -4,6 +4,7 @@ use std::fmt;
 
 use flex_core::bound::ceiling::Promise;
 use flex_core::bound::declared::DeclaredRate;
+use flex_core::bound::guard::Settling;
 use flex_core::bound::{LearnedBound, Question};
 use flex_core::sample::Samples;
 use flex_core::tail::Tail;
@@ -13,6 +14,14 @@ use flex_core::tail::Tail;
 pub struct Inquiry {
     pub question: Question,
     pub declared: Option<f64>,
+}
+
+/// How a value beyond the guard is settled.
+pub fn settling(uncontrolled: bool) -> Settling {
+    match uncontrolled {
+        true => Settling::Reruns,
+        false => Settling::Replay,
+    }
 }
 
 /// A bound, with the samples that it was learned from.

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::input::each_line;
-use super::inquiry::Inquiry;
+use super::inquiry::{Inquiry, settling};
 use super::published::{PublishedAnswer, PublishedBounds};
 use crate::exit::Failure;
 
@@ -32,6 +32,7 @@ struct Line {
     light: Option<bool>,
     predictive: Option<bool>,
     effort: Option<f64>,
+    uncontrolled: Option<bool>,
     declared: Option<f64>,
 }
 
@@ -213,6 +214,7 @@ fn inquire(line: &Line) -> Result<Inquiry, String> {
         } else {
             Promise::Assured
         },
+        settling: settling(line.uncontrolled == Some(true)),
         ..Question::new(tail, confidence)
     };
     Inquiry::new(question, line.declared).map_err(|error| error.to_string())

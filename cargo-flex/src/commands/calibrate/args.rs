@@ -16,7 +16,8 @@ use crate::session::{TestFilter, parse_duration};
 /// Example: cargo flex calibrate --test sketch
 ///
 /// Only tests annotated with #[stochastic_test] are run. Each is spread over at least five processes, to see what runs
-/// share. A merge conflict in flex-bounds.toml is resolved: entries of both sides stay, and those on which they differ are
+/// share. A test of which three runs, replayed, show what they showed at the last calibration is unchanged and stays as it
+/// is (--full calibrates it nevertheless). A merge conflict in flex-bounds.toml is resolved: entries of both sides stay, and those on which they differ are
 /// learned anew.
 #[derive(Debug, Args)]
 pub struct CalibrateArgs {
@@ -46,6 +47,10 @@ pub struct CalibrateArgs {
     /// Go on until the ceilings are tight
     #[arg(long)]
     pub tight: bool,
+
+    /// Make all runs, also of tests that do what they did at their last calibration
+    #[arg(long)]
+    pub full: bool,
 
     /// Make do with the runs that fit into this time, such as 90s, 5m or 1h30m
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

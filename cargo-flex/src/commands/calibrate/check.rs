@@ -9,7 +9,11 @@ use super::problems::CheckedTest;
 use crate::exit::{Exit, Failure};
 
 /// Says what speaks against the bounds files.
-pub fn report_check(tests: &[CheckedTest<'_>], stale: &[&Key]) -> Result<Exit, Failure> {
+pub fn report_check(
+    tests: &[CheckedTest<'_>],
+    unchanged: usize,
+    stale: &[&Key],
+) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
     let mut errors = io::stderr().lock();
     let (mut found, mut broken) = (stale.len(), 0);
@@ -29,6 +33,13 @@ pub fn report_check(tests: &[CheckedTest<'_>], stale: &[&Key]) -> Result<Exit, F
         writeln!(
             output,
             "stale: {key}: the test is gone; --prune drops the entry"
+        )?;
+    }
+    if unchanged > 0 {
+        let tests = count(unchanged, "test is", "tests are");
+        writeln!(
+            errors,
+            "{tests} unchanged: three runs of the last calibration, replayed, show what they showed"
         )?;
     }
     let calibrated = tests.iter().filter_map(|test| test.calibration);

@@ -13,6 +13,7 @@ mod results;
 mod session;
 mod stale;
 mod suite_budgets;
+mod unchanged;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -32,6 +33,7 @@ use results::ResultWriter;
 use session::CalibrationSession;
 use stale::StaleEntries;
 use suite_budgets::SuitePlans;
+use unchanged::Unchanged;
 
 /// Runs the command.
 pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
@@ -60,6 +62,10 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let unmerged = check_files(args, &tests, &projects, &stale)?;
     let (jobs, base) = (jobs(args.jobs), base_seed(seed));
     let gate = Gate::new(jobs);
+    let same = Unchanged::find(args, &tests, &projects, &gate, jobs);
+    let (unchanged, tests): (Vec<_>, Vec<_>) = tests
+        .into_iter()
+        .partition(|test| !args.full && same.contains(test));
     let suites = SuitePlans::new(&all, &tests, &projects, &base, &gate, jobs)?;
     let display = Display::new(tests.len());
     // A conflict is resolved by all tests together, and a suite's budget is kept by all together.
@@ -71,12 +77,13 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
         projects,
         suites,
         gate,
+        same,
         display: &display,
     };
     let mut results = session.calibrate(tests, jobs, writer);
     display.finish();
     results.sort_by(|(a, _), (b, _)| a.sort_key().cmp(&b.sort_key()));
-    let exit = report::report(args, &results, &stale)?;
+    let exit = report::report(args, &results, &unchanged, &stale)?;
     for store in unmerged.iter().filter(|store| store.read().is_ok()) {
         let path = store.path().display();
         writeln!(

@@ -9,6 +9,7 @@ use super::outcome::{Outcome, TestFailure};
 use crate::cargo::FoundTest;
 
 /// A test with its problems.
+#[derive(Clone)]
 pub struct CheckedTest<'a> {
     pub test: &'a FoundTest<'a>,
     /// Its calibration, if there is one.
@@ -79,6 +80,15 @@ impl CalibrationProblem {
 }
 
 impl<'a> CheckedTest<'a> {
+    /// A test that does what it did at its last calibration.
+    pub fn unchanged(test: &'a FoundTest<'a>) -> Self {
+        CheckedTest {
+            test,
+            calibration: None,
+            problems: Vec::new(),
+        }
+    }
+
     /// A test that was calibrated.
     pub fn calibrated(test: &'a FoundTest<'a>, outcome: &'a Outcome) -> Self {
         Self::new(test, outcome, of_calibration)

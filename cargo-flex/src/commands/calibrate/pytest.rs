@@ -34,6 +34,7 @@ fn options(args: &CalibrateArgs) -> Vec<String> {
     );
     options.option("junit-xml", args.junit.as_ref().map(|path| path.display()));
     options.flag("flex-accept", args.accept);
+    options.flag("flex-full", args.full);
     options.of_tests(None, &args.filters)
 }
 

@@ -20,11 +20,15 @@ use crate::exit::{Exit, Failure};
 pub fn report(
     args: &CalibrateArgs,
     results: &[(FoundTest<'_>, Outcome)],
+    unchanged: &[FoundTest<'_>],
     stale: &StaleEntries,
 ) -> Result<Exit, Failure> {
     let tests = checked(results, args.check)?;
     if let Some(path) = &args.junit {
-        junit::write(path, &tests)?;
+        let unchanged = unchanged.iter().map(CheckedTest::unchanged);
+        let mut all: Vec<CheckedTest<'_>> = tests.iter().cloned().chain(unchanged).collect();
+        all.sort_by(|a, b| a.test.sort_key().cmp(&b.test.sort_key()));
+        junit::write(path, &all)?;
     }
     annotate(&tests)?;
     if args.check {
@@ -32,7 +36,7 @@ pub fn report(
             true => stale.keys().collect(),
             false => Vec::new(),
         };
-        return report_check(&tests, &stale);
+        return report_check(&tests, unchanged.len(), &stale);
     }
     let calibrated = results
         .iter()
@@ -41,7 +45,7 @@ pub fn report(
         let words = failure.to_string().replacen("error:", "warning:", 1);
         write!(io::stderr(), "{words}")?;
     }
-    report_calibrations(results)
+    report_calibrations(results, unchanged.len())
 }
 
 /// The problems of each test; in a check, what contradicts its bounds file.
@@ -85,7 +89,10 @@ fn annotate(tests: &[CheckedTest<'_>]) -> Result<(), Failure> {
 }
 
 /// Prints the tables and what went wrong, and says how the program ends.
-fn report_calibrations(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Failure> {
+fn report_calibrations(
+    results: &[(FoundTest<'_>, Outcome)],
+    unchanged: usize,
+) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
     let (mut learned, mut kept, mut refused, mut failing, mut pending) = (0, 0, 0, 0, 0);
     for (_, outcome) in results {
@@ -114,6 +121,16 @@ fn report_calibrations(results: &[(FoundTest<'_>, Outcome)]) -> Result<Exit, Fai
         .collect();
     files.sort();
     files.dedup();
+    if unchanged > 0 {
+        let tests = count(unchanged, "test is", "tests are");
+        writeln!(
+            errors,
+            "{tests} unchanged: three runs of the last calibration, replayed, show what they showed"
+        )?;
+    }
+    if results.is_empty() {
+        return Ok(Exit::Fine);
+    }
     writeln!(
         errors,
         "{} calibrated: {} learned{}, {refused} refused{}",

@@ -9,6 +9,7 @@ use super::outcome::{Outcome, TestFailure};
 use super::projects::Projects;
 use super::results::ResultWriter;
 use super::suite_budgets::SuitePlans;
+use super::unchanged::Unchanged;
 use crate::cargo::FoundTest;
 use crate::session::{Display, Turn, run_all};
 
@@ -19,6 +20,7 @@ pub struct CalibrationSession<'a> {
     pub projects: Projects,
     pub suites: SuitePlans,
     pub gate: Gate,
+    pub same: Unchanged,
     pub display: &'a Display,
 }
 
@@ -61,7 +63,8 @@ impl CalibrationSession<'_> {
         let program = &test.program.program;
         let bar = self.display.begin(&test.label());
         let show = |progress| bar.show(progress);
-        let calibration = calibrate(program, &test.name, &settings, &self.gate, &show)?;
+        let mut calibration = calibrate(program, &test.name, &settings, &self.gate, &show)?;
+        calibration.is_same = self.same.contains(test);
         bar.done("calibrated", calibration.runs, calibration.processes);
         Ok(calibration)
     }

@@ -1,8 +1,9 @@
 //! Runs that a calibration needs, and what its bound can then catch.
 
+use flex_core::bound::CEILING_PART;
 use flex_core::bound::ceiling::runs_without_extrapolation;
 use flex_core::bound::confidence::{Confidence, divide};
-use flex_core::bound::guard::{GuardPlan, MOST_RUNS, NoGuard};
+use flex_core::bound::guard::{GuardPlan, NoGuard, Settling};
 use flex_core::words::{block, percent};
 use serde_json::json;
 
@@ -14,17 +15,28 @@ pub fn plan(confidence: Confidence, sites: usize, effort: f64) -> Result<Planned
     let shares = divide(confidence, effort, &vec![None; sites]).map_err(usage)?;
     let share = shares[0];
     let rate = share.confidence.false_alarm_rate();
-    let guard = |runs: usize| GuardPlan::choose(runs, 0.5 * rate, share.effort);
+    // Sites that have nothing to do with each other are in doubt together no more often than the effort allows.
+    let doubted = 1.0 - (1.0 - effort.min(1.0)).powf(1.0 / sites as f64);
+    let guard = |runs: u32, settling: Settling| {
+        let effort = match settling {
+            Settling::Replay => doubted,
+            Settling::Reruns => share.effort,
+        };
+        GuardPlan::choose(runs, rate, effort, settling)
+    };
     let asked = format!(
         "Confidence {confidence}, {}, effort {effort}:",
         count(sites as f64, "learned site")
     );
-    let needed = match guard(1) {
+    let certain = runs_without_extrapolation(match effort > 0.0 {
+        true => CEILING_PART * rate,
+        false => rate,
+    });
+    let needed = match guard(1, Settling::Replay) {
         Ok(_) => 1,
-        Err(NoGuard::TooFewRuns { needed, .. }) if needed < MOST_RUNS => needed,
+        Err(NoGuard::TooFewRuns { needed, .. }) => needed,
         Err(NoGuard::NoEffort) => {
             // Without a guard, the ceiling has the whole budget.
-            let certain = runs_without_extrapolation(rate);
             let words = block(&format!(
                 "{asked} no guard, a ceiling only. From {} on it is an order statistic; before, it extrapolates the tail.",
                 count(certain, "run")
@@ -41,34 +53,29 @@ pub fn plan(confidence: Confidence, sites: usize, effort: f64) -> Result<Planned
         }
         Err(why) => return Err(usage(why)),
     };
-    let certain = runs_without_extrapolation(0.5 * rate);
     let mut words = block(&format!(
         "{asked} a guard needs {}; 100 are the default. From {} on the ceiling is an order statistic; before, it extrapolates the tail.",
         count(needed as f64, "run"),
         count(certain, "run"),
     ));
-    words += "  runs   hits   power at 1, 2, 3, 4 sd         extra runs\n";
-    let mut at = vec![30, 50, 100, 300, 1000, 3000, needed];
-    at.sort_unstable();
-    at.dedup();
+    words += "What one run catches of a shift in one site by 0.5, 1, 2 and 3 sd (normal values):\n";
+    words += "  runs     runs can be replayed            they cannot\n";
     let mut rows = Vec::new();
-    for runs in at {
-        match guard(runs) {
-            Ok(plan) => {
-                let power = plan.power.map(|p| format!("{:>7}", percent(p))).concat();
-                words += &format!(
-                    "  {runs:<6} {:>4} {power}  {:>15.2}\n",
-                    plan.hits, plan.extra_runs
-                );
-                rows.push(json!({
-                    "runs": runs,
-                    "hits": plan.hits.get(),
-                    "power": plan.power,
-                    "extra_runs": plan.extra_runs,
-                }));
-            }
-            Err(_) => words += &format!("  {runs:<6} too few for a guard\n"),
-        }
+    for runs in [30, 50, 100, 300, 1000, 3000] {
+        let plans = [Settling::Replay, Settling::Reruns].map(|settling| guard(runs, settling));
+        let [Ok(replay), Ok(reruns)] = plans else {
+            words += &format!("  {runs:<6} too few for a guard\n");
+            continue;
+        };
+        let power = |plan: &GuardPlan| plan.power.map(|p| format!("{:>7}", percent(p))).concat();
+        words += &format!("  {runs:<6}{}  {}\n", power(&replay), power(&reruns));
+        rows.push(json!({
+            "runs": runs,
+            "power": replay.power,
+            "power_without_replay": reruns.power,
+            "extra_runs": replay.extra_runs,
+            "extra_runs_without_replay": reruns.extra_runs,
+        }));
     }
     let json = json!({
         "confidence": confidence.value(),

@@ -1,6 +1,7 @@
 //! `cargo flex review`: new bounds that somebody must look at before they take the place of the old ones.
 
 mod show;
+mod strays;
 mod waiting;
 
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -12,8 +13,9 @@ use flex_run::project::env;
 use flex_run::store::Store;
 use serde_json::Value;
 
-use crate::cargo::packages;
+use crate::cargo::{packages, target_folder};
 use crate::exit::{Exit, Failure};
+use strays::SiteStrays;
 use waiting::{ReviewDecision, WaitingEntry};
 
 /// Shows new bounds that calibration did not write without being asked, beside the old ones, and takes decisions.
@@ -22,7 +24,8 @@ use waiting::{ReviewDecision, WaitingEntry};
 ///
 /// A bound that would loosen, one that could not be learned any more, and one whose site runs begin to miss wait in
 /// flex-bounds.pending.toml. At a terminal each is accepted, rejected, skipped, or its site marked as unenforced; so are
-/// sites for which no bound could be learned in the first place. Elsewhere they are listed, and the exit code is 1 if there are any.
+/// sites for which no bound could be learned in the first place. Elsewhere they are listed, and the exit code is 1 if there
+/// are any. Runs that went beyond everything that calibration saw, and were cleared, are listed too.
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
     #[command(subcommand)]
@@ -70,20 +73,25 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
         ));
     }
     let mut waiting = Vec::new();
-    match &args.pytest {
-        Some(path) => waiting.extend(WaitingEntry::in_store(store_above(path)?)?),
-        None => {
-            for package in packages(args.manifest_path.as_deref())? {
-                waiting.extend(WaitingEntry::in_store(package.store())?);
-            }
-        }
+    let mut strays = Vec::new();
+    for (store, log) in stores(args)? {
+        let file = store.read().unwrap_or_default();
+        strays.extend(SiteStrays::in_folder(&log, &file));
+        waiting.extend(WaitingEntry::in_store(store)?);
     }
     let mut output = io::stdout().lock();
+    if args.decision.is_none() && !args.json {
+        for strays in &strays {
+            writeln!(output, "{strays}")?;
+        }
+    }
     match &args.decision {
         Some(DecideAll::Accept(_)) => decide_all(&waiting, ReviewDecision::Accept),
         Some(DecideAll::Reject(_)) => decide_all(&waiting, ReviewDecision::Reject),
         None if args.json => {
-            let all: Vec<Value> = waiting.iter().map(WaitingEntry::json).collect();
+            let strays = strays.iter().map(SiteStrays::json);
+            let waits = waiting.iter().map(WaitingEntry::json);
+            let all: Vec<Value> = waits.chain(strays).collect();
             writeln!(output, "{}", Value::from(all))?;
             Ok(found(&waiting))
         }
@@ -91,6 +99,25 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
         None => list(&waiting, &mut output),
     }
 }
+
+/// The bounds files, each with the folder of its log of strays.
+fn stores(args: &ReviewArgs) -> Result<Vec<(Store, PathBuf)>, Failure> {
+    if let Some(path) = &args.pytest {
+        let store = store_above(path)?;
+        let folder = store.path().parent().unwrap_or(Path::new("."));
+        let log = folder.join(PYTEST_CACHE);
+        return Ok(vec![(store, log)]);
+    }
+    let manifest = args.manifest_path.as_deref();
+    let log = target_folder(manifest)?.join("flex");
+    let packages = packages(manifest)?.into_iter();
+    Ok(packages
+        .map(|package| (package.store(), log.clone()))
+        .collect())
+}
+
+/// Where the plugin keeps what nothing depends on, below pytest's folder.
+const PYTEST_CACHE: &str = ".pytest_cache/d/flex";
 
 /// Lists what waits, where nobody can be asked.
 fn list(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failure> {

@@ -12,21 +12,22 @@ use super::waiting::WaitingEntry;
 impl WaitingEntry {
     /// The entry for programs.
     pub fn json(&self) -> Value {
-        let side = |(side, learned): (Side, &Learned)| {
+        let of_side = |entry: &Entry, side: Side, learned: &Learned| {
             json!({
                 "side": side.as_str(),
                 "strategy": learned.strategy().as_str(),
                 "guard": learned.guard().map(|guard| guard.bound),
                 "ceiling": learned.ceiling(),
+                "power": entry.power(side),
                 "reason": learned.reason(),
             })
         };
         let entry = |entry: &Entry| {
+            let sides = entry.sides.iter();
             json!({
-                "sides": entry.sides.iter().map(side).collect::<Vec<_>>(),
+                "sides": sides.map(|(side, learned)| of_side(entry, side, learned)).collect::<Vec<_>>(),
                 "samples": entry.samples,
                 "quantiles": entry.quantiles,
-                "power": entry.power(self.sites),
                 "reached": entry.reached.as_str(),
                 "calibrated": entry.calibrated,
             })
@@ -101,10 +102,13 @@ impl fmt::Display for WaitingEntry {
             writeln!(f, "  reached     {before} before, {now} now")?;
         }
         let power = |entry: Option<&Entry>| {
-            let power = entry.and_then(|entry| entry.power(self.sites));
-            power.map_or("unknown".to_owned(), |[one, two, three, _]| {
-                format!("{}, {}, {}", percent(one), percent(two), percent(three))
-            })
+            let sides = entry.map_or(&[][..], |entry| entry.tail().sides());
+            let mut powers = sides.iter().filter_map(|side| entry?.power(*side));
+            powers
+                .next()
+                .map_or("unknown".to_owned(), |[one, two, three]| {
+                    format!("{}, {}, {}", percent(one), percent(two), percent(three))
+                })
         };
         writeln!(
             f,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use flex_bounds::change::is_refused;
-use flex_bounds::file::{BoundsFile, Entry, Key};
+use flex_bounds::file::{BoundsFile, Entry};
 use flex_run::calibrate::pending_store;
 use flex_run::store::Store;
 
@@ -17,8 +17,6 @@ pub struct WaitingEntry {
     pub new: Entry,
     /// Whether there is something to accept or to reject.
     pub is_pending: bool,
-    /// The learned sites of its test.
-    pub sites: usize,
 }
 
 /// A decision about an entry.
@@ -34,17 +32,11 @@ impl WaitingEntry {
     pub fn in_store(store: Store) -> Result<Vec<WaitingEntry>, Failure> {
         let pending = pending_store(&store).read().map_err(unreadable)?;
         let bounds = store.read().map_err(unreadable)?;
-        let sites = |key: &Key| {
-            let of = |key: &Key| (key.test.clone(), key.variant.clone());
-            let of_test = |entry: &&Entry| of(&entry.key) == of(key);
-            bounds.entries().iter().filter(of_test).count()
-        };
         let with_old = |new: &Entry| WaitingEntry {
             store: store.clone(),
             old: bounds.get(&new.key).cloned(),
             new: new.clone(),
             is_pending: true,
-            sites: sites(&new.key),
         };
         let refused = |entry: &&Entry| {
             is_refused(entry) && !entry.unenforced && pending.get(&entry.key).is_none()
@@ -54,7 +46,6 @@ impl WaitingEntry {
             old: None,
             new: entry.clone(),
             is_pending: false,
-            sites: sites(&entry.key),
         };
         let waiting = pending.entries().iter().map(with_old);
         Ok(waiting

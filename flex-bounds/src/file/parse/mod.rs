@@ -14,11 +14,11 @@ use super::{
 };
 use crate::TestId;
 use crate::document::{Placed, Table, Value, parse};
+use draft::{absent, locate, required};
 use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::SiteId;
 use flex_core::sorted::SortedMap;
 use flex_core::tail::{Domain, Tail};
-use draft::{absent, locate, required};
 use replay::replay;
 use side::{SIDE_KEYS, SideDraft, side};
 

@@ -9,7 +9,7 @@ use flex_core::bound::ceiling::Promise;
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::declared::DeclaredRate;
 use flex_core::bound::guard::Settling;
-use flex_core::calibration::Power;
+use flex_core::bound::power::Power;
 use flex_core::sample::Samples;
 use flex_core::search::reruns::runs_until_pass;
 use flex_core::tail::{Side, Tail};

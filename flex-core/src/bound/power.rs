@@ -1,0 +1,106 @@
+//! What a bound catches, told by the samples themselves: they are moved, and the test is run on them
+//! (docs/design/bound.md, "What a bound catches").
+
+use std::fmt;
+
+use crate::bound::SideBound;
+use crate::bound::guard::Guard;
+use crate::bound::race::{Race, cells};
+use crate::sample::Samples;
+use crate::tail::Side;
+use crate::words::{percent, plain};
+
+/// What one side of a site catches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Power {
+    /// A standard deviation of the samples, as a shift outward in the unit of the metric.
+    pub shift: f64,
+    /// The probability that one run of the test fails after its values moved by one, two and three of them.
+    pub caught: [f64; 3],
+}
+
+impl Power {
+    /// What a side catches that learned from these samples; `None` if it has no guard, or nothing varies.
+    ///
+    /// A value that is not in doubt is looked at too with the probability `elsewhere`, such as that of a replay for the
+    /// sake of another site.
+    pub fn of(bound: &SideBound, samples: &Samples, elsewhere: f64) -> Option<Power> {
+        let guard = bound.guard.as_ref().ok()?;
+        let oriented = samples.orient(bound.side);
+        let values = &oriented.values;
+        let shift = deviation(values)?;
+        let ceiling = bound.ceiling.as_ref().ok().map(|ceiling| ceiling.bound);
+        let caught = |by: f64| {
+            let share = |beyond: f64| {
+                let within = values.partition_point(|value| value + by <= beyond);
+                let beyond = values.len() - within + oriented.unbounded.len();
+                beyond as f64 / oriented.len() as f64
+            };
+            caught(guard, bound.side, ceiling, elsewhere, share)
+        };
+        Some(Power {
+            shift: bound.side.orient(shift),
+            caught: [1.0, 2.0, 3.0].map(|times| caught(times * shift)),
+        })
+    }
+}
+
+impl fmt::Display for Power {
+    /// Writes what is caught, in the unit of the metric: `+0.004 in 24%, +0.008 in 78%, +0.012 in 97% of runs`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (caught, times) in self.caught.iter().zip(1..) {
+            let shift = f64::from(times) * self.shift;
+            let sign = if shift < 0.0 { "-" } else { "+" };
+            let (size, share) = (two_digits(shift.abs()), percent(*caught));
+            let comma = if times > 1 { ", " } else { "" };
+            write!(f, "{comma}{sign}{size} in {share}")?;
+        }
+        f.write_str(" of runs")
+    }
+}
+
+/// A number with two digits that count.
+fn two_digits(number: f64) -> String {
+    let rounded = format!("{number:.1e}").parse();
+    plain(rounded.unwrap_or(number))
+}
+
+/// The probability that a run fails, if a value is beyond an outward number with the probability `share`.
+fn caught(
+    guard: &Guard,
+    side: Side,
+    ceiling: Option<f64>,
+    elsewhere: f64,
+    share: impl Fn(f64) -> f64,
+) -> f64 {
+    let at_once = ceiling.map_or(0.0, |ceiling| share(side.orient(ceiling)));
+    let beyond = beyond_cuts(&guard.race, side, &share);
+    let doubted = share(side.orient(guard.bound));
+    let entering = |ends: &[f64]| {
+        let in_doubt = (ends[0].min(doubted) - ends[1].max(at_once)).max(0.0);
+        let others = (ends[0] - ends[1].max(doubted)).max(0.0);
+        in_doubt + elsewhere * others
+    };
+    let entering: Vec<f64> = beyond.windows(2).map(entering).collect();
+    at_once + guard.race.passage(&entering, &cells(&beyond)).regression
+}
+
+/// The probabilities to be beyond nothing, beyond each cut, and beyond everything.
+fn beyond_cuts(race: &Race, side: Side, share: impl Fn(f64) -> f64) -> Vec<f64> {
+    let cuts = race.cuts().iter().map(|cut| share(side.orient(cut.value)));
+    std::iter::once(1.0).chain(cuts).chain([0.0]).collect()
+}
+
+/// Half the width of the middle 68 % of ascending values, which is the standard deviation of normal ones; of all values,
+/// if these are equal; `None` if nothing varies.
+fn deviation(sorted: &[f64]) -> Option<f64> {
+    let last = sorted.len().checked_sub(1)?;
+    let width = |share: f64| {
+        let cut = (share * last as f64) as usize;
+        0.5 * (sorted[last - cut] - sorted[cut])
+    };
+    [0.16, 0.05, 0.0]
+        .map(width)
+        .into_iter()
+        .find(|width| *width > 0.0 && width.is_finite())
+}
