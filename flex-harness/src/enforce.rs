@@ -105,7 +105,7 @@ fn passes(enforcement: &Enforcement, runs: &Runs, settings: &Settings) {
     }
     if settings.log {
         let sites = runs.recorder.sites_from(0);
-        say(&enforcement.passed(&sites, &runs.record));
+        say(&enforcement.passed(&sites));
     }
 }
 

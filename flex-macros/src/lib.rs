@@ -55,6 +55,7 @@ use proc_macro::TokenStream;
 /// | `tail = light` | a promise: the tails are at most exponential. Bounds are tighter, and wrong if it is not kept. `tail = any` promises nothing, where `flex.toml` says otherwise |
 /// | `effort = 0.3` | extra runs that enforcement may spend, per run; 0.0 for none |
 /// | `on_ceiling = warn` | a value beyond a ceiling is no failure; `fail` is the default |
+/// | `replay = always` | a run of the calibration is made again in every run of the test, which sees changes that no value shows; runs of under 20 ms do so unless `replay = doubt` |
 /// | `attempts = 4` | a run that fails by itself is made again under the next seed, up to 4 runs in all; see [below](#attempts) |
 /// | `overlap = true` | runs of this test may overlap in time |
 /// | `entropy = controlled` | what the operating system gives follows the seed: `rand::rng()`, `HashMap` order; on Linux, with the feature `entropy`. `entropy = system` leaves it alone |
@@ -68,8 +69,7 @@ use proc_macro::TokenStream;
 /// fails with the words of the last one.
 ///
 /// A fault that fails a run with probability p fails the test with probability p⁴ only: attempts hide what is rare.
-/// Learned bounds are judged on a run that did not fail, so their false-alarm rate may be larger than stated, by a factor
-/// of up to 1/(1 − p).
+/// Learned bounds are judged on a run that did not fail, and learned from such runs alone.
 /// Calibration and detection make no further attempts, and so see the true rate; nor does the replay of a single run.
 ///
 /// # Plain assertions

@@ -11,7 +11,7 @@ use crate::site::some;
 use crate::tokens::ends;
 
 /// Every option, as `flex_bounds::options::TABLE` has it: a test of this crate holds the two equal.
-const OPTIONS: [TestOption; 9] = [
+const OPTIONS: [TestOption; 10] = [
     TestOption {
         name: "confidence",
         field: "confidence",
@@ -60,6 +60,12 @@ const OPTIONS: [TestOption; 9] = [
         field: "controlled",
         rule: Rule::Word(["system", "controlled"]),
         complaint: "write `entropy = controlled`, or `entropy = system`, which is the default",
+    },
+    TestOption {
+        name: "replay",
+        field: "replays_always",
+        rule: Rule::Word(["doubt", "always"]),
+        complaint: "write `replay = always` or `replay = doubt`; quick tests replay always, others in doubt",
     },
     TestOption {
         name: "attempts",

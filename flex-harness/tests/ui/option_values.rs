@@ -15,7 +15,7 @@ fn fewer() {}
 #[stochastic_test(max_runs = 0, attempts = 0)]
 fn none() {}
 
-#[stochastic_test(tail = heavy, on_ceiling = ignore, overlap = maybe)]
+#[stochastic_test(tail = heavy, on_ceiling = ignore, overlap = maybe, replay = never)]
 fn words() {}
 
 #[stochastic_test(entropy = chaos)]

@@ -74,7 +74,7 @@ impl TestCalibration {
                 writeln!(f, "  {:<SITE$} {:<7} {old}", "", "was")?;
             }
             if let Some(power) = site.power_on(side) {
-                writeln!(f, "  {:<SITE$} catches {power}", "")?;
+                writeln!(f, "      catches {power}")?;
             }
             if let Some(reason) = learned.reason().filter(|reason| said != Some(*reason)) {
                 said = Some(reason);

@@ -35,6 +35,8 @@ pub struct Enforcement {
     /// Attempts at it that failed by themselves.
     failed_attempts: u32,
     stage: Stage,
+    /// What the run showed that is judged, for those who ask.
+    first: RunRecord,
     /// Every side that has a guard, with what the first run showed there.
     watched: Vec<Watched>,
     /// What the replay showed, if there was one.
@@ -97,6 +99,7 @@ impl Enforcement {
             index: 0,
             failed_attempts: 0,
             stage: Stage::First,
+            first: RunRecord::default(),
             watched: Vec::new(),
             replayed: None,
             doubts: Vec::new(),
@@ -223,7 +226,7 @@ impl Enforcement {
     }
 
     /// The verdict of a test that passes, for those who asked.
-    pub fn passed(&self, sites: &[Site], record: &RunRecord) -> String {
+    pub fn passed(&self, sites: &[Site]) -> String {
         let passed = Passed {
             test: &self.test,
             seed: &self.seed,
@@ -231,7 +234,7 @@ impl Enforcement {
             cleared: self.doubted(),
             replayed: self.replayed.as_ref(),
             sites,
-            record,
+            record: &self.first,
         };
         match self.settings.log_json {
             true => passed.json(),
@@ -286,6 +289,9 @@ impl Enforcement {
 
     /// Judges the first run; why it fails, if it does.
     fn judge(&mut self, sites: &[Site], record: &RunRecord) -> Option<Reason> {
+        if self.settings.log {
+            self.first = record.clone();
+        }
         let is_stale = self.bounds().is_stale();
         let FirstRun {
             mut problems,

@@ -90,6 +90,13 @@ pub struct Confirmed {
     pub fail: i32,
 }
 
+impl Confirmed {
+    /// Whether a replay showed that something changed.
+    pub fn is_changed(&self) -> bool {
+        self.replay.as_ref().is_some_and(|replay| !replay.is_same())
+    }
+}
+
 /// What a confirmation run showed of a site.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rerun {

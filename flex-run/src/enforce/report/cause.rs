@@ -28,6 +28,8 @@ impl Cause {
             Cause::Ceiling(_) => "beyond the ceiling",
             Cause::Unconfirmed(_) => "beyond the guard",
             Cause::Regression(_) => "regression",
+            // Code that changed has no second mode to speak of, it is somewhere else.
+            Cause::NewMode(raced) if raced.is_changed() => "regression",
             Cause::NewMode(_) => "a new mode",
         }
     }
@@ -117,7 +119,7 @@ impl Problem {
     /// What a race is about, for people.
     fn tier(&self) -> &'static str {
         match self.cause {
-            Cause::NewMode(_) => "largest of all samples",
+            Cause::NewMode(_) => "farthest of all samples",
             _ => "guard",
         }
     }
