@@ -36,6 +36,15 @@ pub fn knob(name: &str) -> f64 {
 }
 "#;
 
+/// A test of that code, which moves as `SHIFT` says: `normal` and `knob` are its crate's.
+pub const MOVES: &str = r#"
+#[stochastic_test]
+fn moves(rng: &mut TestRng) {
+    let error = normal(rng, knob("SHIFT"));
+    assert_tail_bound!(error < _);
+}
+"#;
+
 impl Project {
     /// A package with these files and no others. Its manifest has `flex-harness` and `rand`, and what `manifest` adds.
     /// Packages among the files are members of its workspace.
