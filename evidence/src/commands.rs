@@ -3,8 +3,9 @@
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+use crate::gof_table;
 use crate::page::{self, Asked, Page, Size};
-use crate::{PAGES, gof_table};
+use crate::pages::PAGES;
 
 /// The command line, as `cargo xtask` shows it.
 pub fn command() -> Command {

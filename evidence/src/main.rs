@@ -11,6 +11,7 @@ mod distribution;
 mod gof_table;
 mod harness;
 mod page;
+mod pages;
 mod parallel;
 mod project;
 mod pytest;
@@ -18,19 +19,6 @@ mod statistics;
 mod truth;
 
 use std::process::ExitCode;
-
-use page::Page;
-
-/// All pages, in the order in which `cargo xtask evidence` makes them.
-const PAGES: [&dyn Page; 7] = [
-    &truth::TruthPage,
-    &convergence::ConvergencePage,
-    &bench::BenchPage,
-    &harness::HarnessPage,
-    &daily::DailyPage,
-    &pytest::PytestPage,
-    &detect::DetectPage,
-];
 
 fn main() -> ExitCode {
     match commands::run(&commands::command().get_matches()) {

@@ -1,4 +1,4 @@
-//! Order statistics of measurements.
+//! Order statistics of measurements, and shares for tables.
 
 /// Returns the value that stands at this share of the way through the values in order; the upper one of two.
 pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
@@ -10,6 +10,11 @@ pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
 /// Returns the middle value, the upper one of two; NaN if there is none.
 pub fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5).unwrap_or(f64::NAN)
+}
+
+/// A share for a table, to a tenth of a percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
 }
 
 #[cfg(test)]

@@ -41,14 +41,7 @@ mod tests {
     use super::*;
 
     fn check(role: Role, bound: f64, values: &[f64], expected: Option<(f64, f64)>) {
-        let series = Series {
-            role,
-            bound: Some(bound),
-            is_margin: false,
-            is_strict: None,
-            knob: None,
-            values: Vec::new(),
-        };
+        let series = Series::new(role, bound);
         let domain = recognised(&series, &Samples::from_values(values));
         let ends = domain.map(|domain| (domain.lower(), domain.upper()));
         assert_eq!(ends, expected, "{values:?}");

@@ -67,34 +67,32 @@ impl TryRng for TestRng {
     }
 }
 
+/// What the traits of older versions of rand have in common.
+#[cfg(any(feature = "rand_0_9", feature = "rand_0_8"))]
+macro_rules! draw_as_today {
+    () => {
+        fn next_u32(&mut self) -> u32 {
+            Rng::next_u32(self)
+        }
+
+        fn next_u64(&mut self) -> u64 {
+            Rng::next_u64(self)
+        }
+
+        fn fill_bytes(&mut self, bytes: &mut [u8]) {
+            Rng::fill_bytes(self, bytes);
+        }
+    };
+}
+
 #[cfg(feature = "rand_0_9")]
 impl rand_core_0_9::RngCore for TestRng {
-    fn next_u32(&mut self) -> u32 {
-        Rng::next_u32(self)
-    }
-
-    fn next_u64(&mut self) -> u64 {
-        Rng::next_u64(self)
-    }
-
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        Rng::fill_bytes(self, bytes);
-    }
+    draw_as_today!();
 }
 
 #[cfg(feature = "rand_0_8")]
 impl rand_core_0_6::RngCore for TestRng {
-    fn next_u32(&mut self) -> u32 {
-        Rng::next_u32(self)
-    }
-
-    fn next_u64(&mut self) -> u64 {
-        Rng::next_u64(self)
-    }
-
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        Rng::fill_bytes(self, bytes);
-    }
+    draw_as_today!();
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), rand_core_0_6::Error> {
         Rng::fill_bytes(self, bytes);

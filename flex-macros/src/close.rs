@@ -5,8 +5,9 @@ use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, Result, Token};
 
+use crate::details::Details;
 use crate::settings::{Errors, number, number_tokens};
-use crate::site::{Details, SiteTexts, borrowed, items, take_number};
+use crate::site::{SiteTexts, borrowed, items, take_number};
 use crate::tokens::text;
 
 /// Expands the macro.
@@ -26,7 +27,7 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
         form: "assert_close!",
         distance: Some(if relative { "Relative" } else { "Absolute" }),
     };
-    let items = items(written, nth, &close.details);
+    let items = items(written, nth, close.details.literal_name());
     let (got, want) = (borrowed(&close.got), borrowed(&close.want));
     let extras = close.details.extras();
     Ok(quote! {{

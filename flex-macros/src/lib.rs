@@ -7,6 +7,7 @@ mod asserted;
 mod attributes;
 mod close;
 mod comparison;
+mod details;
 mod numbering;
 mod places;
 mod printed;

@@ -1,136 +1,11 @@
-//! Sites: what both assertions say besides what they compare, and the static that each expands to.
+//! Sites: the static that each assertion expands to.
 
 use proc_macro2::{Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::parse::{Parse, ParseStream};
-use syn::spanned::Spanned as _;
-use syn::{Error, Expr, ExprLit, Ident, Lit, LitStr, Result, Token};
+use syn::{Ident, LitStr};
 
-use crate::settings::{Errors, Setting, check_confidence, check_keys, number_tokens};
+use crate::settings::number_tokens;
 use crate::tokens::ends;
-
-/// The options and the message of an assertion: `, name = "…", "message {}", x`.
-pub struct Details {
-    pub settings: Vec<Setting>,
-    message: Option<TokenStream>,
-}
-
-impl Parse for Details {
-    fn parse(input: ParseStream) -> Result<Self> {
-        let mut settings = Vec::new();
-        let mut message = None;
-        while !input.is_empty() {
-            if !input.peek(Token![,]) {
-                return Err(input.error("expected `,` and an option or a message"));
-            }
-            input.parse::<Token![,]>()?;
-            if input.is_empty() {
-                break;
-            }
-            if input.peek(Ident::peek_any) && input.peek2(Token![=]) && !input.peek2(Token![==]) {
-                settings.push(input.parse()?);
-            } else {
-                check_message(&input.fork())?;
-                message = Some(input.parse()?);
-            }
-        }
-        Ok(Details { settings, message })
-    }
-}
-
-/// A message begins with a text, or with a macro that makes one.
-fn check_message(input: ParseStream) -> Result<()> {
-    let first = input.parse::<Expr>()?;
-    match first {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(_), ..
-        })
-        | Expr::Macro(_)
-        | Expr::Group(_) => Ok(()),
-        _ => Err(Error::new_spanned(
-            first,
-            "expected an option, like `name = \"…\"`, or a message, like `\"seen with {n} items\"`",
-        )),
-    }
-}
-
-/// The options of every site.
-const OPTIONS: [&str; 4] = ["name", "case", "domain", "confidence"];
-
-impl Details {
-    /// Checks the options; `more` are those that only this macro has.
-    pub fn check(&self, learned: bool, more: &[&str], errors: &mut Errors) {
-        check_keys(&self.settings, &[more, &OPTIONS].concat(), errors);
-        for Setting { key, value } in &self.settings {
-            if !learned && (key == "domain" || key == "confidence") {
-                let message = format!(
-                    "`{key}` is for a learned bound, and nothing here is `_`; remove it, or write `_` for the bound"
-                );
-                errors.push(Error::new_spanned(key, message));
-            } else if key == "confidence" {
-                check_confidence(value, errors);
-            } else if key == "name" && literal(value).is_some_and(|name| name.value().is_empty()) {
-                let message = "a `name` has at least one letter; without `name`, the site is named by its text";
-                errors.push(Error::new_spanned(value, message));
-            }
-        }
-    }
-
-    /// The value of an option.
-    pub fn get(&self, key: &str) -> Option<&Expr> {
-        let mut settings = self.settings.iter();
-        settings
-            .find(|setting| setting.key == key)
-            .map(|setting| &setting.value)
-    }
-
-    /// The `Extras` of the site.
-    pub fn extras(&self) -> TokenStream {
-        let said = |said: Option<TokenStream>| some(said.map(|said| quote!(&|| #said)));
-        let shown = |value: &Expr| {
-            let value = borrowed(&quote!(#value));
-            quote!(::std::string::ToString::to_string(#value))
-        };
-        let name = self.get("name").filter(|name| literal(name).is_none());
-        let name = said(name.map(shown));
-        let case = said(self.get("case").map(shown));
-        let domain = said(self.get("domain").map(
-            |domain| quote_spanned!(inside(domain)=> ::flex_harness::__private::IntoDomain::into_domain(#domain)),
-        ));
-        let confidence = said(self.get("confidence").map(|value| quote!(#value)));
-        let message = said(
-            (self.message.as_ref())
-                .map(|message| quote!(::std::fmt::format(::core::format_args!(#message)))),
-        );
-        quote! {
-            ::flex_harness::__private::Extras {
-                name: #name,
-                case: #case,
-                domain: #domain,
-                confidence: #confidence,
-                message: #message,
-            }
-        }
-    }
-}
-
-/// The place of an expression, with the names of the macro.
-fn inside(expression: &Expr) -> Span {
-    Span::mixed_site().located_at(expression.span())
-}
-
-/// A text that is written out.
-fn literal(value: &Expr) -> Option<&LitStr> {
-    match value {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) => Some(text),
-        Expr::Group(group) => literal(&group.expr),
-        _ => None,
-    }
-}
 
 /// How an assertion is written.
 #[derive(Clone, Copy)]
@@ -155,10 +30,9 @@ impl SiteTexts<'_> {
     }
 }
 
-/// The items of a site: the static `__FLEX_SITE`, and the function that tells where it is.
-pub fn items(written: SiteTexts<'_>, number: u32, details: &Details) -> TokenStream {
+/// The items of a site: the static `__FLEX_SITE`, and the function that tells where it is. Its `name` may be a literal.
+pub fn items(written: SiteTexts<'_>, number: u32, name: Option<&LitStr>) -> TokenStream {
     let written = written.fields();
-    let name = details.get("name").and_then(literal);
     let name = some(name.map(|name| quote!(#name)));
     let number = Literal::u32_suffixed(number);
     quote! {

@@ -32,7 +32,7 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
         form: "assert_tail_bound!",
         distance: None,
     };
-    let items = items(written, number, &details);
+    let items = items(written, number, details.literal_name());
     let extras = details.extras();
     let sample = measured.map(Value::sample);
     let declared = declared(&pairs, &sample);

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use crate::{Said, program, run};
+use crate::folders::{clear, program_folder, root, target};
+use crate::{Said, run};
 
 /// A package in a folder of its own. All projects share a target folder, so their names must differ; tests that need the
 /// same package give it the same name and have it one after the other, so that it is built once.
@@ -32,6 +33,15 @@ pub fn normal(rng: &mut TestRng, shift: f64) -> f64 {
 /// A number that the environment sets, to break the code without building it again.
 pub fn knob(name: &str) -> f64 {
     std::env::var(name).map_or(0.0, |text| text.parse().unwrap())
+}
+"#;
+
+/// A test of that code, which moves as `SHIFT` says: `normal` and `knob` are its crate's.
+pub const MOVES: &str = r#"
+#[stochastic_test]
+fn moves(rng: &mut TestRng) {
+    let error = normal(rng, knob("SHIFT"));
+    assert_tail_bound!(error < _);
 }
 "#;
 
@@ -247,36 +257,4 @@ fn turn(name: &str) -> MutexGuard<'static, ()> {
         .or_insert_with(|| Box::leak(Box::default()));
     drop(turns);
     turn.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Deletes all files below a folder but those to keep.
-fn clear(folder: &Path, keep: &dyn Fn(&Path) -> bool) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            clear(&path, keep);
-            // Only if nothing is left in it.
-            let _ = fs::remove_dir(&path);
-        } else if !keep(&path) {
-            fs::remove_file(&path).expect("the target folder can be written");
-        }
-    }
-}
-
-/// Our workspace.
-fn root() -> PathBuf {
-    let ours = Path::new(env!("CARGO_MANIFEST_DIR"));
-    ours.parent().expect("we are in the workspace").to_owned()
-}
-
-/// The folder with our programs, as `cargo install` fills one.
-fn program_folder() -> PathBuf {
-    let program = program("cargo-flex");
-    program.parent().expect("it is in a folder").to_owned()
-}
-
-/// Our target folder.
-fn target() -> PathBuf {
-    let folder = program_folder();
-    folder.parent().expect("profiles have folders").to_owned()
 }

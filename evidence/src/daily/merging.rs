@@ -11,7 +11,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use xtask::process::target;
 
-use super::seeded;
+use super::runs::seeded;
 use super::values::{TAILS, Values, learn};
 use crate::page::Section;
 

@@ -8,8 +8,8 @@ use std::fmt::Write;
 use flex_core::bound::declared::clopper_pearson;
 use flex_core::drift::LEVEL;
 
+use super::runs::{CHECK_RUNS, LEARNED_RUNS, seeded};
 use super::values::{TAILS, Values, contradiction, learn};
-use super::{CHECK_RUNS, LEARNED_RUNS, seeded};
 use crate::page::Section;
 use crate::parallel::in_parallel;
 

@@ -116,31 +116,12 @@ impl Simulated<'_> {
             within: None,
             is_hard: true,
             failed: Vec::new(),
-            series: vec![Series {
-                role: *role,
-                bound: Some(*bound),
-                is_margin: false,
-                is_strict: None,
-                knob: None,
-                values: Vec::new(),
-            }],
+            series: vec![Series::new(*role, *bound)],
         };
         ObservedTest {
-            id: TestId::pytest(""),
-            package: None,
-            place: Place::new("", 1),
-            span: None,
-            is_stochastic: false,
-            seeds: None,
-            replay: None,
-            seconds_per_run: 0.0,
             first_as_written: self.first_as_written,
-            literal_seeds: Vec::new(),
-            unseeded: Vec::new(),
-            notes: Vec::new(),
-            runs: Vec::new(),
             sites: self.bounds.iter().enumerate().map(site).collect(),
-            repeats: Vec::new(),
+            ..ObservedTest::new(TestId::pytest(""), Place::new("", 1))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Distributions whose upper tail ends somewhere.
 
+use super::exact::{Distribution, TailKind};
 use super::families::{beta, beta_beyond, exponential, normal, normal_beyond, uniform};
-use super::{Distribution, TailKind};
 
 /// All of them.
 pub fn all() -> Vec<Distribution> {

@@ -1,7 +1,7 @@
 //! Continuous distributions without an upper end, light and heavy.
 
+use super::exact::{Distribution, TailKind};
 use super::families::{exponential, gamma, gamma_beyond, normal, normal_beyond, t_beyond, uniform};
-use super::{Distribution, TailKind};
 
 /// All of them.
 pub fn all() -> Vec<Distribution> {

@@ -3,11 +3,11 @@
 use rand::RngExt;
 use statrs::function::beta::beta_reg;
 
+use super::exact::{Distribution, TailKind};
 use super::families::{
     binomial, binomial_beyond, exponential, gamma, normal, normal_beyond, poisson, poisson_beyond,
     uniform,
 };
-use super::{Distribution, TailKind};
 
 /// All of them.
 pub fn all() -> Vec<Distribution> {

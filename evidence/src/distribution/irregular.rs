@@ -1,7 +1,7 @@
 //! Mixtures: two populations, or values too rare for a sample to show.
 
+use super::exact::{Distribution, TailKind};
 use super::families::{normal, normal_beyond, uniform};
-use super::{Distribution, TailKind};
 
 /// All of them.
 pub fn all() -> Vec<Distribution> {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 use xtask::process::capture;
 
-use super::with_plugin;
+use super::environment::with_plugin;
 use crate::page::{Bar, Section};
 
 /// Milliseconds that a rerun may cost more than a bare loop, and that pytest may start later.

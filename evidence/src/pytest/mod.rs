@@ -1,16 +1,14 @@
 //! `cargo xtask pytest`: the plugin and its examples on every Python there is, and what it costs.
 
 mod cost;
+mod environment;
 mod tests;
 
-use std::path::PathBuf;
-use std::sync::OnceLock;
-
-use xtask::plugin::{self, PACKAGES};
+use xtask::plugin;
 use xtask::process;
-use xtask::python::Python;
 
 use crate::page::{Page, Part, Section};
+pub use environment::with_plugin;
 
 /// The page on the pytest plugin.
 pub struct PytestPage;
@@ -58,26 +56,6 @@ of five measurements; compare them as ratios. What an unused plugin adds to the 
 {cost}
 {tests}{end-to-end}"
     }
-}
-
-/// Other plugins that run tests again.
-const PEERS: &[&str] = &["pytest-repeat", "pytest-flakefinder"];
-
-/// Returns an environment with the plugin as it is now and with what is needed to measure it, made once.
-pub fn with_plugin() -> Result<Python, String> {
-    static PYTHON: OnceLock<Result<Python, String>> = OnceLock::new();
-    let make = || {
-        let python = Python::usual()?.environment("long", &[PACKAGES, PEERS].concat())?;
-        plugin::install(&python, &wheel()?)?;
-        Ok(python)
-    };
-    PYTHON.get_or_init(make).clone()
-}
-
-/// Returns the one wheel for all Pythons, built once.
-fn wheel() -> Result<PathBuf, String> {
-    static WHEEL: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    WHEEL.get_or_init(plugin::wheel).clone()
 }
 
 /// The section of the part `end-to-end`.

@@ -6,7 +6,7 @@ use xtask::plugin::{self, PACKAGES};
 use xtask::process;
 use xtask::python::Python;
 
-use super::wheel;
+use super::environment::wheel;
 use crate::page::Section;
 
 /// Packages that are too heavy for every environment; where they cannot be had, their tests are skipped.

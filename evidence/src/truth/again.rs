@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use super::bars::most_by_chance;
+use super::bars::{ALLOWED, most_by_chance};
 use super::cell::{Cell, simulate};
 use super::setting::Setting;
 use super::table::Row;
-use super::{ALLOWED, percent};
 use crate::parallel::in_parallel;
+use crate::statistics::percent;
 
 /// A cell that looked bad, with many more calibrations and another seed.
 pub struct Again {

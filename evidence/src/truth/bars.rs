@@ -2,9 +2,11 @@
 
 use statrs::function::beta::beta_reg;
 
-use super::ALLOWED;
 use super::setting::{CONFIDENCES, Variant};
 use super::table::Row;
+
+/// The share of calibrations that may break their promise: 1 − assurance.
+pub const ALLOWED: f64 = 0.05;
 
 /// The bars: guard everywhere, ceiling and both together where the tail is regular.
 pub fn missed_bars(rows: &[Row]) -> Vec<String> {

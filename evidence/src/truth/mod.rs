@@ -16,7 +16,7 @@ mod table;
 
 use crate::page::{Page, Part, Section, Size};
 use again::Again;
-use setting::{Variant, settings};
+use setting::{RUNS, Variant, settings};
 
 /// The page on false-alarm rates.
 pub struct TruthPage;
@@ -76,14 +76,8 @@ impl Page for TruthPage {
     }
 }
 
-/// The numbers of runs of a calibration.
-const RUNS: [usize; 5] = [50, 100, 300, 1000, 3000];
-
 /// Calibrations in each cell of the full table.
 const CALIBRATIONS: usize = 2000;
-
-/// The share of calibrations that may break their promise: 1 − assurance.
-const ALLOWED: f64 = 0.05;
 
 /// Simulates the whole table, and its worst cells again.
 fn cells(size: Size) -> Section {
@@ -98,8 +92,4 @@ fn cells(size: Size) -> Section {
         missed,
         files: vec![("truth.csv", csv::csv(&rows))],
     }
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1}%", 100.0 * share)
 }

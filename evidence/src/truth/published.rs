@@ -11,11 +11,11 @@ use flex_core::tail::{Side, Tail};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::percent;
 use crate::distribution::{self, Distribution};
 use crate::page::Section;
 use crate::parallel::in_parallel;
 use crate::statistics::median;
+use crate::statistics::percent;
 
 const NAMES: [&str; 8] = [
     "normal",

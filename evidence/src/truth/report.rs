@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 use super::again::{self, Again};
-use super::bars::{missed_bars, missed_design, most_by_chance};
+use super::bars::{ALLOWED, missed_bars, missed_design, most_by_chance};
 use super::cell::Cell;
 use super::setting::Setting;
+use super::shapes;
 use super::table::Row;
-use super::{ALLOWED, percent, shapes};
+use crate::statistics::percent;
 
 /// The section of the part `cells`.
 pub fn section(rows: &[Row], again: &[Again], calibrations: usize) -> String {

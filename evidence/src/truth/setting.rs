@@ -7,6 +7,9 @@ use flex_core::bound::ceiling::Promise;
 use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT, Share};
 use flex_core::tail::Tail;
 
+/// The numbers of runs of a calibration.
+pub const RUNS: [usize; 5] = [50, 100, 300, 1000, 3000];
+
 /// The confidences of the table.
 pub const CONFIDENCES: [f64; 3] = [0.99, 0.999, 0.9999];
 /// The numbers of sites of a test.

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::cell::Cell;
-use super::setting::{CONFIDENCES, Variant};
+use super::setting::{CONFIDENCES, RUNS, Variant};
 use super::table::Row;
-use super::{RUNS, percent};
+use crate::statistics::percent;
 
 /// Writes how tight the ceiling is.
 pub fn tightness(page: &mut String, rows: &[Row]) {

@@ -11,11 +11,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::bars::most_by_chance;
-use super::percent;
 use super::setting::CONFIDENCES;
 use crate::distribution::{self, Distribution};
 use crate::page::Section;
 use crate::parallel::in_parallel;
+use crate::statistics::percent;
 
 const NAMES: [&str; 7] = [
     "normal",

@@ -35,49 +35,43 @@ pub(super) fn put<'t>(
     Ok(())
 }
 
-/// The table of a header like `[a.b]`: a new one, or one that was on the way to another header.
-pub(super) fn open_table<'a, 't>(
-    root: &'a mut Table<'t>,
-    path: Path<'t>,
-    header: Span,
-) -> Result<&'a mut Table<'t>, ParseError> {
-    let parent = descend(root, path.way, Origin::OnTheWay)?;
-    let Key { name, span } = path.last;
-    let field = parent
-        .fields
-        .get_or_insert(name, TableField::of_table(span, Origin::OnTheWay));
-    match &mut field.placed.value {
-        Value::Table(table) if table.origin == Origin::OnTheWay => {
-            table.origin = Origin::Header;
-            field.key_at = span.start();
-            field.placed.at = header.start();
-            Ok(table)
-        }
-        _ => Err(duplicate(span)),
-    }
+/// What a header opens.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Header {
+    /// `[a.b]`: a new table, or one that was on the way to another header.
+    Table,
+    /// `[[a.b]]`: one table more.
+    Element,
 }
 
-/// The new table of a header like `[[a.b]]`.
-pub(super) fn open_element<'a, 't>(
+/// The table of a header that begins there.
+pub(super) fn open<'a, 't>(
     root: &'a mut Table<'t>,
     path: Path<'t>,
-    header: Span,
+    header: Header,
+    at: usize,
 ) -> Result<&'a mut Table<'t>, ParseError> {
     let parent = descend(root, path.way, Origin::OnTheWay)?;
     let Key { name, span } = path.last;
-    let new = TableField {
-        key_at: span.start(),
-        placed: Placed {
-            at: header.start(),
-            value: Value::Array(Array::of_headers()),
-        },
+    let key_at = span.start();
+    let value = match header {
+        Header::Table => Value::Table(Table::of(Origin::OnTheWay)),
+        Header::Element => Value::Array(Array::of_headers()),
     };
-    match &mut parent.fields.get_or_insert(name, new).placed.value {
-        Value::Array(array) if array.is_of_headers => {
-            array.values.push(Placed {
-                at: header.start(),
-                value: Value::Table(Table::default()),
-            });
+    let placed = Placed { at, value };
+    let field = parent
+        .fields
+        .get_or_insert(name, TableField { key_at, placed });
+    match (&mut field.placed.value, header) {
+        (Value::Table(table), Header::Table) if table.origin == Origin::OnTheWay => {
+            table.origin = Origin::Header;
+            field.key_at = key_at;
+            field.placed.at = at;
+            Ok(table)
+        }
+        (Value::Array(array), Header::Element) if array.is_of_headers => {
+            let value = Value::Table(Table::default());
+            array.values.push(Placed { at, value });
             array.last_table().ok_or_else(|| duplicate(span))
         }
         _ => Err(duplicate(span)),

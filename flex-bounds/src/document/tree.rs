@@ -6,7 +6,7 @@ use toml_parser::decoder::ScalarKind;
 use toml_parser::parser::{Event, EventKind, RecursionGuard, ValidateWhitespace, parse_document};
 use toml_parser::{ParseError, Raw, Source};
 
-use super::place::{Key, Path, open_element, open_table, put};
+use super::place::{Header, Key, Path, open, put};
 use super::{Array, Origin, Placed, Table, Value};
 
 /// How deep values and dotted keys may go.
@@ -59,25 +59,19 @@ impl<'t> Reader<'t> {
         let mut root = Table::default();
         let mut current = &mut root;
         while let Some(event) = self.events.next() {
-            match event.kind() {
-                EventKind::StdTableOpen => {
-                    let path = self.header()?;
-                    current = open_table(&mut root, path, event.span())?;
+            let header = match event.kind() {
+                EventKind::StdTableOpen => Header::Table,
+                EventKind::ArrayTableOpen => Header::Element,
+                _ => {
+                    self.field(event, current, Origin::Dotted)?;
+                    continue;
                 }
-                EventKind::ArrayTableOpen => {
-                    let path = self.header()?;
-                    current = open_element(&mut root, path, event.span())?;
-                }
-                _ => self.field(event, current, Origin::Dotted)?,
-            }
+            };
+            let first = self.next()?;
+            let path = self.path(first)?;
+            current = open(&mut root, path, header, event.span().start())?;
         }
         Ok(root)
-    }
-
-    /// The key of a header.
-    fn header(&mut self) -> Result<Path<'t>, ParseError> {
-        let first = self.next()?;
-        self.path(first)
     }
 
     /// `key = value`, which begins with this event. If the key is dotted, tables on its way have this origin.

@@ -63,6 +63,20 @@ pub struct Series {
     pub values: Vec<(u32, f64)>,
 }
 
+impl Series {
+    /// A series without values, and without a number in the source.
+    pub fn new(role: Role, bound: f64) -> Self {
+        Series {
+            role,
+            bound: Some(bound),
+            is_margin: false,
+            is_strict: None,
+            knob: None,
+            values: Vec::new(),
+        }
+    }
+}
+
 /// What a number of an assertion means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -148,10 +162,6 @@ mod tests {
     #[test]
     fn numbers_survive_the_journey() {
         let series = Series {
-            role: Role::Upper,
-            bound: Some(f64::INFINITY),
-            is_margin: false,
-            is_strict: None,
             knob: Some(Knob {
                 text: "0.1".to_owned(),
                 given: Given::Default {
@@ -161,6 +171,7 @@ mod tests {
                 },
             }),
             values: vec![(0, 0.1), (1, f64::NAN), (2, f64::NEG_INFINITY), (3, 1e-300)],
+            ..Series::new(Role::Upper, f64::INFINITY)
         };
         let text = serde_json::to_string(&series).unwrap();
         let back: Series = serde_json::from_str(&text).unwrap();

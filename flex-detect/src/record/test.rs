@@ -54,6 +54,27 @@ pub struct ObservedTest {
 }
 
 impl ObservedTest {
+    /// A test of which nothing was seen yet.
+    pub fn new(id: TestId, place: Place) -> Self {
+        ObservedTest {
+            id,
+            package: None,
+            place,
+            span: None,
+            is_stochastic: false,
+            seeds: None,
+            replay: None,
+            seconds_per_run: 0.0,
+            first_as_written: false,
+            literal_seeds: Vec::new(),
+            unseeded: Vec::new(),
+            notes: Vec::new(),
+            runs: Vec::new(),
+            sites: Vec::new(),
+            repeats: Vec::new(),
+        }
+    }
+
     /// What its runner calls it.
     pub fn name(&self) -> &str {
         self.id.name()

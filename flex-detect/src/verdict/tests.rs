@@ -14,18 +14,8 @@ pub(crate) fn test(runs: u32, bound: f64, value: impl Fn(u32) -> f64) -> Observe
     let fails = |value: f64| value.is_nan() || bound.is_nan() || value >= bound;
     let failed = values.iter().filter(|(_, value)| fails(*value));
     ObservedTest {
-        id: TestId::pytest("tests/test_a.py::test_x"),
-        package: None,
-        place: Place::new("tests/test_a.py", 3),
-        span: None,
-        is_stochastic: false,
-        seeds: None,
         replay: Some("FLEX_SEED={seed} pytest tests/test_a.py::test_x".to_owned()),
         seconds_per_run: 0.001,
-        first_as_written: false,
-        literal_seeds: Vec::new(),
-        unseeded: Vec::new(),
-        notes: Vec::new(),
         runs: values
             .iter()
             .map(|(run, value)| ran(*run, fails(*value).then_some(0)))
@@ -40,15 +30,14 @@ pub(crate) fn test(runs: u32, bound: f64, value: impl Fn(u32) -> f64) -> Observe
             is_hard: true,
             failed: failed.map(|(run, _)| *run).collect(),
             series: vec![Series {
-                role: Role::Upper,
-                bound: Some(bound),
-                is_margin: false,
-                is_strict: None,
-                knob: None,
                 values,
+                ..Series::new(Role::Upper, bound)
             }],
         }],
-        repeats: Vec::new(),
+        ..ObservedTest::new(
+            TestId::pytest("tests/test_a.py::test_x"),
+            Place::new("tests/test_a.py", 3),
+        )
     }
 }
 

@@ -3,13 +3,19 @@
 //! `syn` alone reads neither `_ < x < _`, a chained comparison, nor `n as f64 < _`, which it takes for generics. So the
 //! tokens are cut at comparison operators in every possible way, and the way counts whose pieces are all operands.
 
-use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
-use syn::parse::{ParseStream, Parser as _};
-use syn::{BinOp, Error, Expr, Result};
+mod operand;
+mod operator;
 
-use crate::settings::number;
-use crate::site::Details;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Error, Expr, Result};
+
+use crate::details::Details;
 use crate::tokens::text;
+pub use operand::{Operand, OperandKind};
+use operand::{check_operand, kind};
+pub use operator::Operator;
+use operator::{cuttings, operators};
 
 /// `left < right` or `left < right < right`.
 pub struct Comparison {
@@ -19,34 +25,6 @@ pub struct Comparison {
     pub operators: Vec<Operator>,
     /// The tokens without white space.
     pub text: String,
-}
-
-/// What is compared.
-pub struct Operand {
-    pub tokens: TokenStream,
-    pub kind: OperandKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum OperandKind {
-    /// `_`: a bound to be learned.
-    Learned,
-    /// A literal number: a bound that is written out.
-    Literal(f64),
-    /// Any other expression.
-    Expression,
-}
-
-/// `<`, `<=`, `>` or `>=`.
-#[derive(Clone)]
-pub struct Operator {
-    pub tokens: TokenStream,
-    /// Whether the left side is to be the smaller one.
-    pub ascending: bool,
-    /// Whether equal sides break it.
-    pub is_strict: bool,
-    /// The index of its first token.
-    place: usize,
 }
 
 /// Reads the input of `assert_tail_bound!`.
@@ -95,59 +73,6 @@ fn opened(input: TokenStream) -> TokenStream {
 
 fn is_comma(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',')
-}
-
-/// The comparison operators outside of brackets.
-fn operators(tokens: &[TokenTree]) -> Vec<Operator> {
-    let mut operators = Vec::new();
-    let mut place = 0;
-    while place < tokens.len() {
-        let (length, ascending) = match joined(&tokens[place..]).as_str() {
-            // Shifts and arrows.
-            "<<" | ">>" | "->" | "=>" => (2, None),
-            "<=" => (2, Some(true)),
-            ">=" => (2, Some(false)),
-            operator if operator.starts_with('<') => (1, Some(true)),
-            operator if operator.starts_with('>') => (1, Some(false)),
-            _ => (1, None),
-        };
-        if let Some(ascending) = ascending {
-            operators.push(Operator {
-                tokens: tokens[place..place + length].iter().cloned().collect(),
-                ascending,
-                is_strict: joined(&tokens[place..place + length]).len() == 1,
-                place,
-            });
-        }
-        place += length;
-    }
-    operators
-}
-
-/// The characters that the source joins to one operator, or begins one with: at most two.
-fn joined(tokens: &[TokenTree]) -> String {
-    match tokens {
-        [TokenTree::Punct(first), TokenTree::Punct(second), ..]
-            if first.spacing() == Spacing::Joint =>
-        {
-            [first.as_char(), second.as_char()].iter().collect()
-        }
-        [TokenTree::Punct(first), ..] => first.as_char().to_string(),
-        _ => String::new(),
-    }
-}
-
-/// Every choice of one or two operators.
-fn cuttings(operators: &[Operator]) -> Vec<Vec<Operator>> {
-    let mut one = Vec::new();
-    let mut two = Vec::new();
-    for (i, first) in operators.iter().enumerate() {
-        one.push(vec![first.clone()]);
-        for second in &operators[i + 1..] {
-            two.push(vec![first.clone(), second.clone()]);
-        }
-    }
-    [one, two].concat()
 }
 
 /// Why a cutting is no reading.
@@ -233,68 +158,6 @@ fn parse_piece<T>(
         parser.parse2(piece.clone())
     };
     parsed.map_err(Stage::Expressions.refuse())
-}
-
-/// An operand is a bare `_`, or binds more tightly than a comparison and has no `_` outside of brackets.
-fn check_operand(operand: &Expr) -> Result<()> {
-    match operand {
-        Expr::Infer(_) => Ok(()),
-        Expr::Group(group) => check_operand(&group.expr),
-        Expr::Binary(binary) => {
-            let operator = &binary.op;
-            let message = match operator {
-                BinOp::And(_) => {
-                    "one comparison at a time: write an `assert_tail_bound!` for each side of `&&`"
-                }
-                BinOp::Or(_) => {
-                    "a bound cannot be learned or measured for `||`; compare one value, or use `assert!`"
-                }
-                BinOp::Eq(_) | BinOp::Ne(_) => {
-                    "`assert_tail_bound!` compares with `<`, `<=`, `>` or `>=`; see `assert_close!` for equality"
-                }
-                BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) => {
-                    "at most two comparisons: write `_ < x < _`, or an `assert_tail_bound!` for each value"
-                }
-                _ => return check_no_blank(operand),
-            };
-            Err(Error::new_spanned(operator, message))
-        }
-        Expr::Assign(_) | Expr::Range(_) | Expr::Closure(_) | Expr::Let(_) => {
-            Err(Error::new_spanned(
-                operand,
-                "this is not a number; put brackets around it if it is meant to be one",
-            ))
-        }
-        _ => check_no_blank(operand),
-    }
-}
-
-/// Refuses `_` as a part of an operand.
-fn check_no_blank(operand: &Expr) -> Result<()> {
-    match operand {
-        Expr::Infer(blank) => Err(Error::new_spanned(
-            blank,
-            "`_` stands for a whole bound: write `x - 1.0 < _`, not `x < _ + 1.0`",
-        )),
-        Expr::Binary(binary) => {
-            check_no_blank(&binary.left)?;
-            check_no_blank(&binary.right)
-        }
-        Expr::Unary(unary) => check_no_blank(&unary.expr),
-        Expr::Reference(reference) => check_no_blank(&reference.expr),
-        Expr::Cast(cast) => check_no_blank(&cast.expr),
-        Expr::MethodCall(call) => check_no_blank(&call.receiver),
-        Expr::Field(field) => check_no_blank(&field.base),
-        _ => Ok(()),
-    }
-}
-
-fn kind(operand: &Expr) -> OperandKind {
-    match operand {
-        Expr::Infer(_) => OperandKind::Learned,
-        Expr::Group(group) => kind(&group.expr),
-        operand => number(operand).map_or(OperandKind::Expression, OperandKind::Literal),
-    }
 }
 
 /// The error for an input without a comparison operator.

@@ -46,23 +46,7 @@ impl TestRecord {
     #[new]
     fn new(name: Text, file: Text, line: u32) -> Self {
         TestRecord {
-            test: ObservedTest {
-                id: TestId::pytest(name.0),
-                package: None,
-                place: Place::new(file.0, line),
-                span: None,
-                is_stochastic: false,
-                seeds: None,
-                replay: None,
-                seconds_per_run: 0.0,
-                first_as_written: false,
-                literal_seeds: Vec::new(),
-                unseeded: Vec::new(),
-                notes: Vec::new(),
-                runs: Vec::new(),
-                sites: Vec::new(),
-                repeats: Vec::new(),
-            },
+            test: ObservedTest::new(TestId::pytest(name.0), Place::new(file.0, line)),
             live: Vec::new(),
             run: 0,
         }

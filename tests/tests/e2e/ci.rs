@@ -1,19 +1,15 @@
 //! What CI shows of flex: a file for its server, annotations beside the source; and what somebody decides afterwards.
 //! All seeds are fixed.
 
-use flex_tests::project::{NORMAL, Project};
+use flex_tests::project::{MOVES, NORMAL, Project};
 
-const TESTS: &str = r#"
+const IMPORTS: &str = "
 use flex_harness::prelude::*;
 use shown::{knob, normal};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+";
 
-#[stochastic_test]
-fn moves(rng: &mut TestRng) {
-    let error = normal(rng, knob("SHIFT"));
-    assert_tail_bound!(error < _);
-}
-
+const TESTS: &str = r#"
 #[stochastic_test]
 fn panics(rng: &mut TestRng) {
     let error = normal(rng, 0.0);
@@ -30,7 +26,8 @@ fn shares(rng: &mut TestRng) {
 "#;
 
 fn project() -> Project {
-    let files = [("src/lib.rs", NORMAL), ("tests/tests.rs", TESTS)];
+    let tests = format!("{IMPORTS}{MOVES}{TESTS}");
+    let files = [("src/lib.rs", NORMAL), ("tests/tests.rs", &tests)];
     Project::new("shown", "", &files)
 }
 

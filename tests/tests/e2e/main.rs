@@ -15,6 +15,7 @@ mod fix;
 mod harness_kinds;
 mod journey;
 mod merge;
+mod plan;
 mod promises;
 mod published;
 mod recalibration;

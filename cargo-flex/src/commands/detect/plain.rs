@@ -82,22 +82,16 @@ pub fn search(
         root: searching.root,
     };
     let command = || replay.of_plain(test.program, &test.name, test.ignored);
+    let place = Place::new(file.display().to_string(), line);
     Ok(ObservedTest {
-        id: test.id(),
         package: Some(test.program.package.clone()),
-        place: Place::new(file.display().to_string(), line),
-        span: None,
-        is_stochastic: false,
         seeds: Some(replay.seeds()),
         replay: controlled.then(command),
         seconds_per_run,
-        first_as_written: false,
-        literal_seeds: Vec::new(),
-        unseeded: Vec::new(),
         notes: note_of(end).into_iter().chain(no_replay).collect(),
         runs: runs.into_values().collect(),
-        sites: Vec::new(),
         repeats,
+        ..ObservedTest::new(test.id(), place)
     })
 }
 

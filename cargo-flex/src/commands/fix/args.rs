@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use flex_core::bound::confidence::Confidence;
 use flex_detect::menu::OfferKind;
 use flex_detect::record::ObservedTest;
@@ -36,8 +37,8 @@ pub struct FixArgs {
     pub confidence: Confidence,
 
     /// Do this instead of the first that is possible of bound, empirical and rerun
-    #[arg(long, value_name = "OPTION")]
-    pub choose: Option<Choose>,
+    #[arg(long, value_name = "OPTION", value_parser = choice())]
+    pub choose: Option<OfferKind>,
 
     /// Change also what looks like a bug; needs --choose and the name of the test
     #[arg(long, requires_all = ["choose", "filters"])]
@@ -60,38 +61,31 @@ pub struct FixArgs {
     pub json: bool,
 }
 
-/// What can be asked for instead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Choose {
-    /// A bound from the tail, or a tolerance
-    Bound,
-    /// A bound from the extreme of the values
-    Empirical,
-    /// A tolerance, or a bound
-    Tolerance,
-    /// Reruns
-    Rerun,
-    /// A number that flex learns
-    Learned,
-    /// A fixed seed
-    Seed,
-    /// A closer bound for what is looser than needed
-    Tighten,
-}
+/// What can be chosen, each with its help.
+const CHOICES: [(OfferKind, &str); 7] = [
+    (OfferKind::Bound, "A bound from the tail, or a tolerance"),
+    (
+        OfferKind::Empirical,
+        "A bound from the extreme of the values",
+    ),
+    (OfferKind::Tolerance, "A tolerance, or a bound"),
+    (OfferKind::Rerun, "Reruns"),
+    (OfferKind::Learned, "A number that flex learns"),
+    (OfferKind::Seed, "A fixed seed"),
+    (
+        OfferKind::Tighten,
+        "A closer bound for what is looser than needed",
+    ),
+];
 
-impl Choose {
-    /// The kind of offer that it asks for.
-    pub fn kind(self) -> OfferKind {
-        match self {
-            Choose::Bound => OfferKind::Bound,
-            Choose::Empirical => OfferKind::Empirical,
-            Choose::Tolerance => OfferKind::Tolerance,
-            Choose::Rerun => OfferKind::Rerun,
-            Choose::Learned => OfferKind::Learned,
-            Choose::Seed => OfferKind::Seed,
-            Choose::Tighten => OfferKind::Tighten,
-        }
-    }
+fn choice() -> impl TypedValueParser<Value = OfferKind> {
+    let values = CHOICES.map(|(kind, help)| PossibleValue::new(kind.as_str()).help(help));
+    PossibleValuesParser::new(values).try_map(|word| {
+        let mut kinds = CHOICES.into_iter().map(|(kind, _)| kind);
+        kinds
+            .find(|kind| kind.as_str() == word)
+            .ok_or("not one of the choices")
+    })
 }
 
 impl FixArgs {

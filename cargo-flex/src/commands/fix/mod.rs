@@ -18,7 +18,6 @@ use flex_detect::record::{ObservedTest, Record};
 use flex_detect::verdict::{JudgeRule, judge};
 
 use crate::exit::{Exit, Failure};
-use args::Choose;
 pub use args::FixArgs;
 use work::Work;
 
@@ -31,7 +30,7 @@ pub fn run(args: &FixArgs) -> Result<Exit, Failure> {
     let findings = judge(&record, &rule);
     let order = Order {
         confidence: args.confidence,
-        choose: args.choose.map(Choose::kind),
+        choose: args.choose,
         even_suspected: args.suspected,
     };
     let is_named = |test: &ObservedTest| args.names(test, &record.root);

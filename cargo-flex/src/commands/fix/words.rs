@@ -4,14 +4,13 @@ use std::fmt::Write;
 use std::path::Path;
 
 use flex_core::words::{count, duration};
-use flex_detect::menu::{Menu, Offer, Standing};
+use flex_detect::menu::{Menu, Offer, OfferKind, Standing};
 use flex_detect::proposal::{Patch, Proposal, level};
 use flex_detect::pull_request::{interval, number, power};
 use flex_detect::record::ObservedSite;
 use flex_detect::report::replay;
 use flex_run::model::Runner;
 
-use super::args::Choose;
 use super::work::Work;
 
 /// The menus of all assertions about which there is something to say.
@@ -37,7 +36,7 @@ fn is_told(work: &Work<'_>, proposal: &Proposal) -> bool {
     match proposal.menu.standing {
         Standing::Keep => {
             let asked_for = !work.args.filters.is_empty();
-            let tighter = work.args.choose == Some(Choose::Tighten) && proposal.choice.is_ok();
+            let tighter = work.args.choose == Some(OfferKind::Tighten) && proposal.choice.is_ok();
             (asked_for || tighter) && !proposal.menu.offers.is_empty()
         }
         Standing::Uncontrolled(_) => proposal.finding.is_finding(),
@@ -177,7 +176,7 @@ pub fn summary(work: &Work<'_>, remain: usize) -> String {
     if !work.plan.patches.is_empty() && !work.args.apply {
         text += "hint: --apply writes what is on standard output; so does `git apply`\n";
     }
-    if work.args.choose == Some(Choose::Learned) && !work.plan.patches.is_empty() {
+    if work.args.choose == Some(OfferKind::Learned) && !work.plan.patches.is_empty() {
         let command = match work.record.runner {
             Runner::Pytest => {
                 let tests = work.args.pytest.as_deref().unwrap_or(Path::new("."));

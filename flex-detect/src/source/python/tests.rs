@@ -75,23 +75,8 @@ fn a_source_that_changed_is_left_alone() {
 }
 
 fn test_at(line: u32) -> ObservedTest {
-    ObservedTest {
-        id: TestId::pytest("test_a.py::test_x"),
-        package: None,
-        place: Place::new("test_a.py", line),
-        span: None,
-        is_stochastic: false,
-        seeds: None,
-        replay: None,
-        seconds_per_run: 0.0,
-        first_as_written: false,
-        literal_seeds: Vec::new(),
-        unseeded: Vec::new(),
-        notes: Vec::new(),
-        runs: Vec::new(),
-        sites: Vec::new(),
-        repeats: Vec::new(),
-    }
+    let id = TestId::pytest("test_a.py::test_x");
+    ObservedTest::new(id, Place::new("test_a.py", line))
 }
 
 #[test]

@@ -4,17 +4,6 @@ use super::*;
 use crate::record::{ObservedSite, Role, Series};
 use crate::source::{NoPlace, apply};
 
-fn series(role: Role, bound: f64) -> Series {
-    Series {
-        role,
-        bound: Some(bound),
-        is_margin: false,
-        is_strict: None,
-        knob: None,
-        values: Vec::new(),
-    }
-}
-
 /// The site of the line that holds `«`, which is taken out of the source.
 fn marked(source: &str) -> (String, ObservedSite) {
     let place = source.find('«').expect("a marked line");
@@ -41,7 +30,7 @@ fn check(line: &str, (role, bound): (Role, f64), value: f64, expected: &str) {
     );
     let (source, site) = marked(&source);
     let assertion = Assertion::find(&source, &site).unwrap();
-    let place = assertion.place(&source, &series(role, bound)).unwrap();
+    let place = assertion.place(&source, &Series::new(role, bound)).unwrap();
     let (edit, _) = place.write(value).unwrap();
     let changed = apply(&source, &[edit]).unwrap();
     assert!(changed.contains(expected), "{changed}");
@@ -184,7 +173,9 @@ fn what_is_not_there_is_said() {
             Ok(assertion) => assertion,
             Err(why) => return why,
         };
-        assertion.place(&source, &series(role, bound)).unwrap_err()
+        assertion
+            .place(&source, &Series::new(role, bound))
+            .unwrap_err()
     };
     assert!(matches!(
         why("assert!(x < 0.6);", Role::Upper, 0.5),
@@ -226,7 +217,9 @@ fn an_assertion_that_moved_is_found_by_its_text() {
         marked("«\nfn t() {\n    assert!(y < 0.5);\n    assert!( x < 0.5 );\n}\n");
     site.text = "x<0.5".to_owned();
     let assertion = Assertion::find(&source, &site).unwrap();
-    let place = assertion.place(&source, &series(Role::Upper, 0.5)).unwrap();
+    let place = assertion
+        .place(&source, &Series::new(Role::Upper, 0.5))
+        .unwrap();
     assert_eq!(&source[place.range()], "0.5");
     assert!(source[..place.range().start].ends_with("assert!( x < "));
     site.text = "z<0.5".to_owned();
@@ -246,7 +239,7 @@ fn check_learned(line: &str, (role, bound): (Role, f64), expected: &str) {
         "use flex_harness::prelude::*;\nfn t() {{\n    «{line}\n}}\n"
     ));
     let assertion = Assertion::find(&source, &site).unwrap();
-    let edits = learn(&source, &assertion, &series(role, bound)).unwrap();
+    let edits = learn(&source, &assertion, &Series::new(role, bound)).unwrap();
     let changed = apply(&source, &edits).unwrap();
     assert_eq!(changed.lines().nth(2).unwrap().trim(), expected);
     parses(&changed).unwrap();
@@ -291,7 +284,7 @@ fn a_learned_number_is_a_blank() {
 fn our_macro_is_named_with_its_crate_where_it_is_not_known() {
     let (source, site) = marked("fn t() {\n    «assert!(x < 0.5);\n}\n");
     let assertion = Assertion::find(&source, &site).unwrap();
-    let edits = learn(&source, &assertion, &series(Role::Upper, 0.5)).unwrap();
+    let edits = learn(&source, &assertion, &Series::new(Role::Upper, 0.5)).unwrap();
     let changed = apply(&source, &edits).unwrap();
     assert!(
         changed.contains("flex_harness::assert_tail_bound!(x < _);"),
@@ -304,7 +297,7 @@ fn margins_from_a_constant_are_values() {
     let check = |line: &str, role: Role, expected: Option<(Role, f64)>| {
         let source = format!("const LIMIT: f64 = 0.25;\nfn t() {{\n    «{line}\n}}\n");
         let (source, site) = marked(&source);
-        let mut margins = series(role, 0.0);
+        let mut margins = Series::new(role, 0.0);
         margins.values = vec![(0, -0.125), (1, 0.25)];
         let assertion = Assertion::find(&source, &site).unwrap();
         let values = assertion.without_margin(&source, &margins);
@@ -331,7 +324,7 @@ fn a_constant_that_stands_for_something_else_too_stays() {
         let source = format!("const LIMIT: f64 = 0.25;\nfn t() {{\n    {body}\n}}\n");
         let (source, site) = marked(&source);
         let assertion = Assertion::find(&source, &site).unwrap();
-        let place = assertion.place(&source, &series(role, 0.25));
+        let place = assertion.place(&source, &Series::new(role, 0.25));
         assert_eq!(place.is_ok(), is_free, "{body}: {place:?}");
     };
     use Role::{Absolute, Lower, Upper};

@@ -128,19 +128,10 @@ impl Folder {
 /// A test of pytest whose runs fail when one of its sites does.
 pub fn test(name: &str, line: u32, sites: Vec<ObservedSite>) -> ObservedTest {
     let fails = |run: u32| sites.iter().position(|site| site.failed.contains(&run));
+    let place = Place::new(name.split("::").next().unwrap_or_default(), line);
     ObservedTest {
-        id: TestId::pytest(name),
-        package: None,
-        place: Place::new(name.split("::").next().unwrap_or_default(), line),
-        span: None,
-        is_stochastic: false,
-        seeds: None,
         replay: Some(format!("pytest {name} --flex-seed={{seed}}")),
         seconds_per_run: 0.25,
-        first_as_written: false,
-        literal_seeds: Vec::new(),
-        unseeded: Vec::new(),
-        notes: Vec::new(),
         runs: (0..RUNS)
             .map(|index| ObservedRun {
                 index,
@@ -154,7 +145,7 @@ pub fn test(name: &str, line: u32, sites: Vec<ObservedSite>) -> ObservedTest {
             })
             .collect(),
         sites,
-        repeats: Vec::new(),
+        ..ObservedTest::new(TestId::pytest(name), place)
     }
 }
 

@@ -1,0 +1,15 @@
+//! The pages of `docs/evidence`.
+
+use crate::page::Page;
+use crate::{bench, convergence, daily, detect, harness, pytest, truth};
+
+/// All pages, in the order in which `cargo xtask evidence` makes them.
+pub const PAGES: [&dyn Page; 7] = [
+    &truth::TruthPage,
+    &convergence::ConvergencePage,
+    &bench::BenchPage,
+    &harness::HarnessPage,
+    &daily::DailyPage,
+    &pytest::PytestPage,
+    &detect::DetectPage,
+];
