@@ -19,6 +19,8 @@ use crate::environment::Environment;
 pub struct Calibration {
     machine: Calibrating,
     first: ProcessRecord,
+    /// Whether runs of the last calibration showed the same.
+    same: bool,
 }
 
 /// What a calibration needs next, as a word and the runs that it is about.
@@ -32,7 +34,7 @@ pub enum Needed {
 impl Calibration {
     /// The calibration of a test from what one process recorded.
     #[new]
-    #[pyo3(signature = (record, base, *, runs=None, max_runs=None, tight=false, accept=false, check=false, variant=None, plan=None))]
+    #[pyo3(signature = (record, base, *, runs=None, max_runs=None, tight=false, accept=false, check=false, variant=None, plan=None, same=false))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         record: &[u8],
@@ -44,6 +46,7 @@ impl Calibration {
         check: bool,
         variant: Option<String>,
         plan: Option<&SuitePlan>,
+        same: bool,
     ) -> PyResult<Self> {
         let record = parsed(record)?;
         let settings = CalibrationSettings {
@@ -63,6 +66,7 @@ impl Calibration {
         Ok(Calibration {
             machine,
             first: record,
+            same,
         })
     }
 
@@ -92,7 +96,8 @@ impl Calibration {
         Ok(match self.machine.step().map_err(wrong)? {
             Next::Collect(runs) => Needed::Runs("collect", runs),
             Next::Repeat(runs) => Needed::Runs("repeat", runs),
-            Next::Done(calibration) => {
+            Next::Done(mut calibration) => {
+                calibration.is_same = self.same;
                 let outcome = Outcome {
                     calibration: *calibration,
                 };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flex_run::enforce::Verdict;
+use flex_run::enforce::{Verdict, Wanted, log_strays};
 use flex_run::model::SiteId;
 use flex_run::store::Store;
 use pyo3::exceptions::PyValueError;
@@ -22,10 +22,11 @@ pub struct Enforcement {
     log_json: bool,
 }
 
-/// What comes after a run: nothing, another run, or a report.
+/// What comes after a run: nothing, another run, a run of the calibration, or a report.
 #[derive(Debug, IntoPyObject)]
 pub enum Answer {
     Rerun(u64),
+    Replay(String, u32),
     Fail(String),
 }
 
@@ -57,7 +58,8 @@ impl Enforcement {
         })
     }
 
-    /// Takes what the last run showed: `None` is a pass, a number a run to be made, a text why the test fails.
+    /// Takes what the last run showed: `None` is a pass, a number a run to be made, a base seed and a number a run of the
+    /// calibration to be made again, a text why the test fails.
     fn see(&mut self, recorder: &Recorder) -> Option<Answer> {
         if !recorder.mistakes.is_empty() {
             return self.answer(self.machine.mistaken(&recorder.mistakes));
@@ -80,9 +82,28 @@ impl Enforcement {
         warnings.iter().map(ToString::to_string).collect()
     }
 
-    /// Takes note that a run failed by itself: the run to make in its place, while attempts are left.
-    fn another_attempt(&mut self) -> Option<u64> {
-        self.machine.another_attempt()
+    /// Takes note that a run failed by itself: whether something else comes after it than the test's own failure, and
+    /// what.
+    fn see_failure(&mut self) -> (bool, Option<Answer>) {
+        match self.machine.see_failure() {
+            Some(verdict) => (true, self.answer(verdict)),
+            None => (false, None),
+        }
+    }
+
+    /// What to say of a test that passes and does not do what it did at calibration.
+    fn changed(&self) -> Option<String> {
+        self.machine.changed()
+    }
+
+    /// Whether values went beyond all calibrated ones and were cleared.
+    fn has_strays(&self) -> bool {
+        !self.machine.cleared_strays().is_empty()
+    }
+
+    /// Adds those to the log in a folder.
+    fn log_strays(&self, folder: PathBuf) -> PyResult<()> {
+        log_strays(&folder, &self.machine.cleared_strays()).map_err(PyErr::from)
     }
 
     /// What to say besides the words of a run that failed by itself.
@@ -92,7 +113,7 @@ impl Enforcement {
 
     /// The verdict of a test that passes.
     fn passed(&self, recorder: &Recorder) -> String {
-        self.machine.passed(&recorder.sites, &recorder.record)
+        self.machine.passed(&recorder.sites)
     }
 
     /// What a single run showed.
@@ -115,7 +136,8 @@ impl Enforcement {
     fn answer(&self, verdict: Verdict) -> Option<Answer> {
         match verdict {
             Verdict::Pass => None,
-            Verdict::Rerun(run) => Some(Answer::Rerun(run)),
+            Verdict::Run(Wanted::Rerun(run)) => Some(Answer::Rerun(run)),
+            Verdict::Run(Wanted::Replay { base, run }) => Some(Answer::Replay(base, run)),
             Verdict::Fail(failure) if self.log_json => {
                 Some(Answer::Fail(format!("{failure}\n{}", failure.json())))
             }

@@ -11,6 +11,7 @@ mod environment;
 mod learner;
 mod record;
 mod recorder;
+mod replay_first;
 mod search;
 mod seeds;
 mod test;
@@ -35,6 +36,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<record::TestRecord>()?;
     module.add_class::<recorder::Recorder>()?;
     module.add_class::<recorder::Recording>()?;
+    module.add_class::<replay_first::ReplayFirst>()?;
     module.add_class::<search::Search>()?;
     module.add_class::<seeds::Seeds>()?;
     module.add_class::<test::Test>()?;

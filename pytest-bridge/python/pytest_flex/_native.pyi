@@ -24,8 +24,8 @@ class Side:
     """Both tiers of one side."""
 
     guard: float | None
-    hits: int | None
     ceiling: float | None
+    shift: float | None
     power: list[float] | None
 
 def bound(
@@ -275,17 +275,32 @@ class Enforcement:
     """The enforcement of one test."""
 
     def __init__(self, test: Test, environment: Environment, seed: str, bounds_file: PathLike[str] | None) -> None: ...
-    def see(self, recorder: Recorder) -> int | str | None:
-        """Take what the last run showed: a run to be made, why the test fails, or nothing."""
+    def see(self, recorder: Recorder) -> int | tuple[str, int] | str | None:
+        """Take what the last run showed.
 
-    def see_declared(self, recorder: Recorder) -> int | str | None:
+        What comes after it is a run, a run of the calibration with this base seed, why the test fails, or nothing.
+        """
+
+    def see_failure(self) -> tuple[bool, int | tuple[str, int] | str | None]:
+        """Take note that a run failed by itself.
+
+        Return whether something else comes after it than the test's own failure, and what.
+        """
+
+    def see_declared(self, recorder: Recorder) -> int | tuple[str, int] | str | None:
         """Take a run that no learned bound judges."""
 
     def take_warnings(self) -> list[str]:
         """Return what there is to say without failing the test, once."""
 
-    def another_attempt(self) -> int | None:
-        """Take note that a run failed by itself, and return the run to make in its place while attempts are left."""
+    def changed(self) -> str | None:
+        """Return what to say of a test that passes and does not do what it did at calibration."""
+
+    def has_strays(self) -> bool:
+        """Return whether values went beyond all calibrated ones and were cleared."""
+
+    def log_strays(self, folder: PathLike[str]) -> None:
+        """Add those to the log in a folder."""
 
     def failed_by_itself(self) -> str:
         """Return what to say besides the words of a run that failed by itself."""
@@ -298,6 +313,22 @@ class Enforcement:
 
     def bound_of(self, site: str, case: str | None = None) -> str | None:
         """Return the bounds of a site in words, if it has any."""
+
+class ReplayFirst:
+    """The runs by which to see whether a test does what it did at its last calibration."""
+
+    @staticmethod
+    def of(
+        test: Test, environment: Environment, bounds_file: PathLike[str], runs: int | None = None
+    ) -> ReplayFirst | None:
+        """Return the question for a test of a bounds file, if its entries can answer it."""
+
+    @property
+    def base(self) -> str: ...
+    @property
+    def runs(self) -> list[int]: ...
+    def is_answered_by(self, record: bytes) -> bool:
+        """Return whether the runs show what they showed, and the test asks for what it asked for."""
 
 class Calibration:
     """The calibration of one test, whose runs were made elsewhere."""
@@ -314,6 +345,7 @@ class Calibration:
         check: bool = False,
         variant: str | None = None,
         plan: SuitePlan | None = None,
+        same: bool = False,
     ) -> None: ...
     def take(self, record: bytes) -> None:
         """Take what another process recorded of runs that were missing."""

@@ -29,6 +29,11 @@ class Calibrating:
         self.deadline = session.deadline_of_next()
         progress = Progress(session.config, self.test.name)
         with runs.wrapping(), progress:
+            if self._is_same():
+                if not session.options.full:
+                    session.unchanged.append(self.test.name)
+                    return
+                session.same.add(self.test.name)
             self._make(0)
             wanted = self._wanted()
             while wanted:
@@ -47,6 +52,26 @@ class Calibrating:
                 f"such as run {index}: {words}\n"
                 f"replay: pytest {session.selection_of(runs.item)} --flex-seed={_native.quoted(seed)}"
             )
+
+    def _is_same(self) -> bool:
+        """Replay runs of the last calibration, and return whether they show what they showed."""
+        runs, session = self.runs, self.runs.session
+        assert session.bounds_file is not None
+        asked = session.options.runs or session.environment.runs
+        replay = _native.ReplayFirst.of(self.test, session.environment, session.bounds_file, asked)
+        if replay is None:
+            return False
+        recording = _native.Recording(self.test)
+        for run in replay.runs:
+            try:
+                runs.replay(replay.base, run)
+                failure = None
+            except Skipped:
+                return False
+            except BaseException as error:
+                failure = why(error)
+            recording.run(run, failure, runs.recorder)
+        return replay.is_answered_by(recording.record(0.0, runs.recorder))
 
     def _make(self, index: int) -> None:
         runs = self.runs
@@ -72,7 +97,7 @@ class Calibrating:
         if self._is_late():
             return []
         try:
-            word, what = calibration_of(self._record(), self.runs.session).step()
+            word, what = calibration_of(self.test.name, self._record(), self.runs.session).step()
         except ValueError as error:
             fail(f"flex: {self.test.name} cannot be calibrated: {error}")
         return what if word == "collect" and isinstance(what, list) else []
@@ -84,7 +109,9 @@ class Calibrating:
         return self.deadline is not None and time.monotonic() >= self.deadline
 
 
-def calibration_of(record: bytes, session: FlexSession, plan: _native.SuitePlan | None = None) -> _native.Calibration:
+def calibration_of(
+    name: str, record: bytes, session: FlexSession, plan: _native.SuitePlan | None = None
+) -> _native.Calibration:
     """Return the calibration of a test from what was recorded, and what it may spend."""
     return _native.Calibration(
         record,
@@ -95,4 +122,5 @@ def calibration_of(record: bytes, session: FlexSession, plan: _native.SuitePlan 
         check=session.mode == "check",
         variant=session.environment.variant,
         plan=plan,
+        same=name in session.same,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 import pytest
 
@@ -17,6 +17,10 @@ class FlexWarning(pytest.PytestWarning):
     """Something about a stochastic test that does not fail it."""
 
 
+Wanted: TypeAlias = int | tuple[str, int]
+"""A run to be made: its index, or a run of the calibration with this base seed."""
+
+
 class Enforcing:
     """One test against the bounds file."""
 
@@ -28,28 +32,70 @@ class Enforcing:
         """Make the runs of the test, within pytest's call of it."""
         runs, enforcement = self.runs, self._enforcement()
         with runs.wrapping():
-            self._make(runs.first_index, enforcement)
-            answer = self._see(enforcement)
-            while isinstance(answer, int):
-                answer = self._rerun(answer, enforcement)
+            answer = self._make(runs.first_index, enforcement)
+            while isinstance(answer, int | tuple):
+                answer = self._again(answer, enforcement)
         if answer is not None:
             fail(answer)
-        if runs.session.environment.log:
-            runs.session.words.append(enforcement.passed(runs.recorder))
+        self._passes(enforcement)
 
-    def _rerun(self, index: int, enforcement: Enforcement) -> int | str | None:
+    def _again(self, wanted: Wanted, enforcement: Enforcement) -> Wanted | str | None:
         runs = self.runs
         if runs.item.config.option.usepdb:
+            index = wanted if isinstance(wanted, int) else 1
             fail(
                 f"flex: {self.test.name}: a value is in doubt, and reruns are not made under --pdb, where each could "
                 f"stop; run it without --pdb, or look at one run with --flex-seed={runs.session.base}@enforce:{index}"
             )
-        # A site that was not reached was not beyond its bound.
-        with contextlib.suppress(*Skipped):
-            self._make(index, enforcement)
+        return self._make(wanted, enforcement, is_first=False)
+
+    def _make(self, wanted: Wanted, enforcement: Enforcement, is_first: bool = True) -> Wanted | str | None:
+        """Make a run, and return what comes after it.
+
+        One that fails by itself in every attempt is an ordinary failure, with how to repeat it.
+        """
+        try:
+            self._run(wanted)
+        except Skipped:
+            # A site that was not reached was not beyond its bound.
+            if is_first:
+                raise
+        except pytest.exit.Exception:
+            raise
+        except (Exception, pytest.fail.Exception) as error:
+            # The debugger is to see the first failure.
+            if not self.runs.item.config.option.usepdb:
+                goes_on, answer = enforcement.see_failure()
+                if goes_on:
+                    return answer
+            words = enforcement.failed_by_itself()
+            if isinstance(error, IsolatedFailure):
+                fail(f"{error}\n{words}")
+            self.runs.item.add_report_section("call", "flex", words)
+            raise
         return self._see(enforcement)
 
-    def _see(self, enforcement: Enforcement) -> int | str | None:
+    def _run(self, wanted: Wanted) -> None:
+        if isinstance(wanted, int):
+            self.runs.make(wanted)
+        else:
+            self.runs.replay(*wanted)
+
+    def _passes(self, enforcement: Enforcement) -> None:
+        session = self.runs.session
+        changed = enforcement.changed()
+        if changed is not None and not session.said_changed:
+            session.said_changed = True
+            session.words.append(changed)
+        cache = getattr(session.config, "cache", None)
+        if cache is not None and enforcement.has_strays():
+            # Nothing depends on the log; where it cannot be written there is none.
+            with contextlib.suppress(OSError):
+                enforcement.log_strays(cache.mkdir("flex"))
+        if session.environment.log:
+            session.words.append(enforcement.passed(self.runs.recorder))
+
+    def _see(self, enforcement: Enforcement) -> Wanted | str | None:
         answer = enforcement.see(self.runs.recorder)
         for warning in enforcement.take_warnings():
             self.runs.item.warn(FlexWarning(warning.strip()))
@@ -65,26 +111,6 @@ class Enforcing:
         self.runs.words_for = lambda learned: _words(learned, enforcement, session.bounds_file)
         return enforcement
 
-    def _make(self, index: int, enforcement: Enforcement) -> None:
-        """Make a run; one that fails by itself in every attempt is an ordinary failure, with how to repeat it."""
-        while True:
-            try:
-                self.runs.make(index)
-            except (*Skipped, pytest.exit.Exception):
-                raise
-            except (Exception, pytest.fail.Exception) as error:
-                # The debugger is to see the first failure.
-                again = None if self.runs.item.config.option.usepdb else enforcement.another_attempt()
-                if again is None:
-                    words = enforcement.failed_by_itself()
-                    if isinstance(error, IsolatedFailure):
-                        fail(f"{error}\n{words}")
-                    self.runs.item.add_report_section("call", "flex", words)
-                    raise
-                index = again
-            else:
-                return
-
 
 class WithoutBounds(Enforcing):
     """One test, run once, with no learned bounds."""
@@ -93,13 +119,12 @@ class WithoutBounds(Enforcing):
         """Make the run."""
         enforcement = self._enforcement(bounds=False)
         with self.runs.wrapping():
-            self._make(self.runs.first_index, enforcement)
-        self._judge(enforcement)
-
-    def _judge(self, enforcement: Enforcement) -> None:
-        answer = enforcement.see_declared(self.runs.recorder)
+            answer = self._make(self.runs.first_index, enforcement)
         if answer is not None:
             fail(str(answer))
+
+    def _see(self, enforcement: Enforcement) -> Wanted | str | None:
+        return enforcement.see_declared(self.runs.recorder)
 
 
 class Replaying(WithoutBounds):
@@ -111,10 +136,11 @@ class Replaying(WithoutBounds):
         assert runs.session.replayed is not None
         try:
             with runs.wrapping():
-                self._make(runs.first_index, enforcement)
+                answer = self._make(runs.first_index, enforcement)
         finally:
             runs.session.words.append(enforcement.replayed(*runs.session.replayed, runs.recorder))
-        self._judge(enforcement)
+        if answer is not None:
+            fail(str(answer))
 
 
 def fail(report: str) -> NoReturn:

@@ -35,8 +35,13 @@ def finish(session: FlexSession) -> Finished:
     except ValueError as error:
         return Finished([f"error: {error}"], findings=True)
     where = os.path.relpath(session.bounds_file, session.config.invocation_params.dir)
+    if session.unchanged:
+        are = f"{count(len(session.unchanged), 'test')} {'is' if len(session.unchanged) == 1 else 'are'} unchanged"
+        finished.lines.append(f"{are}: three runs of the last calibration, replayed, show what they showed")
     if session.mode == "check":
         _compare(session, outcomes, finished)
+        return finished
+    if not outcomes:
         return finished
     try:
         _native.save(outcomes, session.bounds_file)
@@ -65,7 +70,7 @@ def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Outcome]
     assert session.bounds_file is not None
     records = dict(sorted(session.records.items()))
     plan = _native.SuitePlan.of(list(records.values()), session.environment, session.bounds_file)
-    calibrations = {name: calibration_of(record, session, plan) for name, record in records.items()}
+    calibrations = {name: calibration_of(name, record, session, plan) for name, record in records.items()}
     done: dict[str, _native.Outcome] = {}
     while True:
         missing: dict[str, list[int]] = {}

@@ -61,15 +61,17 @@ class Suite(FlexSession):
         """Finish a calibration, or hand what was recorded to the process that does."""
         worker = getattr(self.config, "workeroutput", None)
         if worker is not None:
-            worker["flex"] = (self.records, self.words)
-        elif self.mode in ("calibrate", "check") and self.records:
+            worker["flex"] = (self.records, self.words, self.unchanged, list(self.same))
+        elif self.mode in ("calibrate", "check") and (self.records or self.unchanged):
             self.finished = finish(self)
             if self.finished.findings and session.exitstatus == pytest.ExitCode.OK:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def take_over_from(self, worker: tuple[dict[str, bytes], list[str]]) -> None:
+    def take_over_from(self, worker: tuple[Any, ...]) -> None:
         """Take what a worker of xdist recorded; runs are known by their index, so nothing depends on who made them."""
-        records, words = worker
+        records, words, unchanged, same = worker
+        self.unchanged.extend(unchanged)
+        self.same.update(same)
         for name, record in records.items():
             self.records.setdefault(name, record)
         self.words.extend(words)

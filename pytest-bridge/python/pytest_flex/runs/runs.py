@@ -84,6 +84,16 @@ class Runs:
         else:
             self.again(index)
 
+    def replay(self, base: str, run: int) -> None:
+        """Make a run of the calibration with this base seed once more. What it raises is how it failed."""
+        # What pytest has set up is for another seed.
+        self._before_body = None
+        seeds, self.seeds = self.seeds, Seeds(base, "calibrate", self.test.name)
+        try:
+            self.make(run)
+        finally:
+            self.seeds = seeds
+
     def _first(self) -> None:
         """Make the first run, with the fixtures that pytest has set up."""
         assert self._before_body is not None

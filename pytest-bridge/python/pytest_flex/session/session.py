@@ -41,8 +41,14 @@ class FlexSession(abc.ABC):
         self._ends: float | None = None
         self.records: dict[str, bytes] = {}
         """What calibrations recorded, by the name of the test."""
+        self.unchanged: list[str] = []
+        """Tests that do what they did at their last calibration."""
+        self.same: set[str] = set()
+        """Those of them that are calibrated nevertheless."""
         self.words: list[str] = []
         """Verdicts to show."""
+        self.said_changed = False
+        """Whether it was said that a test changed since its calibration, which is enough once."""
         if self.mode in ("calibrate", "check"):
             self._check_bounds_file()
 
@@ -59,7 +65,7 @@ class FlexSession(abc.ABC):
         """Do what is left when all tests have been run."""
 
     @abc.abstractmethod
-    def take_over_from(self, worker: tuple[Any, list[str]]) -> None:
+    def take_over_from(self, worker: tuple[Any, ...]) -> None:
         """Take what a worker of xdist recorded."""
 
     @abc.abstractmethod
@@ -68,7 +74,7 @@ class FlexSession(abc.ABC):
 
     def done(self) -> int:
         """Return the number of tests whose runs have been made."""
-        return len(self.records)
+        return len(self.records) + len(self.unchanged)
 
     def name_of(self, item: pytest.Item) -> str:
         """Return the node id relative to the bounds file, so that it is the same from every folder."""
