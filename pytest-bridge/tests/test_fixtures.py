@@ -117,7 +117,7 @@ def test_it(fixture):
     project.replace("test_late.py", "LATE = 10**9", "LATE = 2")
     printed = project.pytest("--flex-seed=a", code=1)
     assert "the fixture is tired" in printed
-    assert "note: in rerun 2, since assert random.random()" in printed
+    assert "note: in rerun 1, since assert random.random()" in printed
     assert "1 failed" in printed
 
 

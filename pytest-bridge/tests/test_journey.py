@@ -87,10 +87,13 @@ def test_a_calibration_that_finds_nothing_new_changes_nothing(project):
     project.write("test_mean.py", PLAIN)
     project.calibrate()
     before = project.bounds
-    printed = project.pytest("--flex=calibrate", "--flex-seed=another")
-    assert "nothing moved, so the old numbers stay" in printed
-    assert project.bounds == before
-    assert "nothing speaks against the bounds" in project.pytest("--flex=check", "--flex-seed=another")
+    for option in ([], ["--flex-full"]):
+        printed = project.pytest("--flex=calibrate", "--flex-seed=another", *option)
+        words = "the old numbers still fit, and stay" if option else "1 test is unchanged: three runs"
+        assert words in printed
+        assert project.bounds == before
+        printed = project.pytest("--flex=check", "--flex-seed=another", *option)
+        assert "nothing speaks against the bounds" in printed
 
 
 def test_a_moved_distribution_waits_for_a_review(project):

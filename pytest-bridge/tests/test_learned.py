@@ -191,7 +191,7 @@ def test_it(flex_rng):
     project.calibrate()
     project.replace("test_repr.py", "LIMIT = 2", "LIMIT = -1")
     printed = project.pytest("--flex-seed=a", code=1)
-    assert "learned(), guard 0.8" in printed
+    assert "learned(), guard 0.6" in printed
     assert "from flex-bounds.toml" in printed
     assert "replay: pytest test_repr.py::test_it --flex-seed=a" in printed
 

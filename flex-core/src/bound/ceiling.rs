@@ -46,7 +46,7 @@ const FEWEST_EXCESSES: usize = 8;
 
 /// A ceiling is tight when its margin over the typical quantile is at most this factor
 /// (docs/design/bound.md, "When a ceiling is tight").
-pub(crate) const TIGHT: f64 = 2.0;
+pub const TIGHT: f64 = 2.0;
 
 /// The gap test refuses at this level.
 const SECOND_MODE: f64 = 0.005;

@@ -36,6 +36,12 @@ impl Menu {
                         .to_owned(),
                 );
             }
+            Standing::Open if asked.is_none() => {
+                return Err(
+                    "so few runs leave open where its number belongs; `detect --tight` makes more"
+                        .to_owned(),
+                );
+            }
             Standing::Suspected if !(even_suspected && asked.is_some()) => {
                 return Err("this looks like a bug; look there first".to_owned());
             }

@@ -96,6 +96,9 @@ impl Menu {
             {
                 Standing::Keep
             }
+            Standing::Mend if suspicion::is_open(series, &values, 1.0 - ask.confidence) => {
+                Standing::Open
+            }
             standing => standing,
         };
         let mut menu = Menu {

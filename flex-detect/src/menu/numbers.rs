@@ -1,7 +1,7 @@
 //! Other numbers for an assertion: bounds and tolerances that keep a false-alarm rate.
 
 use flex_bounds::round::by_hand;
-use flex_core::bound::ceiling::Ceiling;
+use flex_core::bound::ceiling::{Ceiling, TIGHT};
 use flex_core::published::Empirical;
 use flex_core::tail::Side;
 use flex_core::words::{count, plain};
@@ -10,9 +10,6 @@ use super::tolerance;
 use super::values::{NEVER, Values};
 use super::{Offer, OfferKind, Price, Remedy};
 use crate::record::{Role, Series};
-
-/// A margin over what the values suggest that more runs would lower (docs/design/bound.md, "When a ceiling is tight").
-const TIGHT: f64 = 1.65;
 
 /// The number that keeps a false-alarm rate, by the tail or by an order statistic; or why there is none.
 pub fn bound(

@@ -8,6 +8,8 @@ use crate::verdict::{Diagnosis, Finding, Randomness};
 pub enum Standing {
     /// It fails by chance, or is likely to.
     Mend,
+    /// It fails by chance, and too few runs say where its number belongs.
+    Open,
     /// Something looks like a bug.
     Suspected,
     /// It passes only under the seed of the source.

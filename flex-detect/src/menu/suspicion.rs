@@ -131,15 +131,24 @@ pub fn suspicions(
     }
     if let (Ok(ceiling), Some(from)) = (&ceiling, series.bound)
         && !series.is_margin
-        && is_far(from, ceiling.bound, values)
+        && is_far(from, ceiling.typical, values)
     {
         found.push(Suspicion::FarMove {
             from,
-            to: ceiling.bound,
+            to: ceiling.typical,
             runs: farthest(),
         });
     }
     found
+}
+
+/// Whether a number would have to move far only because so few runs say where it belongs.
+pub fn is_open(series: &Series, values: &Values, rate: f64) -> bool {
+    let ceiling = values.learn(rate, 0.0).ceiling;
+    let (Ok(ceiling), Some(from), false) = (ceiling, series.bound, series.is_margin) else {
+        return false;
+    };
+    is_far(from, ceiling.bound, values) && !is_far(from, ceiling.typical, values)
 }
 
 /// Values that fail and are the end of their domain.

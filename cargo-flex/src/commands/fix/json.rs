@@ -86,6 +86,7 @@ fn rate(rate: Rate) -> Value {
 fn standing(standing: &Standing) -> &'static str {
     match standing {
         Standing::Mend => "mend",
+        Standing::Open => "too-few-runs",
         Standing::Suspected => "look-here-first",
         Standing::Golden => "golden",
         Standing::Uncontrolled(_) => "uncontrolled",

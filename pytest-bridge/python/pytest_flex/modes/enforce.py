@@ -41,11 +41,10 @@ class Enforcing:
 
     def _again(self, wanted: Wanted, enforcement: Enforcement) -> Wanted | str | None:
         runs = self.runs
-        if runs.item.config.option.usepdb:
-            index = wanted if isinstance(wanted, int) else 1
+        if runs.item.config.option.usepdb and isinstance(wanted, int):
             fail(
                 f"flex: {self.test.name}: a value is in doubt, and reruns are not made under --pdb, where each could "
-                f"stop; run it without --pdb, or look at one run with --flex-seed={runs.session.base}@enforce:{index}"
+                f"stop; run it without --pdb, or look at one run with --flex-seed={runs.session.base}@enforce:{wanted}"
             )
         return self._make(wanted, enforcement, is_first=False)
 
@@ -63,8 +62,8 @@ class Enforcing:
         except pytest.exit.Exception:
             raise
         except (Exception, pytest.fail.Exception) as error:
-            # The debugger is to see the first failure.
-            if not self.runs.item.config.option.usepdb:
+            # The debugger is to see the first failure; a replay that fails is none.
+            if not self.runs.item.config.option.usepdb or isinstance(wanted, tuple):
                 goes_on, answer = enforcement.see_failure()
                 if goes_on:
                     return answer
