@@ -48,7 +48,7 @@ def answer(warm: Warm, folder: Path, *args: str) -> dict:
 
 def test_every_test_gets_its_verdict_and_its_fix(warm: Warm, tmp_path: Path) -> None:
     shutil.copy(CORPUS, tmp_path)
-    found = answer(warm, tmp_path, "detect", "--pytest", ".", "--seed", "corpus")
+    found = answer(warm, tmp_path, "detect", "--tight", "--pytest", ".", "--seed", "corpus")
     menus = {menu["test"]: menu for menu in answer(warm, tmp_path, "fix", "--pytest", ".")["assertions"]}
     tests = {test["name"].split("::", 1)[1]: test for test in found["tests"]}
     assert tests.keys() == EXPECTED.keys()

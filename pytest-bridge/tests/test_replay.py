@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+PROGRAM = os.environ.get("FLEX_HARNESS")
 HEAD = """
 import asyncio
 import random
@@ -70,7 +71,7 @@ def verdicts(project, monkeypatch, seeds, *arguments):
     found = []
     for seed in seeds:
         result = project.run(f"--flex-seed={seed}", *arguments)
-        found.append((result.ret, "\n".join(result.outlines)))
+        found.append((result.ret, " ".join(" ".join(result.outlines).split())))
     monkeypatch.delenv("FLEX_LOG")
     return found
 
@@ -80,7 +81,7 @@ def test_a_doubt_is_cleared_where_nothing_changed_and_confirmed_where_values_mov
     text, arguments = KINDS[kind]
     project.write("test_it.py", HEAD + text)
     project.calibrate(*arguments)
-    seeds = range(3 if kind == "xdist" else 10)
+    seeds = range(10)
     told = verdicts(project, monkeypatch, seeds, *arguments)
     assert all(code == 0 for code, _ in told)
     cleared = [words for _, words in told if "cleared (seed" in words]
@@ -115,7 +116,8 @@ def test_code_that_changed_and_is_as_good_passes_and_says_so_once(project, monke
     project.replace("test_it.py", "DRAWS = 0.0, 25", "DRAWS = 0.0, 24")
     printed = project.pytest("--flex-seed=1")
     assert printed.count("behaviour changed") == 1
-    assert "may take a few more until it is calibrated again: pytest test_it.py::test_it --flex=calibrate" in printed
+    again = "may take a few more until it is calibrated again: pytest test_it.py::test_[a-z]+ --flex=calibrate"
+    assert re.search(again, " ".join(printed.split()))
     printed = project.calibrate()
     assert "2 tests calibrated: 2 sites learned" in printed
     assert "behaviour changed" not in project.pytest("--flex-seed=1")
@@ -143,24 +145,22 @@ def test_a_single_run_of_a_suite_of_tests_is_enough_where_nothing_changed(projec
     assert sorted(made) == [3, 10, 100]
 
 
+@pytest.mark.skipif(PROGRAM is None, reason="FLEX_HARNESS does not say where the command line is")
 def test_runs_that_stray_are_kept_for_a_review(project, monkeypatch):
-    program = os.environ.get("FLEX_HARNESS")
-    if program is None:
-        pytest.skip("FLEX_HARNESS names the program flex-harness; `cargo xtask test` sets it")
     project.write("test_it.py", HEAD + PLAIN)
     project.calibrate("--flex-runs=30")
     # One run in thirty goes beyond thirty others.
     for seed in range(60):
-        project.pytest(f"--flex-seed=stray{seed}")
+        project.pytest(f"--flex-seed=astray{seed}")
     log = project.path / ".pytest_cache/d/flex/strays.jsonl"
     strays = [json.loads(line) for line in log.read_text().splitlines()]
     assert 0 < len(strays) < 12
     assert all(stray["value"] > stray["bound"] for stray in strays)
-    said = subprocess.run([program, "review", "--pytest", "."], cwd=project.path, capture_output=True, text=True)
+    said = subprocess.run([PROGRAM, "review", "--pytest", "."], cwd=project.path, capture_output=True, text=True)
     assert said.returncode == 0, said.stderr
-    assert re.search(rf"{len(strays)} runs? went beyond what calibration saw, and were cleared", said.stdout)
-    assert "replay      pytest test_it.py::test_it --flex-seed=stray" in said.stdout
-    # What was learned anew went beyond nothing yet.
-    project.calibrate("--flex-runs=100")
-    said = subprocess.run([program, "review", "--pytest", "."], cwd=project.path, capture_output=True, text=True)
+    assert re.search(rf"{len(strays)} runs? went beyond what calibration saw, and (was|were) cleared", said.stdout)
+    assert "replay      pytest test_it.py::test_it --flex-seed=astray" in said.stdout
+    # More samples saw as much.
+    project.calibrate("--flex-runs=300")
+    said = subprocess.run([PROGRAM, "review", "--pytest", "."], cwd=project.path, capture_output=True, text=True)
     assert "went beyond" not in said.stdout

@@ -38,7 +38,7 @@ impl Menu {
             }
             Standing::Open if asked.is_none() => {
                 return Err(
-                    "so few runs leave open where its number belongs; `detect --tight` makes more"
+                    "these runs leave open where its number belongs; `detect --tight` makes more"
                         .to_owned(),
                 );
             }

@@ -1,11 +1,11 @@
 //! Strays: runs that went beyond everything that calibration saw, and were cleared.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::Path;
 
 use flex_bounds::file::{BoundsFile, Entry};
+use flex_core::tail::Side;
 use flex_core::words::{count, plain};
 use flex_run::enforce::STRAYS_FILE;
 use serde::Deserialize;
@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 /// The strays of one site.
 pub struct SiteStrays {
     entry: Entry,
+    /// The largest calibrated value, on the side of the farthest stray.
+    extreme: f64,
     runs: usize,
     farthest: Logged,
 }
@@ -29,8 +31,6 @@ struct Logged {
     side: String,
     #[serde(deserialize_with = "number")]
     value: f64,
-    #[serde(deserialize_with = "number")]
-    bound: f64,
     replay: String,
 }
 
@@ -44,33 +44,32 @@ fn number<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f64, D::E
 }
 
 impl SiteStrays {
-    /// The strays in the log of a folder that went beyond entries of a bounds file as they are now. A line that cannot
-    /// be read is left out: nothing depends on the log.
+    /// The strays in the log of a folder that are beyond entries of a bounds file as they are now. A line that cannot be
+    /// read is left out: nothing depends on the log.
     pub fn in_folder(folder: &Path, file: &BoundsFile) -> Vec<SiteStrays> {
         let text = fs::read_to_string(folder.join(STRAYS_FILE)).unwrap_or_default();
-        let lines = text
+        let logged: Vec<Logged> = text
             .lines()
-            .filter_map(|line| serde_json::from_str::<Logged>(line).ok());
-        let mut by_entry: BTreeMap<usize, Vec<Logged>> = BTreeMap::new();
-        for logged in lines {
-            let is_its = |entry: &Entry| logged.is_of(entry);
-            if let Some(place) = file.entries().iter().position(is_its) {
-                by_entry.entry(place).or_default().push(logged);
-            }
-        }
-        let of_site = |(place, logged): (usize, Vec<Logged>)| {
-            let runs = logged.len();
-            let distance = |logged: &Logged| (logged.value - logged.bound).abs();
-            let farthest = logged
-                .into_iter()
-                .max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-            Some(SiteStrays {
-                entry: file.entries().get(place)?.clone(),
-                runs,
-                farthest,
-            })
-        };
-        by_entry.into_iter().filter_map(of_site).collect()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect();
+        let entries = file.entries().iter();
+        entries.filter_map(|entry| Self::of(entry, &logged)).collect()
+    }
+
+    fn of(entry: &Entry, logged: &[Logged]) -> Option<SiteStrays> {
+        let mut beyond: Vec<(&Logged, f64)> = logged
+            .iter()
+            .filter_map(|logged| Some((logged, logged.beyond(entry)?)))
+            .collect();
+        let distance = |(logged, extreme): &(&Logged, f64)| (logged.value - extreme).abs();
+        beyond.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let &(farthest, extreme) = beyond.last()?;
+        Some(SiteStrays {
+            entry: entry.clone(),
+            extreme,
+            runs: beyond.len(),
+            farthest: farthest.clone(),
+        })
     }
 
     /// The strays for programs.
@@ -91,30 +90,41 @@ impl SiteStrays {
 }
 
 impl Logged {
-    /// Whether it went beyond this entry, and not beyond one that was there before.
-    fn is_of(&self, entry: &Entry) -> bool {
+    fn side(&self) -> Side {
+        match self.side.as_str() {
+            "lower" => Side::Lower,
+            _ => Side::Upper,
+        }
+    }
+
+    /// The largest calibrated value of an entry, if this was seen at its site since it was learned and is beyond.
+    fn beyond(&self, entry: &Entry) -> Option<f64> {
         let key = &entry.key;
-        key.test.target() == self.target.as_deref()
+        let is_its = key.test.target() == self.target.as_deref()
             && key.test.name() == self.test
             && key.site.label() == self.site
             && key.site.case == self.case
-            && entry.base == self.base
+            && entry.base == self.base;
+        let guard = entry.sides.get(self.side())?.guard()?;
+        let extreme = guard.strays.as_ref()?.cuts()[0].value;
+        (is_its && self.side().is_beyond(self.value, extreme)).then_some(extreme)
     }
 }
 
 impl fmt::Display for SiteStrays {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let runs = count(self.runs, "run", "runs");
-        let extreme = match self.farthest.side.as_str() {
-            "lower" => "smallest",
-            _ => "largest",
+        let were = if self.runs == 1 { "was" } else { "were" };
+        let extreme = match self.farthest.side() {
+            Side::Lower => "smallest",
+            Side::Upper => "largest",
         };
         writeln!(f, "{}", self.entry.key)?;
         writeln!(
             f,
-            "  {runs} went beyond what calibration saw, and were cleared"
+            "  {runs} went beyond what calibration saw, and {were} cleared"
         )?;
-        let (value, bound) = (plain(self.farthest.value), plain(self.farthest.bound));
+        let (value, bound) = (plain(self.farthest.value), plain(self.extreme));
         let samples = self.entry.samples;
         writeln!(
             f,
