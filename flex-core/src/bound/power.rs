@@ -51,7 +51,8 @@ impl fmt::Display for Power {
         for (caught, times) in self.caught.iter().zip(1..) {
             let shift = f64::from(times) * self.shift;
             let sign = if shift < 0.0 { "-" } else { "+" };
-            let (size, share) = (two_digits(shift.abs()), percent(*caught));
+            // Samples are no certainty, however far they are moved.
+            let (size, share) = (two_digits(shift.abs()), percent(caught.min(0.999)));
             let comma = if times > 1 { ", " } else { "" };
             write!(f, "{comma}{sign}{size} in {share}")?;
         }
@@ -61,8 +62,11 @@ impl fmt::Display for Power {
 
 /// A number with two digits that count.
 fn two_digits(number: f64) -> String {
-    let rounded = format!("{number:.1e}").parse();
-    plain(rounded.unwrap_or(number))
+    let rounded = format!("{number:.1e}");
+    match number {
+        1e-4..1e6 => rounded.parse().map_or(rounded, plain),
+        _ => rounded,
+    }
 }
 
 /// The probability that a run fails, if a value is beyond an outward number with the probability `share`.

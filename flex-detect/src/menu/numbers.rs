@@ -152,7 +152,8 @@ fn evidence(ceiling: &Ceiling, values: &Values) -> String {
         Some(fit) => format!("tail fitted to {} of {runs}", fit.exceedances),
         None => format!("counted in {runs}"),
     };
-    if ceiling.margin(values.median()) > TIGHT && ceiling.fit.is_some() {
+    let is_loose = ceiling.margin(values.median()) > TIGHT && ceiling.fit.is_some();
+    if is_loose && values.more_runs_would_help() {
         format!("{how}; `detect --tight` makes more runs, which brings it closer")
     } else {
         how

@@ -131,13 +131,16 @@ pub fn suspicions(
     }
     if let (Ok(ceiling), Some(from)) = (&ceiling, series.bound)
         && !series.is_margin
-        && is_far(from, ceiling.typical, values)
     {
-        found.push(Suspicion::FarMove {
-            from,
-            to: ceiling.typical,
-            runs: farthest(),
-        });
+        // More runs would bring the bound closer, as far as there are more.
+        let to = match values.more_runs_would_help() {
+            true => ceiling.typical,
+            false => ceiling.bound,
+        };
+        if is_far(from, to, values) {
+            let runs = farthest();
+            found.push(Suspicion::FarMove { from, to, runs });
+        }
     }
     found
 }
@@ -148,7 +151,9 @@ pub fn is_open(series: &Series, values: &Values, rate: f64) -> bool {
     let (Ok(ceiling), Some(from), false) = (ceiling, series.bound, series.is_margin) else {
         return false;
     };
-    is_far(from, ceiling.bound, values) && !is_far(from, ceiling.typical, values)
+    values.more_runs_would_help()
+        && is_far(from, ceiling.bound, values)
+        && !is_far(from, ceiling.typical, values)
 }
 
 /// Values that fail and are the end of their domain.

@@ -5,6 +5,7 @@ use flex_core::bound::confidence::{Confidence, Share};
 use flex_core::bound::declared::DeclaredRate;
 use flex_core::bound::{LearnedBound, Question, SideBound};
 use flex_core::sample::Samples;
+use flex_core::search::convergence::Tight;
 use flex_core::tail::{Domain, Side, Tail};
 
 use super::Rate;
@@ -37,6 +38,8 @@ pub struct Values {
     cut_off: f64,
     /// The present number.
     present: Option<f64>,
+    /// The runs that were made until the last of them.
+    runs: u32,
 }
 
 impl Values {
@@ -67,6 +70,7 @@ impl Values {
             deviation,
             cut_off: 1.0,
             present: series.bound,
+            runs: series.values.iter().map(|(run, _)| run + 1).max().unwrap_or(0),
         };
         if site.is_hard {
             let failed = site.failed.iter().filter(|run| varied(**run)).count();
@@ -76,6 +80,11 @@ impl Values {
         values.step = learned.lattice_step;
         values.fit = learned.ceiling.ok().and_then(|ceiling| ceiling.fit);
         values
+    }
+
+    /// Whether `detect --tight` would make more runs than these.
+    pub fn more_runs_would_help(&self) -> bool {
+        self.runs < Tight::default().most
     }
 
     /// A bound that keeps a false-alarm rate; without effort nothing reruns.

@@ -120,15 +120,15 @@ impl TestCalibration {
         };
         let expected = self.extra_runs;
         let always = match self.replays_always && self.is_replayed() {
-            true => ", a replay in each of them",
+            true => ", a replay in each",
             false => "",
         };
-        writeln!(
-            f,
-            "  extra runs: {expected:.2} a run on average ({}), {most} at most ({}){always}",
+        let words = format!(
+            "{expected:.2} a run ({}){always}; {most} at most ({})",
             duration(expected * self.seconds_per_run),
             duration(f64::from(most) * self.seconds_per_run)
-        )
+        );
+        paragraph(f, "extra runs", &words)
     }
 
     fn notes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,6 +13,8 @@ pub struct ReplayFirst {
     replay: TestReplay,
     entries: BoundsFile,
     variant: Option<String>,
+    /// What all tests of the file spend.
+    spent: f64,
 }
 
 /// So many times as many samples are worth a new calibration, though nothing changed.
@@ -40,9 +42,10 @@ impl ReplayFirst {
             let _ = entries.insert(entry.clone());
         }
         let replay = TestReplay::of(&entries, variant.as_deref())?;
-        is_complete.then_some(ReplayFirst {
+        is_complete.then(|| ReplayFirst {
             replay,
             entries,
+            spent: file.false_alarm_rate(variant.as_deref()),
             variant,
         })
     }
@@ -78,6 +81,8 @@ impl ReplayFirst {
                 && entry.effort == test.options.effort
                 && !more_runs(entry.samples)
         });
+        // Where a suite spends too much, its budget is shared out anew.
+        let is_paid = test.suite.is_none_or(|suite| suite.allows(self.spent));
         let asked = test.options.replays_always;
         let same_replay = asked.is_none_or(|always| always == self.replay.always);
         let runs = self.runs();
@@ -91,7 +96,7 @@ impl ReplayFirst {
                     .compare(run.index, Some((&record.sites, &shown)))
                     .is_same()
         });
-        is_known && says_the_same && same_replay && all_same && made == runs.len()
+        is_known && is_paid && says_the_same && same_replay && all_same && made == runs.len()
     }
 
     /// How many sites the test has.

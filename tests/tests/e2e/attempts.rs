@@ -113,11 +113,14 @@ fn learned_bounds_are_judged_on_the_first_run_that_does_not_fail() {
     for seed in ["s0", "s1", "s2", "s3", "s4"] {
         run(seed, "0").says(0, &[]);
         // The reruns that confirm it fail in every second run too, and have attempts of their own.
-        run(seed, "8").says(101, &["regression", "beyond the guard"]);
+        run(seed, "8").says(101, &["regression", "behaviour changed"]);
     }
     // Calibration sees every failure.
     project
-        .calibrate(&["--test", "verdicts", "learned"], &[("FAILING", "1")])
+        .calibrate(
+            &["--full", "--test", "verdicts", "learned"],
+            &[("FAILING", "1")],
+        )
         .says(1, &["failed by themselves"]);
 }
 

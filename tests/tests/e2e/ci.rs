@@ -64,8 +64,9 @@ fn a_file_for_ci_says_what_came_of_each_test() {
         .collect();
     assert_eq!(names, ["moves", "panics"]);
 
+    let full = [&calibrate[..], &["--full"]].concat();
     project
-        .cargo(&calibrate, &env("b", "8"))
+        .cargo(&full, &env("b", "8"))
         .says(1, &["1 new bound waits for a review"]);
     let bad = read();
     let bad = roxmltree::Document::parse(&bad).unwrap();
@@ -91,7 +92,7 @@ fn a_file_for_ci_says_what_came_of_each_test() {
             .contains("too large & \"far\" <beyond>")
     );
 
-    let check = [&calibrate[..2], &["--check"], &calibrate[2..]].concat();
+    let check = [&full[..], &["--check"]].concat();
     project
         .cargo(&check, &env("c", "8"))
         .says(1, &["2 findings"]);
@@ -190,7 +191,7 @@ fn a_terminal_shows_old_beside_new_and_asks() {
         "values old",
         "moved       the median by",
         "times as wide",
-        "power  old  5.3%, 64%, 95% at 1, 2, 3 sd",
+        "power  old  92%, 99.9%, 99.9% at 1, 2, 3 sd",
         "[a]ccept, [r]eject, [s]kip or mark as [u]nenforced?",
     ];
     project

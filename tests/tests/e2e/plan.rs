@@ -17,10 +17,11 @@ fn plans_say_runs_power_and_cost() {
         "what the fewest runs catch is said"
     );
     let hundred = at.iter().find(|row| row["runs"] == 100).unwrap();
-    assert_eq!(hundred["hits"], 12);
+    assert!((0.64..0.66).contains(&hundred["power"][1].as_f64().unwrap()));
+    assert!((0.19..0.21).contains(&hundred["power_without_replay"][1].as_f64().unwrap()));
     let no_guard = plan(&["calibrate", "--confidence", "0.99", "--effort", "0"]);
-    assert_eq!(no_guard["order_statistic_needs"].as_f64(), Some(299.0));
-    assert_eq!(calibrate["order_statistic_needs"].as_f64(), Some(59914.0));
+    assert_eq!(no_guard["order_statistic_needs"].as_f64(), Some(459.0));
+    assert_eq!(calibrate["order_statistic_needs"].as_f64(), Some(57563.0));
     // A broken test costs all its runs, which the published formula leaves out.
     let broken = plan(&["campaign", "--runs", "20", "--fail", "1", "--seconds", "3"]);
     assert_eq!(

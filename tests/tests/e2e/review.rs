@@ -32,16 +32,48 @@ fn recalibrating_unchanged_code_leaves_the_file_as_it_is() {
     let project = project();
     seeded(&project, "first", &[], &[]).says(0, &["2 sites learned"]);
     let known = project.bounds();
-    for seed in ["a", "b", "c", "d", "e", "f"] {
-        let said = seeded(&project, seed, &[], &[]);
-        said.says(0, &["kept: nothing moved, so the old numbers stay"]);
-        assert_eq!(project.bounds(), known);
-    }
-    // Many more runs are worth a new bound, but a looser one is looked at first, or taken on somebody's word.
-    seeded(&project, "more", &["--runs", "200"], &[]).says(1, &["200 samples say more than 100"]);
+    let said = seeded(&project, "a", &[], &[]);
+    said.says(
+        0,
+        &["2 tests are unchanged: three runs of the last calibration"],
+    );
     assert_eq!(project.bounds(), known);
-    seeded(&project, "more", &["--runs", "200", "--accept"], &[]).says(0, &[]);
-    assert!(project.bounds().contains("samples = 200"));
+    // A hundred new runs are asked whether the old numbers fit, which those of most seeds say.
+    let said = seeded(&project, "b", &["--full"], &[]);
+    said.says(
+        0,
+        &["kept: the old numbers still fit, and stay", "2 kept"],
+    );
+    assert_eq!(project.bounds(), known);
+    // Many more runs are worth a new bound, tighter or looser.
+    seeded(&project, "more", &["--runs", "200"], &[]).says(0, &["2 sites learned"]);
+    assert_eq!(project.bounds().matches("samples = 200").count(), 2);
+}
+
+#[test]
+fn a_bound_that_does_not_fit_any_more_is_replaced() {
+    let project = project();
+    seeded(&project, "first", &[], &[]).says(0, &[]);
+    let fails = |shift: &str| {
+        let program = project.program(&["--test", "tests"]);
+        let seeds = (0..40).map(|seed| seed.to_string());
+        let red = |seed: &String| {
+            let env = [("SHIFT", shift), ("FLEX_SEED", seed)];
+            program.test("moves", &env).code != 0
+        };
+        seeds.filter(red).count()
+    };
+    assert_eq!(fails("0"), 0);
+    // Half a standard deviation, on purpose: too little to be seen as a move, too much for the old numbers.
+    let known = project.bounds();
+    let said = seeded(&project, "second", &["moves"], &[("SHIFT", "0.5")]);
+    said.says(0, &["was     guard"]);
+    assert_ne!(project.bounds(), known);
+    assert_eq!(fails("0.5"), 0);
+    // What the failure advises to do about an intended change is enough.
+    assert!(fails("2") > 30);
+    seeded(&project, "third", &["--accept", "moves"], &[("SHIFT", "2")]).says(0, &[]);
+    assert_eq!(fails("2"), 0);
 }
 
 #[test]
@@ -109,7 +141,9 @@ fn check_compares_and_writes_nothing() {
     let project = project();
     seeded(&project, "first", &[], &[]).says(0, &[]);
     let known = project.bounds();
-    seeded(&project, "second", &["--check"], &[]).says(0, &["2 sites compared", "0 findings"]);
+    seeded(&project, "second", &["--check"], &[]).says(0, &["2 tests are unchanged", "0 findings"]);
+    seeded(&project, "second", &["--check", "--full"], &[])
+        .says(0, &["2 sites compared", "0 findings"]);
     // One standard deviation at 300 runs.
     let said = seeded(
         &project,

@@ -44,13 +44,12 @@ pub fn report_check(
     }
     let calibrated = tests.iter().filter_map(|test| test.calibration);
     let compared: usize = calibrated.map(|calibration| calibration.sites.len()).sum();
-    writeln!(
-        errors,
-        "{} compared at level {:.0e} for each: {}",
-        count(compared, "site", "sites"),
-        flex_core::drift::LEVEL / compared.max(1) as f64,
-        count(found, "finding", "findings"),
-    )?;
+    if compared > 0 {
+        let sites = count(compared, "site", "sites");
+        let level = flex_core::drift::LEVEL / compared as f64;
+        write!(errors, "{sites} compared at level {level:.0e} for each: ")?;
+    }
+    writeln!(errors, "{}", count(found, "finding", "findings"))?;
     Ok(match (broken, found) {
         (1.., _) => Exit::Build,
         (_, 1..) => Exit::Findings,

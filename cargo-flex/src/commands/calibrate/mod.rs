@@ -63,10 +63,18 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let (jobs, base) = (jobs(args.jobs), base_seed(seed));
     let gate = Gate::new(jobs);
     let same = Unchanged::find(args, &tests, &projects, &gate, jobs);
-    let (unchanged, tests): (Vec<_>, Vec<_>) = tests
+    let (mut unchanged, mut tests): (Vec<_>, Vec<_>) = tests
         .into_iter()
         .partition(|test| !args.full && same.contains(test));
-    let suites = SuitePlans::new(&all, &tests, &projects, &base, &gate, jobs)?;
+    let shared = |tests: &[_]| SuitePlans::new(&all, tests, &projects, &base, &gate, jobs);
+    let suites = match shared(&tests) {
+        // The others have spent what these would need, so that all must share.
+        Err(_) if !unchanged.is_empty() => {
+            tests.append(&mut unchanged);
+            shared(&tests)
+        }
+        suites => suites,
+    }?;
     let display = Display::new(tests.len());
     // A conflict is resolved by all tests together, and a suite's budget is kept by all together.
     let waits = !unmerged.is_empty() || suites.lowers();

@@ -58,16 +58,22 @@ pub fn plan(confidence: Confidence, sites: usize, effort: f64) -> Result<Planned
         count(needed as f64, "run"),
         count(certain, "run"),
     ));
-    words += "What one run catches of a shift in one site by 0.5, 1, 2 and 3 sd (normal values):\n";
-    words += "  runs     runs can be replayed            they cannot\n";
+    words += &block(
+        "What one run catches of a shift in one site by 0.5, 1, 2 and 3 standard deviations, for normal values:",
+    );
+    words += "  runs    if runs can be replayed      if they cannot\n";
     let mut rows = Vec::new();
-    for runs in [30, 50, 100, 300, 1000, 3000] {
+    for runs in [needed as u32, 30, 100, 300, 1000, 3000] {
         let plans = [Settling::Replay, Settling::Reruns].map(|settling| guard(runs, settling));
         let [Ok(replay), Ok(reruns)] = plans else {
             words += &format!("  {runs:<6} too few for a guard\n");
             continue;
         };
-        let power = |plan: &GuardPlan| plan.power.map(|p| format!("{:>7}", percent(p))).concat();
+        let caught = |power: f64| match power < 0.001 {
+            true => "<0.1%".to_owned(),
+            false => percent(power),
+        };
+        let power = |plan: &GuardPlan| plan.power.map(|p| format!("{:>7}", caught(p))).concat();
         words += &format!("  {runs:<6}{}  {}\n", power(&replay), power(&reruns));
         rows.push(json!({
             "runs": runs,

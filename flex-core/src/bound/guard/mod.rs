@@ -145,12 +145,14 @@ impl Guard {
         let cuts = cuts(samples, ties, end)?;
         let above: Vec<u32> = cuts.iter().map(|cut| cut.above).collect();
         let design = terms.design(&above, n)?;
-        let last = cuts[cuts.len() - 1];
-        let bound = samples.nth_largest(terms.rank(n) as usize);
-        // Where so many values are not finite, or at the end of the domain, a doubt begins at the last cut.
-        let bound = bound.map_or(last.value, |bound| {
-            ties.representative(bound).min(last.value)
-        });
+        let (first, last) = (cuts[0], cuts[cuts.len() - 1]);
+        let rank = terms.rank(n) as usize;
+        // Where that value is not finite, or at the end of the domain, a doubt begins at the cut that is next to it.
+        let bound = match samples.nth_largest(rank) {
+            Ok(bound) => ties.representative(bound).min(last.value),
+            Err(_) if rank < samples.unbounded.len() => last.value,
+            Err(_) => first.value,
+        };
         let entered = f64::from(samples.count_above(bound) + 1) / f64::from(n + 1);
         let strays = strays::race(last, n, terms.strays, terms.most_reruns);
         let of_strays = strays

@@ -154,3 +154,34 @@ fn plans_catch_what_the_design_says() {
         assert!(plan.extra_runs <= 0.3, "{plan:?}");
     }
 }
+
+#[test]
+fn equal_values_have_a_guard_that_another_value_breaks() {
+    for n in [10, 30, 100, 225, 1800, 20_000] {
+        for settling in [Settling::Replay, Settling::Reruns] {
+            let guard = learn(&vec![3.0; n], None, |terms| terms.settling = settling).unwrap();
+            let scores = guard.race.scores();
+            assert_eq!((guard.bound, scores.len()), (3.0, 2));
+            let enough = guard.race.fail() / scores[1];
+            let few = if n < 100 { 30 } else { 12 };
+            assert!(scores[0] < 0 && enough < few, "{n} {settling:?} {guard:?}");
+        }
+    }
+}
+
+#[test]
+fn values_that_are_not_finite_are_beyond_all_or_below_all() {
+    let guard = |first: f64, some: usize| {
+        let mut values = ascending(100);
+        values[..some].fill(first);
+        learn(&values, None, |_| ())
+    };
+    // The guard would be the 30th from above: a value that is beyond everything, or below. The cut next to it is finite.
+    assert_eq!(guard(f64::NAN, 60).unwrap().bound, 89.0);
+    assert_eq!(guard(f64::INFINITY, 60).unwrap().bound, 89.0);
+    assert_eq!(guard(f64::NEG_INFINITY, 90).unwrap().bound, 91.0);
+    assert!(matches!(
+        guard(f64::NAN, 90),
+        Err(NoGuard::NotFinite { runs: 100, .. })
+    ));
+}

@@ -35,8 +35,8 @@ pub(crate) struct Design {
 impl Design {
     /// The race for so many samples beyond each cut, of n; `None` if they are too few to tell anything.
     ///
-    /// Scores are logarithms of likelihood ratios of a shift by `tilt` standard deviations of a normal distribution. The
-    /// race is entered by the outermost part `entered` of all runs, and cleared as late as the expected reruns allow.
+    /// Scores are logarithms of likelihood ratios of a shift by `tilt` standard deviations of a normal distribution, or by
+    /// somewhat more. The race is entered by the outermost part `entered` of all runs, and cleared as late as the expected reruns allow.
     pub fn choose(
         above: &[u32],
         n: u32,
@@ -45,9 +45,8 @@ impl Design {
         (entered, reruns): (f64, f64),
     ) -> Option<Design> {
         let beyond = beyond(above, n);
-        let scores = scores(&beyond, tilt);
         let shapes = shapes(above, n);
-        let rate = rate(&shapes, &scores)?;
+        let (rate, scores) = tilted(&beyond, &shapes, tilt)?;
         let fail = (-budget.ln() / rate).ceil().min(1e6) as i32;
         let (first, cells) = (entering(&beyond, entered), cells(&beyond));
         let cost = |clear: i32| {
@@ -101,14 +100,39 @@ pub(crate) fn entering(beyond: &[f64], part: f64) -> Vec<f64> {
     beyond.windows(2).map(of_cell).collect()
 }
 
-/// Logarithms of likelihood ratios, cell by cell.
+/// The scores of a shift and their θ. A few samples in few cells tell little of a small shift, so that it takes forever
+/// to win the bet; a larger one is looked for then.
+fn tilted(beyond: &[f64], shapes: &[f64], tilt: f64) -> Option<(f64, Vec<i32>)> {
+    let mut best: Option<(f64, Vec<i32>)> = None;
+    for step in 0..8 {
+        let scores = scores(beyond, tilt + 0.5 * f64::from(step));
+        let Some(rate) = rate(shapes, &scores) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(best, _)| rate > *best) {
+            best = Some((rate, scores));
+        }
+        if rate >= QUICK {
+            break;
+        }
+    }
+    best
+}
+
+/// A θ with which a bet is won soon enough. It is 1 / [`UNIT`] where the cells' probabilities are known.
+const QUICK: f64 = 0.04;
+
+/// Logarithms of likelihood ratios, cell by cell. What is below all cuts always counts for unchanged code, if only a
+/// little: where all samples are equal, nothing else does.
 fn scores(beyond: &[f64], tilt: f64) -> Vec<i32> {
     let moved = |q: f64| normal_sf(normal_isf(q) - tilt);
     let score = |ends: &[f64]| {
         let ratio = (moved(ends[0]) - moved(ends[1])) / (ends[0] - ends[1]);
         (UNIT * ratio.ln()).round().max(WORST) as i32
     };
-    beyond.windows(2).map(score).collect()
+    let mut scores: Vec<i32> = beyond.windows(2).map(score).collect();
+    scores[0] = scores[0].min(-1);
+    scores
 }
 
 /// The Dirichlet law of the cells' probabilities: as many points as spacings of the samples lie in each.

@@ -33,7 +33,7 @@ def finish(session: FlexSession) -> Finished:
     try:
         outcomes = _outcomes(session, finished)
     except ValueError as error:
-        return Finished([f"error: {error}"], findings=True)
+        return Finished(f"error: {error}".split("\n"), findings=True)
     where = os.path.relpath(session.bounds_file, session.config.invocation_params.dir)
     if session.unchanged:
         are = f"{count(len(session.unchanged), 'test')} {'is' if len(session.unchanged) == 1 else 'are'} unchanged"
@@ -69,7 +69,7 @@ def finish(session: FlexSession) -> Finished:
 def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Outcome]:
     assert session.bounds_file is not None
     records = dict(sorted(session.records.items()))
-    plan = _native.SuitePlan.of(list(records.values()), session.environment, session.bounds_file)
+    plan = _plan(session, list(records.values()))
     calibrations = {name: calibration_of(name, record, session, plan) for name, record in records.items()}
     done: dict[str, _native.Outcome] = {}
     while True:
@@ -93,6 +93,18 @@ def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Outcome]
             calibrations[name].out_of_time() if record is None else calibrations[name].take(record)
         for name, record in _elsewhere(session, repeated, finished).items():
             calibrations[name].take_repeated(record)
+
+
+def _plan(session: FlexSession, records: list[bytes]) -> _native.SuitePlan | None:
+    """Share out the budget of the suite; `None` if it has none."""
+    assert session.bounds_file is not None
+    try:
+        return _native.SuitePlan.of(records, session.environment, session.bounds_file)
+    except ValueError as error:
+        if session.unchanged:
+            hint = "hint: --flex-full calibrates unchanged tests too, which shares the budget out anew"
+            raise ValueError(f"{error}\n{hint}") from None
+        raise
 
 
 def _elsewhere(session: FlexSession, wanted: dict[str, list[int]], finished: Finished) -> dict[str, bytes | None]:

@@ -36,9 +36,10 @@ fn words_say_the_bounds_and_what_they_promise() {
     for words in [
         "100 values from",
         "guard    x ≤ ",
-        "12 hits are a regression",
+        "beyond it, replay; rerun if something changed",
+        "catches +0.85 in 69%, ",
         "ceiling  x ≤ ",
-        "1 run in 10,000 (confidence 0.9999)",
+        "1 run in 10,000 (confidence 0.9999); 99% of such",
         "generalised Pareto tail",
     ] {
         assert!(said.out.contains(words), "{words}: {}", said.out);
@@ -51,12 +52,16 @@ fn words_say_the_bounds_and_what_they_promise() {
 fn json_holds_every_part_of_the_answer() {
     let answer = json(&[], &exponential(100));
     assert_eq!(answer["strategy"], "tail");
-    assert_eq!(answer["guard"]["hits"], 12);
+    let race = &answer["guard"]["race"];
+    assert_eq!(race["cuts"].as_array().map(Vec::len), Some(9));
+    assert_eq!((&race["clear"], &race["fail"]), (&(-24).into(), &172.into()));
+    assert_eq!(answer["guard"]["strays"]["fail"], 92);
     assert_eq!(answer["fit"]["exceedances"], 20);
     assert_eq!(answer["reason"], Value::Null);
-    assert_eq!(answer["power"].as_array().map(Vec::len), Some(4));
+    assert_eq!(answer["power"]["caught"].as_array().map(Vec::len), Some(3));
     let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
-    assert!(number(&answer["extra_runs"]) < 0.3);
+    // A replay in three of ten runs, and eight reruns in one of a hundred.
+    assert!((number(&answer["extra_runs"]) - 0.38).abs() < 0.005);
     assert!(number(&answer["guard"]["bound"]) < number(&answer["ceiling"]));
     assert!(number(&answer["rounded"]["ceiling"]) >= number(&answer["ceiling"]));
 }

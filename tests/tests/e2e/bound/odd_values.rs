@@ -13,9 +13,11 @@ fn odd_values_are_explained() {
         "{said}"
     );
     assert!(
-        said.contains("90 of 100 values are NaN or infinite, so no finite guard"),
+        said.contains("guard    x ≤ 2 ") && said.contains("90 of 100 values are NaN or infinite"),
         "{said}"
     );
+    let said = line(&[], &[f64::NAN; 30]);
+    assert!(said.contains("so no finite guard exists"), "{said}");
     let said = line(&["--light"], &exponential(100));
     assert!(
         said.contains("takes your word that the tail is light"),

@@ -49,7 +49,8 @@ fn every_kind_of_finding_is_reported_and_the_rest_is_learned() {
             "5 attempts would pass with confidence 0.9999",
             "such as: x is 2.25",
             "replay: FLEX_SEED=fixed@calibrate:0 cargo test -p findings --test findings -- --exact panics_sometimes",
-            "guard 0.729",
+            "guard 0.47",
+            "extra runs: 1.09 a run (",
         ],
     );
     about(

@@ -127,7 +127,7 @@ fn entries_may_be_refused_or_unenforced() {
         .bounds()
         .lines()
         .filter(|line| {
-            !["accept", "ceiling", "guard", "fit"]
+            !["accept", "ceiling", "guard", "race", "strays", "fit"]
                 .iter()
                 .any(|key| line.starts_with(key))
         })

@@ -148,7 +148,11 @@ fn a_calibrated_test_passes_silently_and_fails_with_reasons() {
         101,
         &[
             "flex: learned: regression",
-            "11 of 11 beyond the guard",
+            "run 0 of the calibration gave 1.1740951, now 5.174095131771126:",
+            "behaviour changed",
+            "6 of 8 beyond the farthest of all samples",
+            "walk     ▂▁▃▄▅▆▇▇█",
+            "rarity   beyond all 100 samples",
             "X this run",
             "100 samples on",
         ],
@@ -167,7 +171,8 @@ fn a_calibrated_test_passes_silently_and_fails_with_reasons() {
         (&problem["cause"], &problem["site"]),
         (&"regression".into(), &"error<_".into())
     );
-    assert_eq!(problem["reruns"].as_array().map(Vec::len), Some(11));
+    assert_eq!(problem["reruns"].as_array().map(Vec::len), Some(8));
+    assert_eq!(problem["replayed"]["run"], 0);
     assert!(problem["value"].as_f64() > problem["bound"].as_f64());
     assert!(
         told["replay"]
@@ -180,7 +185,7 @@ fn a_calibrated_test_passes_silently_and_fails_with_reasons() {
         &[r#"{"verdict":"pass","package":"verdicts","target":"test:verdicts","test":"learned""#],
     );
 
-    // The first run is far beyond the ceiling, which only warns; the rerun is not beyond the guard, which clears it.
+    // The first run is far beyond the ceiling, which only warns; a replay and reruns show nothing strange, which clears it.
     let warned = run(&program, "warned", &[("SHIFT", "1000")]);
     warned.says(0, &["warning: warned: beyond the ceiling"]);
     let warned = run(&program, "warned", &[("SHIFT", "1000"), ("FLEX_LOG", "1")]);
@@ -188,7 +193,8 @@ fn a_calibrated_test_passes_silently_and_fails_with_reasons() {
         0,
         &[
             "flex: warned: cleared (seed s1)",
-            "0 of 1 beyond the guard: ",
+            "0 of 8 beyond the farthest of all samples: ",
+            "of the calibration gives what it gave then: behaviour unchanged",
         ],
     );
 
