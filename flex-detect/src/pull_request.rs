@@ -86,7 +86,7 @@ fn tail(menu: &Menu) -> String {
     match menu.tail {
         Some(fit) => format!(
             "A generalised Pareto tail was fitted to the {} of {runs} values {} {}: scale {}, shape {}. Its bounds have a \
-             margin for the error of the fit, so that they keep their rate with an assurance of 95%.\n\n",
+             margin for the error of the fit, so that they keep their rate with an assurance of 99%.\n\n",
             fit.exceedances,
             match menu.side {
                 Side::Upper => "above",

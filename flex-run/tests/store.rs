@@ -357,7 +357,7 @@ fn what_people_wrote_stays() {
 
 #[test]
 fn nothing_is_written_if_nothing_changes() {
-    let fixture = Fixture::with("version=1 # as I like it");
+    let fixture = Fixture::with("version=2 # as I like it");
     let long_ago = UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     let file = File::options().write(true).open(fixture.store.path());
     file.unwrap().set_modified(long_ago).unwrap();
@@ -371,7 +371,7 @@ fn nothing_is_written_if_nothing_changes() {
         .unwrap();
     let metadata = fs::metadata(fixture.store.path()).unwrap();
     assert_eq!(metadata.modified().unwrap(), long_ago);
-    assert_eq!(fixture.text(), "version=1 # as I like it");
+    assert_eq!(fixture.text(), "version=2 # as I like it");
 }
 
 #[test]
@@ -403,7 +403,7 @@ fn what_cannot_be_read_is_not_written_over() {
     check(conflict.as_bytes(), &["flex-bounds.toml:7: ", "<<<<<<<"]);
     check(b"version = 3\n", &["flex-bounds.toml:1: ", "newer flex"]);
     check(
-        b"version = 1\n",
+        b"version = 2\n",
         &[
             "flex-bounds.toml:1: ",
             "older flex",

@@ -3,6 +3,7 @@
 use flex_bounds::TestId;
 use flex_bounds::change::{Change, NewSamples};
 use flex_bounds::file::{Entry, Key, Provenance};
+use flex_core::bound::ceiling::Promise;
 use flex_core::calibration::{Calibration, CalibrationPlan, SiteId, SiteSpec, Step};
 use flex_core::sample::{Extremes, Samples};
 use flex_core::tail::Tail;
@@ -92,8 +93,8 @@ impl Values {
 }
 
 /// Calibrates a site from runs that show one value each. Returns its entry, rounded as in the file, and
-/// the samples that a comparison looks at.
-pub fn learn(values: &[f64], tail: Tail) -> (Entry, Samples) {
+/// the samples of its sides, at which a comparison looks.
+pub fn learn(values: &[f64], tail: Tail) -> (Entry, Vec<Samples>) {
     let runs = u32::try_from(values.len()).expect("few runs");
     let plan = CalibrationPlan {
         min_runs: runs,
@@ -116,12 +117,22 @@ pub fn learn(values: &[f64], tail: Tail) -> (Entry, Samples) {
         site,
         variant: None,
     };
-    let entry = Entry::of_calibration(key, &calibrated.sites[0], Provenance::default());
-    (entry, Samples::from_values(values))
+    let site = &calibrated.sites[0];
+    let entry = Entry::of_calibration(key, site, Provenance::default());
+    (entry, site.samples.clone())
 }
 
 /// Says what speaks against an entry, if anything does, when so many sites share the level and no run missed this one.
-pub fn contradiction(old: &Entry, new: &Entry, samples: &Samples, sites: usize) -> Option<String> {
-    let seen = NewSamples { samples, missed: 0 };
+pub fn contradiction(
+    old: &Entry,
+    new: &Entry,
+    samples: &[Samples],
+    sites: usize,
+) -> Option<String> {
+    let seen = NewSamples {
+        sides: samples,
+        missed: 0,
+        promise: Promise::Assured,
+    };
     Change::contradiction(old, new, seen, sites)
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::bars::{ALLOWED, most_by_chance};
-use super::cell::{Cell, simulate};
+use super::cell::simulate;
+use super::rates::Tier;
 use super::setting::Setting;
 use super::table::Row;
 use crate::parallel::in_parallel;
@@ -17,34 +18,6 @@ pub struct Again {
     before: f64,
     violations: usize,
     calibrations: usize,
-}
-
-/// A tier of a bound, or both together: each may break its promise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tier {
-    Guard,
-    Ceiling,
-    Both,
-}
-
-impl Tier {
-    const ALL: [Tier; 3] = [Tier::Guard, Tier::Ceiling, Tier::Both];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Tier::Guard => "guard",
-            Tier::Ceiling => "ceiling",
-            Tier::Both => "both",
-        }
-    }
-
-    fn violations(self, cell: &Cell) -> usize {
-        match self {
-            Tier::Guard => cell.guard_violations,
-            Tier::Ceiling => cell.ceiling_violations,
-            Tier::Both => cell.both_violations,
-        }
-    }
 }
 
 impl Again {
@@ -75,9 +48,9 @@ pub fn look_again(rows: &[Row], calibrations: usize) -> Vec<Again> {
     for tier in Tier::ALL {
         let mut cells: Vec<(&Row, Setting, Tier, f64)> = rows
             .iter()
-            .filter(|row| tier == Tier::Guard || row.is_regular())
+            .filter(|row| row.promises(tier))
             .flat_map(|row| row.default_cells().map(move |cell| (row, cell)))
-            .map(|(row, (setting, cell))| (row, *setting, tier, cell.share(tier.violations(cell))))
+            .map(|(row, (setting, cell))| (row, *setting, tier, cell.share(cell.violations(tier))))
             .collect();
         cells.sort_by(|a, b| b.3.total_cmp(&a.3));
         chosen.extend(cells.into_iter().take(WORST));
@@ -97,7 +70,7 @@ pub fn look_again(rows: &[Row], calibrations: usize) -> Vec<Again> {
             setting: *setting,
             tier: *tier,
             before: *before,
-            violations: tier.violations(&cells[0].1),
+            violations: cells[0].1.violations(*tier),
             calibrations,
         }
     })

@@ -1,11 +1,12 @@
 //! One cell of the truth table: many calibrations of one distribution, judged by exact tail probabilities.
 
 use flex_core::bound::LearnedBound;
-use flex_core::bound::race::{extra_runs, regression_rate};
 use flex_core::sample::Samples;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::law::Moved;
+use super::rates::{Tier, TrueRates};
 use super::setting::{Setting, Variant};
 use crate::distribution::Distribution;
 use crate::statistics::quantile;
@@ -15,28 +16,36 @@ use crate::statistics::quantile;
 pub struct Cell {
     pub calibrations: usize,
     pub guards: usize,
-    pub guard_violations: usize,
-    /// Sum over guards of true rate ÷ budget.
-    pub guard_rate: f64,
-    pub power: [f64; 4],
-    pub extra_runs: f64,
     pub ceilings: usize,
-    pub ceiling_violations: usize,
-    pub ceiling_rate: f64,
+    /// Nothing could be learned.
+    pub refusals: usize,
+    /// Calibrations whose true rate exceeds its part of the budget, tier by tier.
+    violations: [usize; Tier::ALL.len()],
+    /// Sum over calibrations of true rate ÷ its part of the budget.
+    rates: [f64; Tier::ALL.len()],
     /// (B − median)/(true quantile − median), of each ceiling.
     pub tightness: Vec<f64>,
-    pub both_violations: usize,
-    pub both_rate: f64,
-    pub refusals: usize,
+    /// (B − median)/standard deviation, of each ceiling.
+    pub distance: Vec<f64>,
     /// Tests of as many sites as the setting says, each site calibrated independently.
     pub tests: usize,
     pub test_violations: usize,
 }
 
 impl Cell {
-    /// Violations as a share of the calibrations.
-    pub fn share(&self, violations: usize) -> f64 {
-        violations as f64 / self.calibrations.max(1) as f64
+    /// Calibrations that broke the promise of a tier.
+    pub fn violations(&self, tier: Tier) -> usize {
+        self.violations[tier as usize]
+    }
+
+    /// A count as a share of the calibrations.
+    pub fn share(&self, count: usize) -> f64 {
+        count as f64 / self.calibrations.max(1) as f64
+    }
+
+    /// The mean of true rate ÷ its part of the budget.
+    pub fn mean_rate(&self, tier: Tier) -> f64 {
+        self.rates[tier as usize] / self.calibrations.max(1) as f64
     }
 
     /// The median tightness of its ceilings.
@@ -52,11 +61,6 @@ impl Cell {
             [Some(low), Some(high)] => 1.2533 * (high - low) / 1.349 / n.sqrt(),
             _ => 0.0,
         }
-    }
-
-    /// The probability that the guard finds a shift by 1, 2, 3 and 4 standard deviations.
-    pub fn mean_power(&self) -> [f64; 4] {
-        self.power.map(|sum| sum / self.guards.max(1) as f64)
     }
 }
 
@@ -77,16 +81,15 @@ pub fn simulate(
     let mut test_rates = vec![0.0; cells.len()];
     let quantiles: Vec<f64> = settings
         .iter()
-        .map(|s| distribution.quantile_above(0.5 * s.budget()))
+        .map(|s| distribution.quantile_above(Tier::Ceiling.part() * s.budget()))
         .collect();
     for calibration in 1..=calibrations {
         let values: Vec<f64> = (0..runs).map(|_| distribution.draw(&mut rng)).collect();
         let samples = Samples::from_values(&values);
         for (index, (setting, cell)) in cells.iter_mut().enumerate() {
             let bound = LearnedBound::learn(&samples, &setting.question());
-            let scale = quantiles[index] - median;
-            let rate = cell.add(&bound, *setting, distribution, sd, (median, scale));
-            test_rates[index] += rate;
+            let scales = (median, quantiles[index] - median, sd);
+            test_rates[index] += cell.add(&bound, *setting, distribution, scales);
             if calibration % setting.sites == 0 {
                 cell.tests += 1;
                 let allowed = (1.0 - setting.confidence) * (1.0 + 1e-9);
@@ -105,56 +108,32 @@ impl Cell {
         bound: &LearnedBound,
         setting: Setting,
         distribution: &Distribution,
-        sd: f64,
-        (median, scale): (f64, f64),
+        (median, scale, sd): (f64, f64, f64),
     ) -> f64 {
-        let budget = setting.budget();
-        // A rate at its budget to the last digit is no violation.
-        let half = 0.5 * budget * (1.0 + 1e-9);
         let side = &bound.sides[0];
+        let values = Moved {
+            distribution,
+            by: 0.0,
+        };
+        let mut rates = TrueRates::of(side, values, setting.settling);
+        if let Ok(ceiling) = &side.ceiling {
+            let bound = match setting.variant {
+                Variant::Typical => ceiling.typical,
+                _ => ceiling.bound,
+            };
+            rates.ceiling = values.beyond(bound);
+            self.ceilings += 1;
+            self.tightness.push((bound - median) / scale);
+            self.distance.push((bound - median) / sd);
+        }
         self.calibrations += 1;
-        let beyond_ceiling = match &side.ceiling {
-            Ok(ceiling) => {
-                let bound = if setting.variant == Variant::Typical {
-                    ceiling.typical
-                } else {
-                    ceiling.bound
-                };
-                let rate = distribution.beyond(bound);
-                self.ceilings += 1;
-                self.ceiling_violations += usize::from(rate > half);
-                self.ceiling_rate += rate / (0.5 * budget);
-                self.tightness.push((bound - median) / scale);
-                rate
-            }
-            Err(_) => 0.0,
-        };
-        let confirmed = match &side.guard {
-            Ok(guard) => {
-                let hits = guard.plan.hits;
-                let q = distribution.beyond(guard.bound);
-                let rate = regression_rate(hits, q);
-                self.guards += 1;
-                self.guard_violations += usize::from(rate > half);
-                self.guard_rate += rate / (0.5 * budget);
-                self.extra_runs += extra_runs(hits, q);
-                for (shift, power) in self.power.iter_mut().enumerate() {
-                    let moved = distribution.beyond(guard.bound - (shift + 1) as f64 * sd);
-                    *power += regression_rate(hits, moved);
-                }
-                // Beyond the ceiling the test fails at once, without a race.
-                if q > 0.0 {
-                    rate * (1.0 - beyond_ceiling / q).max(0.0)
-                } else {
-                    0.0
-                }
-            }
-            Err(_) => 0.0,
-        };
-        let rate = beyond_ceiling + confirmed;
+        self.guards += usize::from(side.guard.is_ok());
         self.refusals += usize::from(side.guard.is_err() && side.ceiling.is_err());
-        self.both_violations += usize::from(rate > 2.0 * half);
-        self.both_rate += rate / budget;
-        rate
+        for tier in Tier::ALL {
+            let budget = setting.budget();
+            self.violations[tier as usize] += usize::from(rates.exceeds(tier, budget));
+            self.rates[tier as usize] += rates.get(tier) / (tier.part() * budget);
+        }
+        rates.get(Tier::All)
     }
 }

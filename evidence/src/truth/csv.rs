@@ -2,40 +2,38 @@
 
 use std::fmt::Write;
 
+use super::rates::Tier;
 use super::table::Row;
+use crate::statistics::median;
 
 /// Every cell, a line each.
 pub fn csv(rows: &[Row]) -> String {
-    let mut lines = "distribution,tail,variant,n,confidence,sites,calibrations,guards,guard_violations,\
-                     guard_rate,power_1sd,power_2sd,power_3sd,power_4sd,extra_runs,ceilings,\
-                     ceiling_violations,ceiling_rate,tightness,both_violations,both_rate,refusals,tests,\
-                     test_violations\n"
+    let mut lines = "distribution,tail,variant,n,confidence,sites,settling,calibrations,guards,ceilings,refusals,\
+                     race_violations,strays_violations,ceiling_violations,all_violations,race_rate,strays_rate,\
+                     ceiling_rate,all_rate,tightness,distance,tests,test_violations\n"
         .to_owned();
     for row in rows {
         for (setting, cell) in &row.cells {
-            let guards = cell.guards.max(1) as f64;
-            let power = cell.mean_power().map(|p| format!("{p:.4}")).join(",");
+            let violations = Tier::ALL.map(|tier| cell.violations(tier).to_string());
+            let rates = Tier::ALL.map(|tier| format!("{:.4}", cell.mean_rate(tier)));
             let _ = writeln!(
                 lines,
-                "\"{}\",{},{},{},{},{},{},{},{},{:.4},{power},{:.4},{},{},{:.4},{:.4},{},{:.4},{},{},{}",
+                "\"{}\",{},{},{},{},{},{:?},{},{},{},{},{},{},{:.4},{:.4},{},{}",
                 row.distribution.name,
                 row.distribution.tail.as_str(),
                 setting.variant.as_str(),
                 setting.runs,
                 setting.confidence,
                 setting.sites,
+                setting.settling,
                 cell.calibrations,
                 cell.guards,
-                cell.guard_violations,
-                cell.guard_rate / guards,
-                cell.extra_runs / guards,
                 cell.ceilings,
-                cell.ceiling_violations,
-                cell.ceiling_rate / cell.ceilings.max(1) as f64,
-                cell.median_tightness().unwrap_or(f64::NAN),
-                cell.both_violations,
-                cell.both_rate / cell.calibrations.max(1) as f64,
                 cell.refusals,
+                violations.join(","),
+                rates.join(","),
+                median(&cell.tightness),
+                median(&cell.distance),
                 cell.tests,
                 cell.test_violations,
             );

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use flex_core::bound::confidence::Confidence;
-use flex_core::bound::race::regression_rate;
+use flex_core::bound::guard::Settling;
 use flex_core::bound::{LearnedBound, Question};
 use flex_core::published::{PValuesBy, Published, PublishedQuestion};
 use flex_core::sample::Samples;
@@ -11,6 +11,8 @@ use flex_core::tail::{Side, Tail};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::law::Moved;
+use super::rates::{Tier, TrueRates};
 use crate::distribution::{self, Distribution};
 use crate::page::Section;
 use crate::parallel::in_parallel;
@@ -36,7 +38,7 @@ pub fn section(calibrations: usize) -> Section {
 
 `--method flex` (Peak over Threshold with maximum likelihood, thresholds by Anderson–Darling and ForwardStop) beside the
 default on the same samples, C = 0.9999, {calibrations} calibrations: violations, median true rate ÷ (1 − C), and how
-often there is a bound at all. The default's rate is that of guard and ceiling together.
+often there is a bound at all. The default's rate is that of race, strays and ceiling together.
 
 | distribution | n | published: violations | median rate | has a bound | default: violations | median rate |
 |---|---|---|---|---|---|---|
@@ -120,15 +122,12 @@ fn measure(calibrations: usize) -> Vec<Comparison> {
             published.add(bound.map(|bound| distribution.beyond(bound)), allowed);
 
             let bound = LearnedBound::learn(&samples, &Question::new(Tail::Upper, confidence));
-            let side = &bound.sides[0];
-            let ceiling = side
-                .ceiling
-                .as_ref()
-                .map_or(0.0, |c| distribution.beyond(c.bound));
-            let guard = side.guard.as_ref().map_or(0.0, |guard| {
-                regression_rate(guard.plan.hits, distribution.beyond(guard.bound))
-            });
-            default.add(Some(ceiling + guard), allowed);
+            let values = Moved {
+                distribution,
+                by: 0.0,
+            };
+            let rates = TrueRates::of(&bound.sides[0], values, Settling::Replay);
+            default.add(Some(rates.get(Tier::All)), allowed);
         }
         Comparison {
             distribution: distribution.name,

@@ -5,10 +5,11 @@ use std::fmt;
 use flex_core::bound::Question;
 use flex_core::bound::ceiling::Promise;
 use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT, Share};
+use flex_core::bound::guard::Settling;
 use flex_core::tail::Tail;
 
 /// The numbers of runs of a calibration.
-pub const RUNS: [usize; 5] = [50, 100, 300, 1000, 3000];
+pub const RUNS: [usize; 5] = [30, 100, 300, 1000, 3000];
 
 /// The confidences of the table.
 pub const CONFIDENCES: [f64; 3] = [0.99, 0.999, 0.9999];
@@ -54,22 +55,27 @@ pub struct Setting {
     pub runs: usize,
     pub confidence: f64,
     pub sites: usize,
+    pub settling: Settling,
     pub variant: Variant,
 }
 
-/// The settings of a table: everything for the default, single sites for the other variants.
+/// The settings of a table: everything for the default, single sites that are replayed for the other variants.
 pub fn settings(variants: &[Variant]) -> Vec<Setting> {
     let mut settings = Vec::new();
     for variant in variants {
         for confidence in CONFIDENCES {
             for sites in SITES {
-                if *variant == Variant::Default || sites == 1 {
-                    settings.push(Setting {
-                        runs: 0,
-                        confidence,
-                        sites,
-                        variant: *variant,
-                    });
+                for settling in [Settling::Replay, Settling::Reruns] {
+                    let plain = sites == 1 && settling == Settling::Replay;
+                    if *variant == Variant::Default || plain {
+                        settings.push(Setting {
+                            runs: 0,
+                            confidence,
+                            sites,
+                            settling,
+                            variant: *variant,
+                        });
+                    }
                 }
             }
         }
@@ -77,12 +83,25 @@ pub fn settings(variants: &[Variant]) -> Vec<Setting> {
     settings
 }
 
+/// The effort of each of so many sites that have nothing to do with each other.
+pub fn effort_of_site(sites: usize, settling: Settling) -> f64 {
+    match settling {
+        // One replay clears all, so what counts is how often any is in doubt.
+        Settling::Replay => 1.0 - (1.0 - DEFAULT_EFFORT).powf(1.0 / sites as f64),
+        Settling::Reruns => DEFAULT_EFFORT / sites as f64,
+    }
+}
+
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let s = if self.sites == 1 { "" } else { "s" };
+        let how = match self.settling {
+            Settling::Replay => "",
+            Settling::Reruns => ", not replayed",
+        };
         write!(
             f,
-            "n {}, C {}, {} site{s}",
+            "n {}, C {}, {} site{s}{how}",
             self.runs, self.confidence, self.sites
         )
     }
@@ -100,8 +119,9 @@ impl Setting {
         Question {
             share: Share {
                 confidence,
-                effort: DEFAULT_EFFORT / self.sites as f64,
+                effort: effort_of_site(self.sites, self.settling),
             },
+            settling: self.settling,
             light: self.variant == Variant::Light,
             promise: if self.variant == Variant::Predictive {
                 Promise::Expected

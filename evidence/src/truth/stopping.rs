@@ -11,6 +11,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::bars::most_by_chance;
+use super::rates::Tier;
 use super::setting::CONFIDENCES;
 use crate::distribution::{self, Distribution};
 use crate::page::Section;
@@ -93,7 +94,7 @@ fn measure(calibrations: usize) -> Vec<Stopped> {
             let done = calibrate(distribution, *confidence, &mut rng);
             runs += f64::from(done.runs);
             if let Ok(ceiling) = &done.sites[0].bound.sides[0].ceiling {
-                let budget = 0.5 * (1.0 - confidence) * (1.0 + 1e-9);
+                let budget = Tier::Ceiling.part() * (1.0 - confidence) * (1.0 + 1e-9);
                 violations += usize::from(distribution.beyond(ceiling.bound) > budget);
             }
         }

@@ -1,6 +1,9 @@
 //! The truth table: every distribution, number of runs and setting.
 
+use flex_core::bound::guard::Settling;
+
 use super::cell::{Cell, simulate};
+use super::rates::Tier;
 use super::setting::{Setting, Variant};
 use crate::distribution::{self, Distribution, TailKind};
 use crate::parallel::in_parallel;
@@ -12,9 +15,13 @@ pub struct Row {
 }
 
 impl Row {
-    /// Returns true if a ceiling is promised to hold.
-    pub fn is_regular(&self) -> bool {
-        self.distribution.tail != TailKind::Irregular
+    /// Returns true if a tier is promised to hold. Races hold for whatever the samples come from, a ceiling where the
+    /// tail is regular.
+    pub fn promises(&self, tier: Tier) -> bool {
+        match tier {
+            Tier::Race | Tier::Strays => true,
+            Tier::Ceiling | Tier::All => self.distribution.tail != TailKind::Irregular,
+        }
     }
 
     /// The cells of the default bound.
@@ -23,10 +30,10 @@ impl Row {
         cells.filter(|(setting, _)| setting.variant == Variant::Default)
     }
 
-    /// The cell of a test with one site.
+    /// The cell of a test with one site that is replayed.
     pub fn one_site(&self, runs: usize, confidence: f64, variant: Variant) -> Option<&Cell> {
-        let wanted = (runs, confidence, 1, variant);
-        let is_it = |s: &Setting| (s.runs, s.confidence, s.sites, s.variant) == wanted;
+        let wanted = (runs, confidence, 1, Settling::Replay, variant);
+        let is_it = |s: &Setting| (s.runs, s.confidence, s.sites, s.settling, s.variant) == wanted;
         let cell = self.cells.iter().find(|(setting, _)| is_it(setting));
         cell.map(|(_, cell)| cell)
     }

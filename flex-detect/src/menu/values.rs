@@ -70,7 +70,12 @@ impl Values {
             deviation,
             cut_off: 1.0,
             present: series.bound,
-            runs: series.values.iter().map(|(run, _)| run + 1).max().unwrap_or(0),
+            runs: series
+                .values
+                .iter()
+                .map(|(run, _)| run + 1)
+                .max()
+                .unwrap_or(0),
         };
         if site.is_hard {
             let failed = site.failed.iter().filter(|run| varied(**run)).count();

@@ -11,7 +11,7 @@ const SOURCE: &str = "LIMIT = 0.9\n\ndef test_x():\n    assert x < LIMIT\n    as
 
 /// A record of `x < LIMIT` in every one of these roles, with values between 0 and 1.
 fn record(roles: &[Role]) -> Record {
-    let mut observed = test(300, 0.9, |run| match roles[0] {
+    let mut observed = test(3000, 0.9, |run| match roles[0] {
         Role::Lower => 1.8 - spread(run),
         _ => spread(run),
     });

@@ -19,8 +19,12 @@ def test_allclose_with_a_wrong_atol():
 
 def test_accuracy():
     """Accuracy above a guess, under a seed that somebody liked."""
-    features, labels = make_classification(n_samples=300, class_sep=0.8, flip_y=0.05, random_state=0)
-    train, test, train_labels, test_labels = train_test_split(features, labels, random_state=0)
+    features, labels = make_classification(
+        n_samples=300, class_sep=0.8, flip_y=0.05, random_state=0
+    )
+    train, test, train_labels, test_labels = train_test_split(
+        features, labels, random_state=0
+    )
     accuracy = LogisticRegression().fit(train, train_labels).score(test, test_labels)
     assert accuracy > 0.75
 

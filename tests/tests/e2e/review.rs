@@ -40,10 +40,7 @@ fn recalibrating_unchanged_code_leaves_the_file_as_it_is() {
     assert_eq!(project.bounds(), known);
     // A hundred new runs are asked whether the old numbers fit, which those of most seeds say.
     let said = seeded(&project, "b", &["--full"], &[]);
-    said.says(
-        0,
-        &["kept: the old numbers still fit, and stay", "2 kept"],
-    );
+    said.says(0, &["kept: the old numbers still fit, and stay", "2 kept"]);
     assert_eq!(project.bounds(), known);
     // Many more runs are worth a new bound, tighter or looser.
     seeded(&project, "more", &["--runs", "200"], &[]).says(0, &["2 sites learned"]);

@@ -30,8 +30,11 @@ pub struct Answer {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Sides {
-    One(Tiers),
-    Both { lower: Tiers, upper: Tiers },
+    One(Box<Tiers>),
+    Both {
+        lower: Box<Tiers>,
+        upper: Box<Tiers>,
+    },
 }
 
 #[derive(Debug, Serialize)]
@@ -96,7 +99,7 @@ struct Declared {
 impl Answer {
     pub fn new(learned: &SampledBound) -> Self {
         let (bound, question) = (&learned.bound, &learned.inquiry.question);
-        let tiers = |side| Tiers::new(learned, side);
+        let tiers = |side| Box::new(Tiers::new(learned, side));
         let sides = match bound.sides.as_slice() {
             [lower, upper] => Sides::Both {
                 lower: tiers(lower),

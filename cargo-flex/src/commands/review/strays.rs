@@ -53,7 +53,9 @@ impl SiteStrays {
             .filter_map(|line| serde_json::from_str(line).ok())
             .collect();
         let entries = file.entries().iter();
-        entries.filter_map(|entry| Self::of(entry, &logged)).collect()
+        entries
+            .filter_map(|entry| Self::of(entry, &logged))
+            .collect()
     }
 
     fn of(entry: &Entry, logged: &[Logged]) -> Option<SiteStrays> {

@@ -234,13 +234,12 @@ fn learned(entry: &Entry, file: &Path) -> String {
         Some(date) => format!(" on {date}"),
         None => String::new(),
     };
-    let file = file.file_name().unwrap_or(file.as_os_str());
-    format!(
-        "from {} samples{date} at confidence {} ({})",
-        entry.samples,
-        entry.confidence,
-        file.to_string_lossy()
-    )
+    let file = match file.file_name() {
+        Some(name) => format!(" ({})", name.to_string_lossy()),
+        None => String::new(),
+    };
+    let (samples, confidence) = (entry.samples, entry.confidence);
+    format!("from {samples} samples{date} at confidence {confidence}{file}")
 }
 
 fn wanted(bounds: &[Comparison]) -> String {

@@ -54,7 +54,10 @@ fn json_holds_every_part_of_the_answer() {
     assert_eq!(answer["strategy"], "tail");
     let race = &answer["guard"]["race"];
     assert_eq!(race["cuts"].as_array().map(Vec::len), Some(9));
-    assert_eq!((&race["clear"], &race["fail"]), (&(-24).into(), &172.into()));
+    assert_eq!(
+        (&race["clear"], &race["fail"]),
+        (&(-24).into(), &172.into())
+    );
     assert_eq!(answer["guard"]["strays"]["fail"], 92);
     assert_eq!(answer["fit"]["exceedances"], 20);
     assert_eq!(answer["reason"], Value::Null);
