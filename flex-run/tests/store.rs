@@ -403,7 +403,7 @@ fn what_cannot_be_read_is_not_written_over() {
     check(conflict.as_bytes(), &["flex-bounds.toml:7: ", "<<<<<<<"]);
     check(b"version = 3\n", &["flex-bounds.toml:1: ", "newer flex"]);
     check(
-        b"version = 2\n",
+        b"version = 1\n",
         &[
             "flex-bounds.toml:1: ",
             "older flex",

@@ -48,10 +48,10 @@ pub fn law(race: &Race, entering: &[f64], cells: &[f64]) -> Law {
     // The probability to be undecided, by how far the sum is above where the race is cleared.
     let mut now = vec![0.0; wide.min(farthest + 2 + race.clear().unsigned_abs() as usize)];
     for (probability, score) in entering.iter().zip(scores) {
-        let height = (score - race.clear()).max(1) as usize;
-        match now.get_mut(height) {
-            Some(undecided) if height < wide => *undecided += probability,
-            _ => found.lost += probability,
+        match usize::try_from(score - race.clear()) {
+            Err(_) | Ok(0) => {}
+            Ok(height) if height >= wide => found.lost += probability,
+            Ok(height) => now[height] += probability,
         }
     }
     for _ in 0..race.most_reruns() {

@@ -307,8 +307,15 @@ fn sites_that_no_replay_can_clear_have_races_that_begin_at_once() {
 fn with_further_attempts_only_runs_that_passed_are_learned_from() {
     // Every fourth run fails, and shows large values before it does.
     let show = |i: u32| Run {
-        panicked: i % 4 == 0,
-        ..run(i, &[("x", UPPER, if i % 4 == 0 { 50.0 } else { value(i) })])
+        panicked: i.is_multiple_of(4),
+        ..run(
+            i,
+            &[(
+                "x",
+                UPPER,
+                if i.is_multiple_of(4) { 50.0 } else { value(i) },
+            )],
+        )
     };
     let done = drive(CalibrationPlan::default(), show);
     assert_eq!(done.sites[0].bound.samples, 100);

@@ -70,7 +70,7 @@ pub struct GuardPlan {
 const PATIENCE: f64 = 5.0;
 
 /// The part of the effort that is the first rerun; the others follow from it.
-const FIRST_RERUNS: f64 = 0.6;
+const FIRST_RERUNS: f64 = 0.5;
 
 impl GuardTerms {
     fn check(&self) -> Result<(), NoGuard> {
@@ -152,6 +152,12 @@ impl Guard {
             Ok(bound) => ties.representative(bound).min(last.value),
             Err(_) if rank < samples.unbounded.len() => last.value,
             Err(_) => first.value,
+        };
+        // What its score clears at once is in no doubt.
+        let cleared = design.scores.iter().position(|score| *score > design.clear);
+        let bound = match cleared.and_then(|cell| cell.checked_sub(1)) {
+            Some(cut) => bound.max(cuts[cut].value),
+            None => bound,
         };
         let entered = f64::from(samples.count_above(bound) + 1) / f64::from(n + 1);
         let strays = strays::race(last, n, terms.strays, terms.most_reruns);

@@ -193,10 +193,10 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Starts with the value of the first run. Whatever its score, at least one rerun is made.
+    /// Starts with the value of the first run.
     pub fn start(race: &Race, side: Side, value: f64) -> Self {
         Walk {
-            sum: race.score(side, Some(value)).max(race.clear + 1),
+            sum: race.score(side, Some(value)),
             reruns: 0,
         }
     }

@@ -21,7 +21,8 @@ pub(super) struct Course<'a> {
 
 impl Course<'_> {
     /// Follows all walks at once, until those that are undecided have no more than the probability `negligible`. A first
-    /// run in a cell begins one with the probability `entering`, and each rerun is in a cell with that of `cells`.
+    /// run in a cell begins one with the probability `entering`, and each rerun is in a cell with that of `cells`. What
+    /// begins where it is cleared makes no rerun.
     pub fn follow(&self, entering: &[f64], cells: &[f64], negligible: f64) -> Passage {
         // Undecided sums, from the lowest on; nothing lies at `end` or beyond it.
         let width = (self.fail - self.clear - 1).max(1) as usize;
@@ -33,7 +34,9 @@ impl Course<'_> {
             reruns: 0.0,
         };
         for (score, probability) in self.scores.iter().zip(entering) {
-            let place = (score - self.clear - 1).max(0) as usize;
+            let Ok(place) = usize::try_from(score - self.clear - 1) else {
+                continue;
+            };
             match undecided.get_mut(place) {
                 Some(sum) => {
                     *sum += probability;
@@ -115,12 +118,12 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_beyond_an_end_is_lost_or_makes_one_rerun() {
+    fn what_begins_beyond_an_end_is_lost_or_cleared() {
         let found = follow(&[-9, 20], 0, 50, &[0.0, 0.25], &[1.0, 0.0]);
         assert_eq!((found.regression, found.reruns), (0.25, 0.0));
         let found = follow(&[-9, 20], 0, 50, &[0.75, 0.0], &[1.0, 0.0]);
-        assert_eq!((found.regression, found.reruns), (0.0, 0.75));
-        let found = follow(&[-9, 20], 0, 50, &[0.5, 0.0], &[0.5, 0.5]);
+        assert_eq!((found.regression, found.reruns), (0.0, 0.0));
+        let found = follow(&[-9, 1, 20], 0, 50, &[0.25, 0.5, 0.0], &[0.5, 0.0, 0.5]);
         assert_eq!((found.regression, found.reruns), (0.25, 0.5));
     }
 

@@ -79,10 +79,10 @@ fn scores_add_up_until_they_decide() {
 }
 
 #[test]
-fn a_value_below_the_clearing_sum_makes_one_rerun() {
+fn a_value_at_the_clearing_sum_makes_no_rerun() {
     let race = Race::new(cuts(&[5]), vec![-30, 4], (-4, 10), 50).unwrap();
     let walk = Walk::start(&race, Side::Upper, -1.0);
-    assert_eq!((walk.sum(), walk.step(&race)), (-3, WalkStep::Rerun));
+    assert_eq!((walk.sum(), walk.step(&race)), (-30, WalkStep::Cleared));
 }
 
 /// The numbers of samples beyond each cut, without ties.
