@@ -62,7 +62,11 @@ pub fn law(race: &Race, entering: &[f64], cells: &[f64]) -> Law {
         found.reruns += undecided;
         let mut next = vec![0.0; now.len()];
         for (probability, score) in cells.iter().zip(scores) {
-            for (height, undecided) in now.iter().enumerate() {
+            let reached = now
+                .iter()
+                .enumerate()
+                .filter(|(_, undecided)| **undecided > 0.0);
+            for (height, undecided) in reached {
                 let height = height as i64 + i64::from(*score);
                 match usize::try_from(height) {
                     Err(_) | Ok(0) => {}

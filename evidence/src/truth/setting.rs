@@ -122,6 +122,7 @@ impl Setting {
                 effort: effort_of_site(self.sites, self.settling),
             },
             settling: self.settling,
+            together: self.sites as u32,
             light: self.variant == Variant::Light,
             promise: if self.variant == Variant::Predictive {
                 Promise::Expected

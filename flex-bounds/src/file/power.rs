@@ -13,7 +13,7 @@ impl Entry {
             Some(replay) if replay.always => 1.0,
             _ => self.doubted(side, guard),
         };
-        let power = |shift| guard.race.power(self.samples, doubted, shift);
+        let power = |shift| guard.race.power(self.samples, (doubted, 0.0), shift);
         Some([1.0, 2.0, 3.0].map(power))
     }
 
@@ -30,15 +30,16 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use crate::file::tests::calibrated_entry;
+    use flex_core::bound::Question;
     use flex_core::bound::confidence::Confidence;
-    use flex_core::bound::guard::{GuardPlan, Settling};
-    use flex_core::tail::Side;
+    use flex_core::bound::guard::GuardPlan;
+    use flex_core::tail::{Side, Tail};
 
     #[test]
     fn the_power_of_an_entry_is_that_of_its_plan() {
         let mut entry = calibrated_entry(100);
-        let rate = Confidence::DEFAULT.false_alarm_rate();
-        let plan = GuardPlan::choose(100, rate, 0.3, Settling::Replay).unwrap();
+        let question = Question::new(Tail::Upper, Confidence::DEFAULT);
+        let plan = GuardPlan::choose(100, &question).unwrap();
         let power = entry.power(Side::Upper).unwrap();
         for (got, planned) in power.iter().zip(&plan.power[1..]) {
             assert!((got - planned).abs() < 0.01, "{power:?} {plan:?}");

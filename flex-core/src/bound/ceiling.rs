@@ -18,26 +18,33 @@ use crate::tail::posterior::{TailPosterior, exceedance_rates};
 use crate::words::{count, run_list};
 
 /// How sure it is to be that the true quantile lies under the ceiling.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Limit {
-    /// For an order statistic.
-    pub order: f64,
-    /// For a fitted tail: the posterior probability.
-    pub tail: f64,
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) enum Limit {
+    /// With the assurance, whatever the model makes of the data.
+    #[default]
+    Assured,
+    /// With this probability, if the model is right.
+    Likely(f64),
 }
 
 impl Limit {
-    /// For a tail it is more than the assurance, so that the assurance is kept by data whose tail the model describes
-    /// only roughly.
-    pub const ASSURED: Limit = Limit {
-        order: ASSURANCE,
-        tail: 0.995,
-    };
-}
+    /// The probability for an order statistic, which needs no model.
+    fn of_order(self) -> f64 {
+        match self {
+            Limit::Assured => ASSURANCE,
+            Limit::Likely(sure) => sure,
+        }
+    }
 
-impl Default for Limit {
-    fn default() -> Self {
-        Limit::ASSURED
+    /// The posterior probability for a tail fitted to n samples.
+    ///
+    /// It is more than the assurance, so that the assurance is kept by data whose tail the model describes only roughly;
+    /// all the more if their excesses reach into the middle of the distribution, as those of few samples do.
+    fn of_tail(self, n: usize) -> f64 {
+        match self {
+            Limit::Assured => 1.0 - 0.005 * (n as f64 / 100.0).min(1.0),
+            Limit::Likely(sure) => sure,
+        }
     }
 }
 
@@ -270,7 +277,7 @@ impl Ceiling {
         if !samples.unbounded.is_empty() && 1.0 / n as f64 > p {
             return Err(not_finite(&samples.unbounded));
         }
-        let ceiling = match largest_rank_within(n, p, 1.0 - knowledge.limit.order) {
+        let ceiling = match largest_rank_within(n, p, 1.0 - knowledge.limit.of_order()) {
             Some(rank) => {
                 let bound = samples.nth_largest(rank).map_err(not_finite)?;
                 let typical = samples.nth_largest((n as f64 * p) as usize);
@@ -343,7 +350,8 @@ fn extrapolate(
     }
     let posterior = TailPosterior::new(&excesses, 0);
     let rates = exceedance_rates(k, n);
-    let [typical, limit] = posterior.excess_quantiles(p, &rates, [0.5, knowledge.limit.tail]);
+    let sure = knowledge.limit.of_tail(n);
+    let [typical, limit] = posterior.excess_quantiles(p, &rates, [0.5, sure]);
     let excess = match knowledge {
         TailKnowledge { light: true, .. } => light_excess(&excesses, p, &rates),
         TailKnowledge {

@@ -67,6 +67,21 @@ impl FromStr for Confidence {
 /// The probability, over calibrations, that a learned bound keeps its rate.
 pub const ASSURANCE: f64 = 0.99;
 
+/// What a race may spend.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Budget {
+    /// Its false-alarm rate.
+    pub rate: f64,
+    /// The probability, over calibrations, that it keeps it.
+    pub assurance: f64,
+}
+
+/// The assurance that each of so many races needs, so that all of them keep their rates together with the assurance,
+/// however they depend on each other.
+pub(crate) fn assurance_of_each(together: u32) -> f64 {
+    1.0 - (1.0 - ASSURANCE) / f64::from(together.max(1))
+}
+
 /// Expected extra runs per run that a test may spend on its races.
 pub const DEFAULT_EFFORT: f64 = 0.3;
 

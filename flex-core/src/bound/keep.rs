@@ -67,10 +67,7 @@ impl KnownBound<'_> {
         };
         let knowledge = TailKnowledge {
             light: self.light,
-            limit: Limit {
-                order: sure,
-                tail: sure,
-            },
+            limit: Limit::Likely(sure),
             ..TailKnowledge::default()
         };
         let tail = FittedTail::new(samples, self.side);

@@ -13,7 +13,7 @@ mod strays;
 pub mod tail_rate;
 
 use crate::bound::ceiling::{Ceiling, NoCeiling, Promise, TailKnowledge};
-use crate::bound::confidence::{Confidence, DEFAULT_EFFORT, Share};
+use crate::bound::confidence::{Confidence, Share, assurance_of_each};
 use crate::bound::guard::{Guard, GuardTerms, NoGuard, Settling};
 use crate::bound::strategy::Strategy;
 use crate::sample::ties::Ties;
@@ -37,6 +37,8 @@ pub struct Question {
     pub settling: Settling,
     /// The most reruns of a race.
     pub most_reruns: u32,
+    /// Sides of sites that are to keep their rates together, with the assurance: all that the test has.
+    pub together: u32,
 }
 
 /// The parts of a side's false-alarm rate. Races need little of it, because their price is a logarithm.
@@ -47,17 +49,6 @@ pub const CEILING_PART: f64 = 0.8;
 
 /// The most reruns of a race, where runs take no time to speak of.
 pub const MOST_RERUNS: u32 = 100;
-
-/// What a guard gets of a side's false-alarm rate.
-pub(crate) fn guard_terms(rate: f64) -> GuardTerms {
-    GuardTerms {
-        race: RACE_PART * rate,
-        strays: STRAYS_PART * rate,
-        effort: DEFAULT_EFFORT,
-        settling: Settling::Replay,
-        most_reruns: MOST_RERUNS,
-    }
-}
 
 impl Question {
     /// The question of a test with one learned site and nothing else said.
@@ -70,6 +61,20 @@ impl Question {
             promise: Promise::Assured,
             settling: Settling::Replay,
             most_reruns: MOST_RERUNS,
+            together: tail.sides().len() as u32,
+        }
+    }
+
+    /// What the guard of a side may spend.
+    pub(crate) fn guard_terms(&self) -> GuardTerms {
+        let share = self.share.per_side(self.tail);
+        GuardTerms {
+            race: RACE_PART * share.false_alarm_rate,
+            strays: STRAYS_PART * share.false_alarm_rate,
+            effort: share.effort,
+            settling: self.settling,
+            most_reruns: self.most_reruns,
+            assurance: assurance_of_each(self.together),
         }
     }
 }
@@ -163,12 +168,7 @@ impl SideBound {
             true => CEILING_PART * share.false_alarm_rate,
             false => share.false_alarm_rate,
         };
-        let terms = GuardTerms {
-            effort: share.effort,
-            settling: question.settling,
-            most_reruns: question.most_reruns,
-            ..guard_terms(share.false_alarm_rate)
-        };
+        let terms = question.guard_terms();
         let oriented = samples.orient(side);
         let end = question
             .domain

@@ -31,6 +31,12 @@ pub(super) fn learn(
         true => Promise::Expected,
         false => Promise::Assured,
     };
+    // What is kept on average need not be kept together.
+    let sides = sites.iter().map(|site| site.spec.tail.sides().len() as u32);
+    let together = match promise {
+        Promise::Assured => sides.sum(),
+        Promise::Expected => 1,
+    };
     let doubted = part_in_doubt(sites, runs, plan.effort);
     let mut learned: Vec<CalibratedSite> = sites
         .iter()
@@ -51,6 +57,7 @@ pub(super) fn learn(
                 promise,
                 settling: site.settling,
                 most_reruns: plan.most_reruns,
+                together,
             };
             calibrated(site, &question)
         })

@@ -1,9 +1,10 @@
 //! Runs that a calibration needs, and what its bound can then catch.
 
-use flex_core::bound::CEILING_PART;
 use flex_core::bound::ceiling::runs_without_extrapolation;
 use flex_core::bound::confidence::{Confidence, divide};
 use flex_core::bound::guard::{GuardPlan, NoGuard, Settling};
+use flex_core::bound::{CEILING_PART, Question};
+use flex_core::tail::Tail;
 use flex_core::words::{block, percent};
 use serde_json::json;
 
@@ -18,11 +19,13 @@ pub fn plan(confidence: Confidence, sites: usize, effort: f64) -> Result<Planned
     // Sites that have nothing to do with each other are in doubt together no more often than the effort allows.
     let doubted = 1.0 - (1.0 - effort.min(1.0)).powf(1.0 / sites as f64);
     let guard = |runs: u32, settling: Settling| {
-        let effort = match settling {
+        let mut question = Question::new(Tail::Upper, share.confidence);
+        question.share.effort = match settling {
             Settling::Replay => doubted,
             Settling::Reruns => share.effort,
         };
-        GuardPlan::choose(runs, rate, effort, settling)
+        (question.settling, question.together) = (settling, sites as u32);
+        GuardPlan::choose(runs, &question)
     };
     let asked = format!(
         "Confidence {confidence}, {}, effort {effort}:",

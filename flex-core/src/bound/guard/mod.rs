@@ -5,6 +5,8 @@
 
 mod missing;
 
+use crate::bound::Question;
+use crate::bound::confidence::Budget;
 use crate::bound::race::{Cut, Design, Race, SHARES};
 use crate::bound::strays;
 use crate::sample::Oriented;
@@ -52,6 +54,8 @@ pub(crate) struct GuardTerms {
     pub settling: Settling,
     /// The most reruns of a race.
     pub most_reruns: u32,
+    /// The probability, over calibrations, that each race keeps its rate.
+    pub assurance: f64,
 }
 
 /// What can be said of a guard before there are samples.
@@ -84,6 +88,14 @@ impl GuardTerms {
         }
     }
 
+    /// What a race of this rate may spend.
+    fn budget(&self, rate: f64) -> Budget {
+        Budget {
+            rate,
+            assurance: self.assurance,
+        }
+    }
+
     /// The samples above the guard's place in the order.
     fn rank(&self, n: u32) -> u32 {
         let part = match self.settling {
@@ -111,7 +123,7 @@ impl GuardTerms {
             Settling::Replay => (1.0, PATIENCE),
             Settling::Reruns => (entered, self.effort),
         };
-        let design = Design::choose(above, n, self.race, self.tilt(n), allowed);
+        let design = Design::choose(above, n, self.budget(self.race), self.tilt(n), allowed);
         design.filter(|_| n >= FEWEST).ok_or_else(|| too_few(n))
     }
 
@@ -160,7 +172,7 @@ impl Guard {
             None => bound,
         };
         let entered = f64::from(samples.count_above(bound) + 1) / f64::from(n + 1);
-        let strays = strays::race(last, n, terms.strays, terms.most_reruns);
+        let strays = strays::race(last, n, terms.budget(terms.strays), terms.most_reruns);
         let of_strays = strays
             .as_ref()
             .map_or(0.0, |race| strays::expected_reruns(race, n));
@@ -191,18 +203,10 @@ impl Guard {
 }
 
 impl GuardPlan {
-    /// The guard that n samples without ties will give.
-    pub fn choose(
-        n: u32,
-        rate: f64,
-        effort: f64,
-        settling: Settling,
-    ) -> Result<GuardPlan, NoGuard> {
-        let terms = GuardTerms {
-            effort,
-            settling,
-            ..crate::bound::guard_terms(rate)
-        };
+    /// The guard that n samples without ties will give each side of a site. Sites of the test have nothing to do with
+    /// each other.
+    pub fn choose(n: u32, question: &Question) -> Result<GuardPlan, NoGuard> {
+        let terms = question.guard_terms();
         terms.check()?;
         let mut above: Vec<u32> = SHARES.map(|share| (share * f64::from(n)) as u32).to_vec();
         above.dedup();
@@ -210,12 +214,17 @@ impl GuardPlan {
         let rank = terms.rank(n);
         let entered = f64::from(rank + 1) / f64::from(n + 1);
         let extra_runs = terms.extra_runs(&design, entered);
+        // A replay for the sake of any site is one for all.
+        let elsewhere = match terms.settling {
+            Settling::Replay => 1.0 - (1.0 - entered).powi(question.together as i32 - 1),
+            Settling::Reruns => 0.0,
+        };
         // Where the cuts will be nobody knows yet, and power does not depend on it.
         let cuts = above.into_iter().map(|above| Cut { value: 0.0, above });
         let race = design.race(cuts.collect(), terms.most_reruns)?;
         Ok(GuardPlan {
             rank,
-            power: POWER_SHIFTS.map(|shift| race.power(n, entered, shift)),
+            power: POWER_SHIFTS.map(|shift| race.power(n, (entered, elsewhere), shift)),
             extra_runs,
         })
     }

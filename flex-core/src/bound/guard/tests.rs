@@ -1,7 +1,15 @@
 use super::*;
-use crate::bound::guard_terms;
+use crate::bound::confidence::Confidence;
 use crate::sample::Samples;
 use crate::tail::Side;
+use crate::tail::Tail;
+
+/// The question of a test with one site, for a rate of 10⁻⁴.
+fn question(effort: f64, settling: Settling) -> Question {
+    let mut question = Question::new(Tail::Upper, Confidence::DEFAULT);
+    (question.share.effort, question.settling) = (effort, settling);
+    question
+}
 
 /// The guard of some values, for a rate of 10⁻⁴.
 fn learn(
@@ -11,7 +19,7 @@ fn learn(
 ) -> Result<Guard, NoGuard> {
     let oriented = Samples::from_values(values).orient(Side::Upper);
     let ties = Ties::new(&oriented.values);
-    let mut terms = guard_terms(1e-4);
+    let mut terms = question(0.3, Settling::Replay).guard_terms();
     change(&mut terms);
     Guard::learn(&oriented, &ties, &terms, end)
 }
@@ -144,7 +152,7 @@ fn plans_catch_what_the_design_says() {
         (1000, Settling::Reruns, [0.25, 0.81, 0.97]),
     ];
     for (n, settling, expected) in table {
-        let plan = GuardPlan::choose(n, 1e-4, 0.3, settling).unwrap();
+        let plan = GuardPlan::choose(n, &question(0.3, settling)).unwrap();
         for (got, expected) in plan.power[1..].iter().zip(expected) {
             assert!(
                 (got - expected).abs() <= 0.0051,

@@ -7,7 +7,7 @@
 //! have a Dirichlet law given the numbers of samples (Wilks 1962). So θ is the largest number that satisfies the
 //! inequality with the assurance.
 
-use crate::bound::confidence::ASSURANCE;
+use crate::bound::confidence::Budget;
 use crate::bound::race::passage::Course;
 use crate::numeric::linear_form::probability_at_most_zero;
 use crate::numeric::normal::{normal_isf, normal_sf};
@@ -40,14 +40,14 @@ impl Design {
     pub fn choose(
         above: &[u32],
         n: u32,
-        budget: f64,
+        budget: Budget,
         tilt: f64,
         (entered, reruns): (f64, f64),
     ) -> Option<Design> {
         let beyond = beyond(above, n);
         let shapes = shapes(above, n);
-        let (rate, scores) = tilted(&beyond, &shapes, tilt)?;
-        let fail = (-budget.ln() / rate).ceil().min(1e6) as i32;
+        let (rate, scores) = tilted(&beyond, &shapes, tilt, budget.assurance)?;
+        let fail = (-budget.rate.ln() / rate).ceil().min(1e6) as i32;
         let (first, cells) = (entering(&beyond, entered), cells(&beyond));
         let cost = |clear: i32| {
             let course = Course {
@@ -102,11 +102,11 @@ pub(crate) fn entering(beyond: &[f64], part: f64) -> Vec<f64> {
 
 /// The scores of a shift and their θ. A few samples in few cells tell little of a small shift, so that it takes forever
 /// to win the bet; a larger one is looked for then.
-fn tilted(beyond: &[f64], shapes: &[f64], tilt: f64) -> Option<(f64, Vec<i32>)> {
+fn tilted(beyond: &[f64], shapes: &[f64], tilt: f64, assurance: f64) -> Option<(f64, Vec<i32>)> {
     let mut best: Option<(f64, Vec<i32>)> = None;
     for step in 0..8 {
         let scores = scores(beyond, tilt + 0.5 * f64::from(step));
-        let Some(rate) = rate(shapes, &scores) else {
+        let Some(rate) = rate(shapes, &scores, assurance) else {
             continue;
         };
         if best.as_ref().is_none_or(|(best, _)| rate > *best) {
@@ -120,7 +120,7 @@ fn tilted(beyond: &[f64], shapes: &[f64], tilt: f64) -> Option<(f64, Vec<i32>)> 
 }
 
 /// A θ with which a bet is won soon enough. It is 1 / [`UNIT`] where the cells' probabilities are known.
-const QUICK: f64 = 0.04;
+pub(crate) const QUICK: f64 = 0.04;
 
 /// Logarithms of likelihood ratios, cell by cell. What is below all cuts always counts for unchanged code, if only a
 /// little: where all samples are equal, nothing else does.
@@ -148,8 +148,8 @@ pub(super) fn shapes(above: &[u32], n: u32) -> Vec<f64> {
 }
 
 /// The largest θ for which Σ p e^(θ·score) ≤ 1 with the assurance; `None` if the sum does not even fall on average.
-fn rate(shapes: &[f64], scores: &[i32]) -> Option<f64> {
-    let assured = |theta: f64| bet_is_unfair(shapes, scores, theta) - ASSURANCE;
+fn rate(shapes: &[f64], scores: &[i32], assurance: f64) -> Option<f64> {
+    let assured = |theta: f64| bet_is_unfair(shapes, scores, theta) - assurance;
     if assured(1e-6) < 0.0 {
         return None;
     }

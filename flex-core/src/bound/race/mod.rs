@@ -11,7 +11,7 @@ mod passage;
 use crate::numeric::normal::{normal_isf, normal_sf};
 use crate::sample::Samples;
 use crate::tail::Side;
-pub(crate) use design::{Design, SHARES, cells, entering};
+pub(crate) use design::{Design, QUICK, SHARES, cells, entering};
 use design::{bet_is_unfair, beyond};
 use passage::Course;
 pub use passage::Passage;
@@ -140,13 +140,18 @@ impl Race {
     }
 
     /// The probability that a run of normal values is lost after these moved by so many standard deviations, if the
-    /// outermost part `doubted` of n samples begins a race.
-    pub fn power(&self, n: u32, doubted: f64, shift: f64) -> f64 {
+    /// outermost part `doubted` of n samples begins a race; another value does so with the probability `elsewhere`, such
+    /// as that of a replay for the sake of another site.
+    pub fn power(&self, n: u32, (doubted, elsewhere): (f64, f64), shift: f64) -> f64 {
         let moved = |q: f64| normal_sf(normal_isf(q) - shift);
         let above: Vec<u32> = self.cuts.iter().map(|cut| cut.above).collect();
         let beyond: Vec<f64> = beyond(&above, n).into_iter().map(moved).collect();
-        let entering = entering(&beyond, moved(doubted));
-        self.passage(&entering, &cells(&beyond)).regression
+        let cells = cells(&beyond);
+        let mut entering = entering(&beyond, moved(doubted));
+        for (in_doubt, all) in entering.iter_mut().zip(&cells) {
+            *in_doubt += elsewhere * (all - *in_doubt);
+        }
+        self.passage(&entering, &cells).regression
     }
 
     /// The probability, by what fresh samples show, that code like theirs loses this race with no more than this rate.

@@ -1,5 +1,6 @@
 use super::design::shapes;
 use super::*;
+use crate::bound::confidence::{ASSURANCE, Budget};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Gamma};
@@ -85,6 +86,14 @@ fn a_value_at_the_clearing_sum_makes_no_rerun() {
     assert_eq!((walk.sum(), walk.step(&race)), (-30, WalkStep::Cleared));
 }
 
+/// What the only race of a test may spend.
+fn assured(rate: f64) -> Budget {
+    Budget {
+        rate,
+        assurance: ASSURANCE,
+    }
+}
+
 /// The numbers of samples beyond each cut, without ties.
 fn above(n: u32) -> Vec<u32> {
     let mut above: Vec<u32> = SHARES
@@ -100,7 +109,7 @@ fn scores_and_ends_agree_with_a_program_of_its_own() {
     // numpy and scipy: likelihood ratios by scipy.stats.norm, the assurance by a saddlepoint written for itself.
     let check = |n: u32, tilt: f64, scores: &[i32], fails: [i32; 3]| {
         for (budget, fail) in [1e-3, 1e-5, 1e-7].into_iter().zip(fails) {
-            let design = Design::choose(&above(n), n, budget, tilt, (1.0, 5.0)).unwrap();
+            let design = Design::choose(&above(n), n, assured(budget), tilt, (1.0, 5.0)).unwrap();
             assert_eq!(design.scores, scores, "{n} {tilt}");
             assert_eq!(design.fail, fail, "{n} {tilt} {budget}");
         }
@@ -151,7 +160,8 @@ fn unchanged_code_keeps_the_budget_with_the_assurance() {
     ] {
         for budget in [1e-3, 1e-5] {
             let above = above(n);
-            let design = Design::choose(&above, n, budget, tilt, (entered, reruns)).unwrap();
+            let design =
+                Design::choose(&above, n, assured(budget), tilt, (entered, reruns)).unwrap();
             let ends = (design.clear, design.fail);
             let race = Race::new(cuts(&above), design.scores, ends, 1000).unwrap();
             let gammas: Vec<Gamma<f64>> = shapes(&above, n)
@@ -177,7 +187,8 @@ fn unchanged_code_keeps_the_budget_with_the_assurance() {
 fn races_are_cleared_as_late_as_their_price_allows() {
     for reruns in [0.05, 0.3, 1.0, 5.0] {
         let entered = 0.5 * f64::min(reruns, 1.0);
-        let design = Design::choose(&above(100), 100, 1e-5, 1.5, (entered, reruns)).unwrap();
+        let design =
+            Design::choose(&above(100), 100, assured(1e-5), 1.5, (entered, reruns)).unwrap();
         assert!(design.reruns <= reruns, "{design:?}");
         assert!(design.reruns > 0.8 * reruns, "{design:?}");
     }
@@ -185,6 +196,9 @@ fn races_are_cleared_as_late_as_their_price_allows() {
 
 #[test]
 fn too_few_samples_give_no_race() {
-    assert_eq!(Design::choose(&[0], 1, 1e-5, 1.5, (1.0, 5.0)), None);
-    assert!(Design::choose(&[0], 10, 1e-5, 1.5, (1.0, 5.0)).is_some());
+    assert_eq!(
+        Design::choose(&[0], 1, assured(1e-5), 1.5, (1.0, 5.0)),
+        None
+    );
+    assert!(Design::choose(&[0], 10, assured(1e-5), 1.5, (1.0, 5.0)).is_some());
 }
