@@ -5,7 +5,6 @@ use flex_core::sample::Samples;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::law::Moved;
 use super::rates::{Tier, TrueRates};
 use super::setting::{Setting, Variant};
 use crate::distribution::Distribution;
@@ -111,17 +110,14 @@ impl Cell {
         (median, scale, sd): (f64, f64, f64),
     ) -> f64 {
         let side = &bound.sides[0];
-        let values = Moved {
-            distribution,
-            by: 0.0,
-        };
-        let mut rates = TrueRates::of(side, values, setting.settling);
+        let beyond = |x: f64| distribution.beyond(x);
+        let mut rates = TrueRates::of(side, setting.settling, beyond);
         if let Ok(ceiling) = &side.ceiling {
             let bound = match setting.variant {
                 Variant::Typical => ceiling.typical,
                 _ => ceiling.bound,
             };
-            rates.ceiling = values.beyond(bound);
+            rates.ceiling = beyond(bound);
             self.ceilings += 1;
             self.tightness.push((bound - median) / scale);
             self.distance.push((bound - median) / sd);

@@ -8,6 +8,7 @@ mod bars;
 mod cell;
 mod csv;
 mod law;
+mod power;
 mod published;
 mod rates;
 mod report;
@@ -44,6 +45,11 @@ impl Page for TruthPage {
                 measure: |size| Ok(cells(size)),
             },
             Part {
+                name: "power",
+                about: "What is caught of a shift, beside the first edition and an oracle",
+                measure: |size| Ok(power::section(size.of(300))),
+            },
+            Part {
                 name: "stopping",
                 about: "Calibrations that go on until their ceiling is tight",
                 measure: |size| Ok(stopping::section(size.of(CALIBRATIONS) / 4)),
@@ -59,7 +65,7 @@ impl Page for TruthPage {
     fn template(&self) -> &'static str {
         "# Is flex right about its own false-alarm rate?
 
-{cells}{published}{stopping}
+{cells}{power}{published}{stopping}
 ## What remains weak
 
 - **A mode that no sample has shown.** A jump that happens in 1 of 500 runs is in none of 100 samples four times out

@@ -11,7 +11,6 @@ use flex_core::tail::{Side, Tail};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::law::Moved;
 use super::rates::{Tier, TrueRates};
 use crate::distribution::{self, Distribution};
 use crate::page::Section;
@@ -122,11 +121,8 @@ fn measure(calibrations: usize) -> Vec<Comparison> {
             published.add(bound.map(|bound| distribution.beyond(bound)), allowed);
 
             let bound = LearnedBound::learn(&samples, &Question::new(Tail::Upper, confidence));
-            let values = Moved {
-                distribution,
-                by: 0.0,
-            };
-            let rates = TrueRates::of(&bound.sides[0], values, Settling::Replay);
+            let beyond = |x: f64| distribution.beyond(x);
+            let rates = TrueRates::of(&bound.sides[0], Settling::Replay, beyond);
             default.add(Some(rates.get(Tier::All)), allowed);
         }
         Comparison {

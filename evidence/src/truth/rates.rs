@@ -1,9 +1,43 @@
 //! The true false-alarm rates of a learned bound, tier by tier.
 
+use flex_bounds::file::Learned;
 use flex_core::bound::SideBound;
 use flex_core::bound::guard::Settling;
+use flex_core::bound::race::Race;
 
-use super::law::{Moved, law};
+use super::law::{cells, law};
+
+/// The tiers of an upper bound, as far as it has them.
+#[derive(Clone, Copy, Default)]
+pub struct Tiers<'a> {
+    /// Values beyond this are in doubt, and enter this race.
+    pub guard: Option<(f64, &'a Race)>,
+    pub strays: Option<&'a Race>,
+    pub ceiling: Option<f64>,
+}
+
+impl<'a> From<&'a SideBound> for Tiers<'a> {
+    fn from(bound: &'a SideBound) -> Self {
+        let guard = bound.guard.as_ref().ok();
+        Tiers {
+            guard: guard.map(|guard| (guard.bound, &guard.race)),
+            strays: guard.and_then(|guard| guard.strays.as_ref()),
+            ceiling: bound.ceiling.as_ref().ok().map(|ceiling| ceiling.bound),
+        }
+    }
+}
+
+impl<'a> From<&'a Learned> for Tiers<'a> {
+    /// The tiers as the bounds file has them, rounded.
+    fn from(learned: &'a Learned) -> Self {
+        let guard = learned.guard();
+        Tiers {
+            guard: guard.map(|guard| (guard.bound, &guard.race)),
+            strays: guard.and_then(|guard| guard.strays.as_ref()),
+            ceiling: learned.ceiling(),
+        }
+    }
+}
 
 /// The probabilities that a run of code that is as good as before fails, by what makes it fail.
 #[derive(Debug, Clone, Copy, Default)]
@@ -53,24 +87,28 @@ impl Tier {
 }
 
 impl TrueRates {
-    /// The rates of a bound of an upper tail, if values are distributed like this.
-    pub fn of(bound: &SideBound, values: Moved<'_>, settling: Settling) -> TrueRates {
-        let ceiling = bound.ceiling.as_ref();
+    /// The rates of a bound of an upper tail, if P(X > x) is `beyond`.
+    pub fn of<'a>(
+        bound: impl Into<Tiers<'a>>,
+        settling: Settling,
+        beyond: impl Fn(f64) -> f64,
+    ) -> TrueRates {
+        let tiers: Tiers<'a> = bound.into();
         let mut rates = TrueRates {
-            ceiling: ceiling.map_or(0.0, |ceiling| values.beyond(ceiling.bound)),
+            ceiling: tiers.ceiling.map_or(0.0, &beyond),
             ..TrueRates::default()
         };
-        if let Ok(guard) = &bound.guard {
+        if let Some((guard, race)) = tiers.guard {
             let from = match settling {
                 Settling::Replay => f64::NEG_INFINITY,
-                Settling::Reruns => guard.bound,
+                Settling::Reruns => guard,
             };
-            let cells = values.cells(&guard.race, f64::NEG_INFINITY);
-            rates.race = law(&guard.race, &values.cells(&guard.race, from), &cells).lost;
-            if let Some(strays) = &guard.strays {
-                let cells = values.cells(strays, f64::NEG_INFINITY);
-                rates.strays = law(strays, &[0.0, cells[1]], &cells).lost;
-            }
+            let all = cells(race, f64::NEG_INFINITY, &beyond);
+            rates.race = law(race, &cells(race, from, &beyond), &all).lost;
+        }
+        if let Some(strays) = tiers.strays {
+            let all = cells(strays, f64::NEG_INFINITY, &beyond);
+            rates.strays = law(strays, &[0.0, all[1]], &all).lost;
         }
         rates
     }
