@@ -1,4 +1,4 @@
-"""What a rerun costs, beside a bare loop that reseeds and beside other plugins; and what pytest-flex costs unused.
+"""What a rerun and a recalibration cost, beside a bare loop that reseeds and other plugins; and pytest-flex unused.
 
 Prints one JSON object with milliseconds of processor time, which do not depend on what else the machine does. Each way
 makes a smaller and a larger number of runs; the difference is what a run costs, and what starting costs falls out.
@@ -36,6 +36,20 @@ def test_flex(drawn):
 
 def test_other(drawn):
     assert drawn + np.random.random() < 3
+"""
+
+SUITE = """
+import random, time
+import pytest
+from pytest_flex import learned, stochastic
+
+@pytest.mark.parametrize("number", range(100))
+@stochastic
+def test_suite(number):
+    until = time.process_time() + 0.01
+    while time.process_time() < until:
+        pass
+    assert random.random() < learned()
 """
 
 BARE = """
@@ -92,6 +106,10 @@ def main() -> None:
         found["isolated"] = 1000 * (isolated[1] - isolated[0]) / 200
         found["process"] = 1000 * min(timed(others, folder) for _ in range(REPEATS))
         found["unused"] = startup(pytest, folder)
+        (folder / "test_suite.py").write_text(SUITE)
+        calibrate = [*pytest, "test_suite.py", "--flex=calibrate"]
+        found["calibration"] = 1000 * timed(calibrate, folder)
+        found["recalibration"] = 1000 * min(timed(calibrate, folder) for _ in range(REPEATS))
     print(json.dumps(found))
 
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 LONG = bool(os.environ.get("FLEX_LONG"))
-GREEN, RED = (200, 100) if LONG else (6, 6)
+GREEN, RED = (1000, 100) if LONG else (6, 6)
 
 PLAIN = """
 import random
@@ -49,16 +49,16 @@ def test_unchanged_code_stays_green_and_a_regression_turns_red_and_is_replayed(p
     project.write("test_mean.py", text)
     project.calibrate(*arguments)
     # A process of xdist takes a second to start.
-    green, red = (GREEN, RED) if LONG or kind != "xdist" else (2, 2)
+    green, red = (GREEN, RED) if kind != "xdist" else (GREEN // 20 or 2, RED // 5 or 2)
     for seed in range(green):
         project.pytest(f"--flex-seed=green{seed}", *arguments)
-    project.replace("test_mean.py", "SHIFT = 0.0", "SHIFT = 4.0")
+    project.replace("test_mean.py", "SHIFT = 0.0", "SHIFT = 2.0")
     reports = []
     for seed in range(red):
         result = project.run(f"--flex-seed=red{seed}", *arguments)
         if result.ret == 1:
             reports.append("\n".join(result.outlines))
-    assert len(reports) >= 0.95 * red, f"{len(reports)} of {red}"
+    assert len(reports) >= 0.85 * red, f"{len(reports)} of {red}"
     for report in reports[: 3 if kind != "xdist" else 1]:
         replay = re.search(r"^replay: pytest (.*)$", report, re.M)
         again = project.pytest(*replay[1].split(), *arguments, code=1)

@@ -7,6 +7,8 @@ mod runs;
 mod unmoved;
 mod values;
 
+pub use values::learn;
+
 use crate::page::{Page, Part};
 
 /// The page on daily use.
@@ -39,7 +41,7 @@ impl Page for DailyPage {
             },
             Part {
                 name: "recalibration",
-                about: "Fifty tests, calibrated again and again",
+                about: "A hundred tests, calibrated again and again",
                 measure: |_| recalibration::section(),
             },
             Part {

@@ -12,6 +12,9 @@ use crate::page::{Bar, Section};
 const RERUN: f64 = 0.08;
 const STARTUP: f64 = 10.0;
 
+/// What calibrating an unchanged suite again may take of its first calibration.
+const RECALIBRATION: f64 = 0.05;
+
 /// The section of the part `cost`: what `pytest-bridge/bench/cost.py` measured, in milliseconds.
 pub fn section() -> Result<Section, String> {
     let printed = capture(
@@ -44,6 +47,7 @@ pub fn section() -> Result<Section, String> {
         kept: value <= most,
     };
     let rerun = get("flex") - get("bare");
+    let again = get("recalibration") / get("calibration");
     let bars = [
         bar("a rerun, more than a bare loop", rerun, RERUN),
         bar(
@@ -51,6 +55,12 @@ pub fn section() -> Result<Section, String> {
             get("unused"),
             STARTUP,
         ),
+        Bar {
+            what: "calibrating 100 unchanged tests again, of their calibration".to_owned(),
+            measured: format!("{:.1}%", 100.0 * again),
+            bar: format!("at most {:.0}%", 100.0 * RECALIBRATION),
+            kept: again <= RECALIBRATION,
+        },
     ];
     Ok(Section::with_bars(text, &bars))
 }

@@ -19,8 +19,8 @@ impl Page for PytestPage {
     }
 
     fn about(&self) -> &'static str {
-        "the pytest plugin on every CPython found and with the oldest pytest, with torch and JAX, 200 green and 100 \
-         red seeds, what a rerun costs; needs valgrind"
+        "the pytest plugin on every CPython found and with the oldest pytest, with torch and JAX, 1000 green and \
+         100 red seeds, what a rerun costs; needs valgrind"
     }
 
     fn takes(&self) -> &'static str {
@@ -64,7 +64,8 @@ fn end_to_end() -> Result<Section, String> {
     process::run(plugin::in_bridge(&with_plugin()?, &journey).env("FLEX_LONG", "1"))?;
     let text = "- End to end, for a plain test, a `unittest.TestCase`, beside pytest-randomly and on xdist: calibrated \
                 once, green under
-  200 fixed seeds, red under at least 95 of 100 with a shift of 4 standard deviations, and replayed word for word.
+  1000 fixed seeds (50 on xdist), red under at least 85 of 100 (of 20) with a shift of 2 standard deviations, and
+  replayed word for word.
 ";
     Ok(text.to_owned().into())
 }

@@ -36,9 +36,9 @@ pub fn missed_bars(rows: &[Row]) -> Vec<String> {
 /// Figures of the design for normal data (docs/design/bound.md, "How far out a ceiling lies"): n, then tightness of the
 /// ceiling for the three confidences, to two digits.
 const DESIGN: [(usize, [f64; 3]); 3] = [
-    (100, [2.9, 6.1, 14.0]),
-    (300, [1.8, 3.0, 5.5]),
-    (1000, [1.3, 1.8, 2.7]),
+    (100, [2.5, 5.6, 15.0]),
+    (300, [1.6, 2.9, 6.3]),
+    (1000, [1.2, 1.7, 3.0]),
 ];
 
 /// Where the engine is worse than the design by more than rounding and Monte-Carlo error.
