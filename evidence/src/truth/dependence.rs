@@ -140,7 +140,7 @@ fn calibrate(sites: usize, runs: u32, run: &mut impl FnMut() -> Vec<f64>) -> Cal
         ..CalibrationPlan::default()
     });
     let ids: Vec<SiteId> = (0..sites)
-        .map(|site| SiteId::new(&format!("x{site:02}")))
+        .map(|site| SiteId::new(format!("x{site:02}")))
         .collect();
     for index in 0..runs {
         let values = run();

@@ -128,9 +128,9 @@ struct Caught {
 
 impl Caught {
     fn of(&self, kind: Kind) -> [f64; SHIFTS.len()] {
-        let known = Kind::ALL.iter().zip(self.power);
-        let of_kind = known.filter(|(known, _)| **known == kind).map(|of| of.1);
-        of_kind.last().expect("all kinds are measured")
+        let mut known = Kind::ALL.iter().zip(self.power);
+        let of_kind = known.find(|(known, _)| **known == kind);
+        of_kind.expect("all kinds are measured").1
     }
 }
 
