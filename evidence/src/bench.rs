@@ -54,10 +54,14 @@ Written by `cargo xtask bench`, which fails if a bar is missed. Times are criter
 
 /// Benchmarks of criterion, what they measure, and the microseconds that they may take.
 const TIMES: [(&str, &str, f64); 7] = [
-    ("complete_bound/100", "complete bound, n = 100", 200.0),
+    ("complete_bound/100", "complete bound, n = 100", 300.0),
     ("complete_bound/1000", "complete bound, n = 1000", 400.0),
     ("complete_bound/3000", "complete bound, n = 3000", 600.0),
-    ("guard/1000", "guard alone, n = 1000, beyond sorting", 20.0),
+    (
+        "guard/1000",
+        "guard and races alone, n = 1000, beyond sorting",
+        150.0,
+    ),
     (
         "maximum_likelihood/100",
         "GPD maximum likelihood, k = 100",
@@ -136,8 +140,9 @@ fn allocations() -> Result<Vec<Bar>, String> {
         Some(Bar {
             what: format!("bytes allocated in total, n = {n}"),
             measured: format!("{bytes}, {ratio:.1} × the input"),
-            bar: "≤ 10 × the input".to_owned(),
-            kept: ratio <= 10.0,
+            // A race is laid out in room that does not depend on how many samples there are.
+            bar: "≤ 10 × the input and 8 KiB".to_owned(),
+            kept: bytes <= 80.0 * n + 8192.0,
         })
     };
     Ok(printed.lines().filter_map(measured).collect())

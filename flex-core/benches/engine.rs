@@ -36,7 +36,7 @@ fn complete_bound(c: &mut Criterion) {
     group.finish();
 }
 
-/// What the guard costs once the samples are ordered: turning them, grouping their ties, choosing K and r. A single NaN
+/// What the guard costs once the samples are ordered: turning them, grouping their ties, laying out races. A single NaN
 /// stops the ceiling before its tail is fitted.
 fn guard(c: &mut Criterion) {
     let mut values = normal(1000);

@@ -4,7 +4,12 @@
 ///
 /// The Illinois variant of the false position (Dowell & Jarratt 1971): an end that stays twice has its value halved,
 /// so that neither end is stuck. A step in three that did not halve the interval is a bisection.
-pub(crate) fn crossing(mut low: f64, mut high: f64, tolerance: f64, f: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn crossing(
+    mut low: f64,
+    mut high: f64,
+    tolerance: f64,
+    mut f: impl FnMut(f64) -> f64,
+) -> f64 {
     let (mut f_low, mut f_high) = (f(low), f(high));
     let mut stayed = 0i32;
     let mut width = high - low;

@@ -8,7 +8,7 @@
 //! inequality with the assurance.
 
 use crate::bound::confidence::Budget;
-use crate::bound::race::passage::Course;
+use crate::bound::race::passage::{Course, Sums};
 use crate::numeric::linear_form::probability_at_most_zero;
 use crate::numeric::normal::{normal_isf, normal_sf};
 use crate::numeric::root::crossing;
@@ -49,14 +49,17 @@ impl Design {
         let (rate, scores) = tilted(&beyond, &shapes, tilt, budget.assurance)?;
         let fail = (-budget.rate.ln() / rate).ceil().min(1e6) as i32;
         let (first, cells) = (entering(&beyond, entered), cells(&beyond));
-        let cost = |clear: i32| {
+        let mut sums = Sums::with_room(fail.min(1000).abs_diff(LOWEST) as usize);
+        let mut cost = |clear: i32| {
             let course = Course {
                 scores: &scores,
                 clear,
                 fail,
                 most: MOST,
             };
-            course.follow(&first, &cells, 1e-3 * reruns).reruns
+            course
+                .follow(&first, &cells, 1e-3 * reruns, &mut sums)
+                .reruns
         };
         // Clearing later costs more.
         let (mut low, mut high) = (LOWEST, scores[scores.len() - 1] - 1);
@@ -149,16 +152,15 @@ pub(super) fn shapes(above: &[u32], n: u32) -> Vec<f64> {
 
 /// The largest θ for which Σ p e^(θ·score) ≤ 1 with the assurance; `None` if the sum does not even fall on average.
 fn rate(shapes: &[f64], scores: &[i32], assurance: f64) -> Option<f64> {
-    let assured = |theta: f64| bet_is_unfair(shapes, scores, theta) - assurance;
+    let mut gains = vec![0.0; scores.len()];
+    let mut assured = |theta: f64| {
+        for (gain, score) in gains.iter_mut().zip(scores) {
+            *gain = (theta * f64::from(*score)).exp_m1();
+        }
+        probability_at_most_zero(shapes, &gains) - assurance
+    };
     if assured(1e-6) < 0.0 {
         return None;
     }
     Some(crossing(1e-6, 1.0, 1e-9, |theta| -assured(theta)))
-}
-
-/// The probability that e^(θ·score) is at most 1 on average, for cells of this Dirichlet law.
-pub(super) fn bet_is_unfair(shapes: &[f64], scores: &[i32], theta: f64) -> f64 {
-    let gain = |score: &i32| (theta * f64::from(*score)).exp_m1();
-    let gains: Vec<f64> = scores.iter().map(gain).collect();
-    probability_at_most_zero(shapes, &gains)
 }

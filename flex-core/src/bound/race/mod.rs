@@ -8,13 +8,14 @@
 mod design;
 mod passage;
 
+use crate::numeric::linear_form::probability_at_most_zero;
 use crate::numeric::normal::{normal_isf, normal_sf};
 use crate::sample::Samples;
 use crate::tail::Side;
+use design::beyond;
 pub(crate) use design::{Design, QUICK, SHARES, cells, entering};
-use design::{bet_is_unfair, beyond};
-use passage::Course;
 pub use passage::Passage;
+use passage::{Course, Sums};
 
 /// Where values are cut into cells, what each cell is worth, and where the sum of scores decides.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,7 +137,7 @@ impl Race {
             fail: self.fail,
             most: self.most,
         };
-        course.follow(entering, cells, NEGLIGIBLE)
+        course.follow(entering, cells, NEGLIGIBLE, &mut Sums::default())
     }
 
     /// The probability that a run of normal values is lost after these moved by so many standard deviations, if the
@@ -159,7 +160,9 @@ impl Race {
     /// The samples that the race was laid out by have no say in it: they are of code as it was then.
     pub(crate) fn assurance(&self, side: Side, samples: &Samples, rate: f64) -> f64 {
         let mut above = samples.len();
-        let (mut shapes, mut scores) = (Vec::new(), Vec::new());
+        let theta = -rate.ln() / f64::from(self.fail);
+        let gain = |score: &i32| (theta * f64::from(*score)).exp_m1();
+        let (mut shapes, mut gains) = (Vec::new(), Vec::new());
         let beyond = self
             .cuts
             .iter()
@@ -168,13 +171,14 @@ impl Race {
             // A cell that no sample is in has no part in the law.
             if above > beyond {
                 shapes.push((above - beyond) as f64);
-                scores.push(*score);
+                gains.push(gain(score));
             }
             above = beyond;
         }
         shapes.push((above + 1) as f64);
-        scores.extend(self.scores.last());
-        bet_is_unfair(&shapes, &scores, -rate.ln() / f64::from(self.fail))
+        gains.extend(self.scores.last().map(gain));
+        // Whether e^(θ·score) is at most 1 on average.
+        probability_at_most_zero(&shapes, &gains)
     }
 
     /// The same race with cuts that are changed one by one, such as rounded.

@@ -19,15 +19,46 @@ pub(super) struct Course<'a> {
     pub most: u32,
 }
 
+/// The probabilities of undecided sums, from the lowest on, before and after a rerun: room that is used again.
+#[derive(Debug, Default)]
+pub(super) struct Sums {
+    now: Vec<f64>,
+    next: Vec<f64>,
+}
+
+impl Sums {
+    /// Room for so many sums, as far as anybody knows.
+    pub fn with_room(width: usize) -> Self {
+        Sums {
+            now: Vec::with_capacity(width),
+            next: Vec::with_capacity(width),
+        }
+    }
+
+    /// Room for so many sums, all of which are impossible so far.
+    fn clear(&mut self, width: usize) {
+        for sums in [&mut self.now, &mut self.next] {
+            sums.clear();
+            sums.resize(width, 0.0);
+        }
+    }
+}
+
 impl Course<'_> {
     /// Follows all walks at once, until those that are undecided have no more than the probability `negligible`. A first
     /// run in a cell begins one with the probability `entering`, and each rerun is in a cell with that of `cells`. What
     /// begins where it is cleared makes no rerun.
-    pub fn follow(&self, entering: &[f64], cells: &[f64], negligible: f64) -> Passage {
-        // Undecided sums, from the lowest on; nothing lies at `end` or beyond it.
-        let width = (self.fail - self.clear - 1).max(1) as usize;
-        let mut undecided = vec![0.0; width];
-        let mut next = undecided.clone();
+    pub fn follow(
+        &self,
+        entering: &[f64],
+        cells: &[f64],
+        negligible: f64,
+        sums: &mut Sums,
+    ) -> Passage {
+        let width = self.width();
+        sums.clear(width);
+        let Sums { now, next } = sums;
+        // Nothing lies at `end` or beyond it.
         let mut end = 0;
         let mut found = Passage {
             regression: 0.0,
@@ -37,7 +68,7 @@ impl Course<'_> {
             let Ok(place) = usize::try_from(score - self.clear - 1) else {
                 continue;
             };
-            match undecided.get_mut(place) {
+            match now.get_mut(place) {
                 Some(sum) => {
                     *sum += probability;
                     end = end.max(place + 1);
@@ -46,19 +77,31 @@ impl Course<'_> {
             }
         }
         for _ in 0..self.most {
-            let total: f64 = undecided[..end].iter().sum();
+            let total: f64 = now[..end].iter().sum();
             if total <= negligible {
                 break;
             }
             found.reruns += total;
-            found.regression += self.rerun(cells, &undecided[..end], &mut next);
-            std::mem::swap(&mut undecided, &mut next);
+            found.regression += self.rerun(cells, &now[..end], next);
+            std::mem::swap(now, next);
             end = width;
-            while end > 0 && undecided[end - 1] <= 1e-3 * negligible {
+            while end > 0 && now[end - 1] <= 1e-3 * negligible {
                 end -= 1;
             }
         }
         found
+    }
+
+    /// How many sums are undecided. Where the walk is lost farther out than its scores can add up to, those are left out
+    /// that it never comes to.
+    fn width(&self) -> usize {
+        let highest = self
+            .scores
+            .iter()
+            .fold(0, |highest, score| highest.max(*score));
+        let farthest = i64::from(highest) * (i64::from(self.most) + 1);
+        let end = i64::from(self.fail).min(farthest + 1);
+        (end - i64::from(self.clear) - 1).max(1) as usize
     }
 
     /// Moves undecided sums by one rerun; the probability that it loses one of them.
@@ -97,7 +140,25 @@ mod tests {
             fail: 10,
             most,
         };
-        course.follow(entering, cells, 1e-12)
+        course.follow(entering, cells, 1e-12, &mut Sums::default())
+    }
+
+    #[test]
+    fn what_is_lost_out_of_reach_is_never_lost() {
+        let (scores, cells) = ([-3, 5], [0.5, 0.5]);
+        let lost_at = |fail: i32| {
+            let course = Course {
+                scores: &scores,
+                clear: -20,
+                fail,
+                most: 10,
+            };
+            course.follow(&cells, &cells, 0.0, &mut Sums::default())
+        };
+        // Eleven fives are 55.
+        assert_eq!(lost_at(55).regression, 0.5f64.powi(11));
+        assert_eq!(lost_at(56).regression, 0.0);
+        assert_eq!(lost_at(i32::MAX), lost_at(56));
     }
 
     #[test]
