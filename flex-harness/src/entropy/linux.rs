@@ -37,12 +37,20 @@ static MARKER: [u8; 16] = *b"\x1eflex entropy 1\x1e";
 static AT_START: extern "C" fn() = {
     extern "C" fn at_start() {
         stream::control_process();
+        // SAFETY: both touch nothing but streams, and need no lock that another thread may hold. Where there is no
+        // memory for them, forked children draw what their parent draws.
+        unsafe { libc::pthread_atfork(Some(before_fork), None, Some(in_child)) };
     }
     at_start
 };
 
-/// The kernel fills no more at once.
-const MOST: size_t = 0x7fff_f000;
+extern "C" fn before_fork() {
+    stream::before_fork();
+}
+
+extern "C" fn in_child() {
+    stream::in_forked_child();
+}
 
 /// Whether the program finds these functions where it looks for libc's at run time.
 pub(super) fn is_found() -> bool {
@@ -62,26 +70,17 @@ pub(super) fn is_found() -> bool {
 /// As for libc's: `buffer` is null, or `length` bytes can be written there.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn getrandom(buffer: *mut c_void, length: size_t, flags: c_uint) -> ssize_t {
-    // What the kernel refuses it may refuse itself.
-    let contradiction = libc::GRND_RANDOM | libc::GRND_INSECURE;
-    let accepted = flags & !(libc::GRND_NONBLOCK | contradiction) == 0
-        && flags & contradiction != contradiction;
-    if accepted && !buffer.is_null() && stream::is_controlled() {
-        let length = length.min(MOST);
-        // SAFETY: the caller promises that so many bytes can be written, and they are initialised before they are
-        // lent out.
-        let bytes = unsafe {
-            buffer.write_bytes(0, length);
-            std::slice::from_raw_parts_mut(buffer.cast::<u8>(), length)
-        };
-        if stream::draw(bytes) {
-            return length as ssize_t;
-        }
-    }
     let number = libc::SYS_getrandom;
-    let (buffer, length, flags) = (buffer as c_long, length as c_long, flags as c_long);
+    let arguments = (buffer as c_long, length as c_long, flags as c_long);
+    // The kernel answers first, and so refuses what it would refuse without us: flags, and memory that is not there.
     // SAFETY: these are the arguments of this system call, which asks for the same promise.
-    let answer = unsafe { kernel(number, buffer, length, flags, 0, 0, 0) };
+    let answer = unsafe { kernel(number, arguments.0, arguments.1, arguments.2, 0, 0, 0) };
+    if answer > 0 {
+        // SAFETY: the kernel has just written so many bytes there.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.cast::<u8>(), answer as usize) };
+        // Threads that are in no run keep what the kernel gave.
+        stream::draw(bytes);
+    }
     answer as ssize_t
 }
 
@@ -254,11 +253,61 @@ mod tests {
                 let contradiction = libc::GRND_RANDOM | libc::GRND_INSECURE;
                 assert_eq!(ask(bytes.as_mut_ptr(), 8, contradiction), Err(libc::EINVAL));
                 assert_eq!(ask(std::ptr::null_mut(), 8, 0), Err(libc::EFAULT));
+                let nowhere = std::ptr::without_provenance_mut(0x10);
+                assert_eq!(ask(nowhere, 8, 0), Err(libc::EFAULT));
+                let constant: &'static [u8; 8] = b"constant";
+                assert_eq!(ask(constant.as_ptr().cast_mut(), 8, 0), Err(libc::EFAULT));
                 assert_eq!(bytes, [0; 8]);
             }
         };
         check();
         controlled(check);
+    }
+
+    /// What a forked child draws.
+    fn drawn_by_child() -> [u8; 16] {
+        let mut bytes = [0u8; 16];
+        let mut ends = [0; 2];
+        // SAFETY: the child calls nothing but `getrandom`, `write` and `_exit`, which may be called after a fork.
+        unsafe {
+            assert_eq!(libc::pipe(ends.as_mut_ptr()), 0);
+            let child = libc::fork();
+            if child == 0 {
+                getrandom(bytes.as_mut_ptr().cast(), 16, 0);
+                libc::write(ends[1], bytes.as_ptr().cast(), 16);
+                libc::_exit(0);
+            }
+            assert!(child > 0);
+            assert_eq!(libc::read(ends[0], bytes.as_mut_ptr().cast(), 16), 16);
+            assert_eq!(libc::waitpid(child, std::ptr::null_mut(), 0), child);
+            libc::close(ends[0]);
+            libc::close(ends[1]);
+        }
+        bytes
+    }
+
+    #[test]
+    fn forked_children_draw_neither_what_their_parent_draws_nor_what_others_do() {
+        let draw = || {
+            let mut bytes = [0u8; 16];
+            assert_eq!(asked(bytes.as_mut_ptr(), 16, 0), Ok(16));
+            bytes
+        };
+        let all = || {
+            [
+                drawn_by_child(),
+                drawn_by_child(),
+                draw(),
+                drawn_by_child(),
+                draw(),
+            ]
+        };
+        let first = controlled(all);
+        // Equal with probability 2^-128.
+        for (place, bytes) in first.iter().enumerate() {
+            assert!(!first[..place].contains(bytes), "{first:?}");
+        }
+        assert_eq!(controlled(all), first);
     }
 
     #[test]

@@ -22,13 +22,30 @@ pub(crate) struct Entropy {
 
 /// What a thread draws.
 struct Stream {
+    key: [u8; 32],
     rng: ChaCha8Rng,
     drawn: bool,
+    /// Children that the thread forked.
+    forks: u64,
+}
+
+impl Stream {
+    fn new(key: [u8; 32]) -> Self {
+        Stream {
+            key,
+            rng: ChaCha8Rng::from_seed(key),
+            drawn: false,
+            forks: 0,
+        }
+    }
 }
 
 thread_local! {
     static STREAM: RefCell<Option<Stream>> = const { RefCell::new(None) };
 }
+
+/// In a forked child, a number that follows from which child of whom it is; 0 elsewhere.
+static LINEAGE: AtomicU64 = AtomicU64::new(0);
 
 /// The entropy of the whole process, for threads that are in no run, if the environment states a seed for it.
 static PROCESS: OnceLock<Entropy> = OnceLock::new();
@@ -77,15 +94,16 @@ impl Entropy {
     }
 
     fn next_key(&self) -> [u8; 32] {
-        derived(self.key, self.taken.fetch_add(1, Ordering::Relaxed))
+        let taken = self.taken.fetch_add(1, Ordering::Relaxed);
+        match LINEAGE.load(Ordering::Relaxed) {
+            0 => derived(self.key, taken),
+            lineage => derived(derived(self.key, lineage), taken),
+        }
     }
 
     /// A stream for a thread of its own.
     fn stream(&self) -> Stream {
-        Stream {
-            rng: ChaCha8Rng::from_seed(self.next_key()),
-            drawn: false,
-        }
+        Stream::new(self.next_key())
     }
 
     /// Whether the run drew anything so far, other than by threads that are still in it.
@@ -124,20 +142,36 @@ fn derived(key: [u8; 32], stream: u64) -> [u8; 32] {
     derived
 }
 
-/// Whether this thread is in a controlled run, or all of the process is controlled.
-pub(super) fn is_controlled() -> bool {
-    let has_stream = |stream: &RefCell<Option<Stream>>| {
-        stream
-            .try_borrow()
-            .is_ok_and(|stream| stream.is_some() || PROCESS.get().is_some())
-    };
-    // A thread that ends and a signal that interrupts a draw get what they would get without flex.
-    STREAM.try_with(has_stream).unwrap_or(false)
+/// Draws for this thread, if it is in a controlled run or all of the process is controlled.
+pub(super) fn draw(bytes: &mut [u8]) -> bool {
+    with_stream(|stream| {
+        stream.drawn |= !bytes.is_empty();
+        stream.rng.fill_bytes(bytes);
+    })
 }
 
-/// Draws for this thread, if it is controlled.
-pub(super) fn draw(bytes: &mut [u8]) -> bool {
-    let drawn = STREAM.try_with(|stream| {
+/// This thread forks.
+pub(super) fn before_fork() {
+    with_stream(|stream| stream.forks += 1);
+}
+
+/// This is the child of a thread that forked: it goes on with streams of its own, which follow from the seed and from
+/// how many children came before it.
+pub(super) fn in_forked_child() {
+    with_stream(|stream| {
+        // Far from the streams of threads, which are counted from 0.
+        let key = derived(stream.key, u64::MAX - stream.forks);
+        *stream = Stream::new(key);
+        let [a, b, c, d, e, f, g, h, ..] = key;
+        let lineage = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+        LINEAGE.store(lineage | 1, Ordering::Relaxed);
+    });
+}
+
+/// Does something with the stream of this thread; `false` if it has none.
+fn with_stream(work: impl FnOnce(&mut Stream)) -> bool {
+    let done = STREAM.try_with(|stream| {
+        // A thread that ends and a signal that interrupts a draw get what they would get without flex.
         let Ok(mut stream) = stream.try_borrow_mut() else {
             return false;
         };
@@ -146,14 +180,9 @@ pub(super) fn draw(bytes: &mut [u8]) -> bool {
             // repeats the run sees it.
             *stream = PROCESS.get().map(Entropy::stream);
         }
-        let Some(stream) = stream.as_mut() else {
-            return false;
-        };
-        stream.drawn |= !bytes.is_empty();
-        stream.rng.fill_bytes(bytes);
-        true
+        stream.as_mut().map(work).is_some()
     });
-    drawn.unwrap_or(false)
+    done.unwrap_or(false)
 }
 
 #[cfg(test)]
@@ -203,6 +232,6 @@ mod tests {
     fn a_panic_ends_the_control() {
         let panics = || Entropy::new([1; 32]).during(|| std::panic::resume_unwind(Box::new(())));
         assert!(std::panic::catch_unwind(panics).is_err());
-        assert!(!is_controlled() && !draw(&mut [0]));
+        assert!(!draw(&mut [0]));
     }
 }
