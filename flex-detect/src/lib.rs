@@ -17,4 +17,5 @@ pub mod record;
 pub mod report;
 pub mod search;
 pub mod source;
+pub mod trace;
 pub mod verdict;

@@ -1,7 +1,24 @@
 //! How values of the model stand in JSON.
 
 use flex_run::model::{Place, Runner, TestId};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use super::RecordError;
+
+/// Reads a file that says its version first, and is refused if that is newer than ours.
+pub fn versioned<T: DeserializeOwned>(text: &str, known: u32) -> Result<T, RecordError> {
+    #[derive(Deserialize)]
+    struct Head {
+        version: u32,
+    }
+    let unreadable = |error: serde_json::Error| RecordError::Unreadable(error.to_string());
+    let head: Head = serde_json::from_str(text).map_err(unreadable)?;
+    if head.version > known {
+        return Err(RecordError::Newer(head.version));
+    }
+    serde_json::from_str(text).map_err(unreadable)
+}
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Runner", rename_all = "kebab-case")]
@@ -54,6 +71,59 @@ pub mod site_id {
 pub struct PlaceJson {
     file: String,
     line: u32,
+}
+
+/// What runs touched, as a list of touches.
+pub mod probe {
+    use flex_run::model::{Cause, Place, Probe, Touch};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct TouchJson {
+        cause: String,
+        what: String,
+        seeded: bool,
+        count: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        line: Option<u32>,
+    }
+
+    pub fn serialize<S: Serializer>(probe: &Option<Probe>, s: S) -> Result<S::Ok, S::Error> {
+        let touches = probe.as_ref().map(|probe| {
+            let touches = probe.touches().iter().map(|touch| TouchJson {
+                cause: touch.cause.as_str().to_owned(),
+                what: touch.what.clone(),
+                seeded: touch.seeded,
+                count: touch.count,
+                file: touch.place.as_ref().map(|place| place.file.clone()),
+                line: touch.place.as_ref().map(|place| place.line),
+            });
+            touches.collect::<Vec<_>>()
+        });
+        touches.serialize(s)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Probe>, D::Error> {
+        let Some(touches) = Option::<Vec<TouchJson>>::deserialize(d)? else {
+            return Ok(None);
+        };
+        let touches = touches.into_iter().map(|touch| {
+            let unknown = || serde::de::Error::custom(format!("unknown cause `{}`", touch.cause));
+            Ok(Touch {
+                cause: Cause::named(&touch.cause).ok_or_else(unknown)?,
+                what: touch.what,
+                seeded: touch.seeded,
+                count: touch.count,
+                place: match (touch.file, touch.line) {
+                    (Some(file), Some(line)) => Some(Place::new(file, line)),
+                    _ => None,
+                },
+            })
+        });
+        touches.collect::<Result<Probe, D::Error>>().map(Some)
+    }
 }
 
 /// A number, or the name of one that JSON does not know.

@@ -3,7 +3,7 @@
 //! JSON, with `version = 1`. Numbers that JSON does not know are the texts `nan`, `inf` and `-inf`. Lines are counted
 //! from 1, columns in bytes from 0, as Python's `ast` has them.
 
-mod json;
+pub(crate) mod json;
 mod of_runs;
 mod site;
 mod test;
@@ -76,16 +76,7 @@ impl std::error::Error for RecordError {}
 impl Record {
     /// Reads a record.
     pub fn parse(text: &str) -> Result<Self, RecordError> {
-        #[derive(Deserialize)]
-        struct Head {
-            version: u32,
-        }
-        let unreadable = |error: serde_json::Error| RecordError::Unreadable(error.to_string());
-        let head: Head = serde_json::from_str(text).map_err(unreadable)?;
-        if head.version > VERSION {
-            return Err(RecordError::Newer(head.version));
-        }
-        serde_json::from_str(text).map_err(unreadable)
+        json::versioned(text, VERSION)
     }
 
     /// The record as text.

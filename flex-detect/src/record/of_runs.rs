@@ -67,24 +67,18 @@ impl ObservedTest {
         let sites = declared_sites(observed);
         let in_root = |place: &Place| Place::new((source.file)(&place.file), place.line);
         ObservedTest {
-            id: observed.test.id.clone(),
             package: observed.test.package.clone(),
-            place: in_root(&observed.test.place),
-            span: None,
             is_stochastic: true,
             seeds: Some(source.seeds.clone()),
             replay: Some(source.replay.clone()),
             seconds_per_run: observed.seconds_per_run(),
-            first_as_written: false,
-            literal_seeds: Vec::new(),
-            unseeded: Vec::new(),
-            notes: Vec::new(),
             runs: runs(observed, &sites),
             repeats: repeated.iter().map(|run| repeat(run, &sites)).collect(),
             sites: sites
                 .iter()
                 .map(|declared| declared.observed(in_root(&declared.site.place)))
                 .collect(),
+            ..ObservedTest::new(observed.test.id.clone(), in_root(&observed.test.place))
         }
     }
 }

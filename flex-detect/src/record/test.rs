@@ -1,6 +1,6 @@
 //! What the runs of one test showed.
 
-use flex_run::model::{Place, TestId};
+use flex_run::model::{Place, Probe, TestId};
 use serde::{Deserialize, Serialize};
 
 use super::json;
@@ -41,6 +41,9 @@ pub struct ObservedTest {
     /// Randomness that no seed was seen to control, such as `numpy.random.default_rng() at tests/test_a.py:12`.
     #[serde(default)]
     pub unseeded: Vec<String>,
+    /// What its runs touched that can differ; `None` where nobody watched.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "json::probe")]
+    pub probe: Option<Probe>,
     /// What the reader should know besides: draws at import time, shared fixtures.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -68,6 +71,7 @@ impl ObservedTest {
             first_as_written: false,
             literal_seeds: Vec::new(),
             unseeded: Vec::new(),
+            probe: None,
             notes: Vec::new(),
             runs: Vec::new(),
             sites: Vec::new(),

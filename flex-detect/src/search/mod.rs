@@ -67,6 +67,9 @@ pub enum SearchEnd {
     Disagreement,
     /// All runs were skipped; one is enough.
     Skipped,
+    /// A run touched nothing that could differ; whoever searches repeats it once, in another process and under other
+    /// hashes.
+    Fixed,
 }
 
 /// The search for flakiness of one test.
@@ -78,6 +81,7 @@ pub struct Search {
     failed: bool,
     skipped: bool,
     as_written: bool,
+    fixed: bool,
 }
 
 impl Search {
@@ -99,6 +103,7 @@ impl Search {
             failed: false,
             skipped: false,
             as_written: false,
+            fixed: false,
         }
     }
 
@@ -138,6 +143,11 @@ impl Search {
         conflict.map_or(Ok(()), Err)
     }
 
+    /// A run touched nothing that could differ from run to run: no further one can show anything else.
+    pub fn shown_fixed(&mut self) {
+        self.fixed = true;
+    }
+
     /// The time is up: the next step is [`SearchStep::Done`].
     pub fn out_of_time(&mut self) {
         self.watch.out_of_time();
@@ -150,6 +160,9 @@ impl Search {
         }
         if self.skipped && !self.passed && !self.failed && !self.as_written {
             return SearchStep::Done(SearchEnd::Skipped);
+        }
+        if self.fixed && (self.passed || self.failed || self.as_written) {
+            return SearchStep::Done(SearchEnd::Fixed);
         }
         match self.watch.step() {
             WatchStep::Collect(_) => SearchStep::Collect(self.watch.wanted().collect()),

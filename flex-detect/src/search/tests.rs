@@ -153,3 +153,22 @@ fn time_that_is_up_ends_a_search() {
         SearchStep::Done(SearchEnd::Rule(End::OutOfTime))
     );
 }
+
+#[test]
+fn a_run_that_touches_nothing_ends_the_search() {
+    let mut search = Search::new(SearchRule::default());
+    search.shown_fixed();
+    assert!(
+        matches!(search.step(), SearchStep::Collect(_)),
+        "no run was made yet"
+    );
+    search
+        .push(SearchedRun {
+            index: 0,
+            as_written: false,
+            outcome: Outcome::Pass,
+            hits: Vec::new(),
+        })
+        .unwrap();
+    assert_eq!(search.step(), SearchStep::Done(SearchEnd::Fixed));
+}

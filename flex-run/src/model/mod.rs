@@ -1,10 +1,12 @@
 //! Tests, sites and runs as plain values, whatever language a test is written in and whoever runs it.
 //!
 //! A [`Test`] has [`Site`]s, each of which [asks](Asks) for a learned bound or declares one. What one run showed is a
-//! [`RunRecord`]; what the runs of one process showed is a [`ProcessRecord`]. These are the only types of their kind:
+//! [`RunRecord`]; what the runs of one process showed is a [`ProcessRecord`]; what they touched that can differ from run
+//! to run is a [`Probe`]. These are the only types of their kind:
 //! other layers hold them and add nothing to what a test, a site or a run is.
 
 mod place;
+mod probe;
 mod process;
 mod run;
 mod site;
@@ -13,6 +15,7 @@ mod test;
 pub use flex_bounds::{Runner, TestId};
 pub use flex_core::calibration::{SiteId, SiteSpec};
 pub use place::Place;
+pub use probe::{Cause, Probe, Touch, Variability};
 pub use process::{ProcessRecord, RecordedHit, RecordedRun};
 pub use run::{Fault, Hit, RunRecord};
 pub use site::{
