@@ -208,7 +208,7 @@ mod tests {
             touch(Cause::Time, "clock", false, 1),
         );
         check(&[], Variability::Fixed);
-        check(&[seeded.clone()], Variability::Controlled);
+        check(std::slice::from_ref(&seeded), Variability::Controlled);
         check(&[seeded, clock], Variability::CanVary);
     }
 
