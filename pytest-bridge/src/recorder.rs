@@ -81,17 +81,7 @@ impl Recorder {
             let site = format!("`{}` ({place})", id.label());
             return Err(self.mistake(too_many_cases(&site)));
         }
-        self.sites.push(Site {
-            id,
-            asks,
-            place,
-            text: String::new(),
-            form: String::new(),
-            distance: None,
-            is_time: false,
-            is_margin: false,
-            is_hard: false,
-        });
+        self.sites.push(Site::new(id, asks, place));
         self.record.hits.push(None);
         Ok(self.sites.len() - 1)
     }

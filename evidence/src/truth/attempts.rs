@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::guard::Settling;
-use flex_core::calibration::{Calibrated, Calibration, CalibrationPlan, Run, SiteSpec, Step};
-use flex_core::tail::Tail;
+use flex_core::calibration::{Calibrated, CalibrationPlan};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::bars::most_by_chance;
+use super::driven::{self, Shown};
 use super::rates::{Tier, TrueRates};
 use crate::distribution::{self, Distribution};
 use crate::page::Section;
@@ -98,25 +98,13 @@ fn measure(
 
 /// A calibration of a test whose runs fail if their value is not above the least.
 fn calibrate(distribution: &Distribution, least: f64, rng: &mut ChaCha8Rng) -> Calibrated {
-    let mut calibration = Calibration::new(CalibrationPlan {
+    let plan = CalibrationPlan {
         only_passed: true,
         ..CalibrationPlan::default()
-    });
-    loop {
-        match calibration.step().expect("one site spends one budget") {
-            Step::Done(calibrated) => return calibrated,
-            Step::Collect(_) => {
-                let wanted: Vec<u32> = calibration.wanted().collect();
-                for index in wanted {
-                    let value = distribution.draw(rng);
-                    let run = Run {
-                        index,
-                        panicked: value <= least,
-                        hits: vec![("x".into(), SiteSpec::new(Tail::Upper), value)],
-                    };
-                    calibration.push(&run).expect("runs are new");
-                }
-            }
-        }
-    }
+    };
+    driven::calibrate(plan, || {
+        let value = distribution.draw(rng);
+        let failed = value <= least;
+        Shown { value, failed }
+    })
 }

@@ -9,6 +9,7 @@ mod bars;
 mod cell;
 mod csv;
 mod dependence;
+mod driven;
 mod law;
 mod modes;
 mod power;

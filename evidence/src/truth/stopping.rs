@@ -5,12 +5,12 @@
 use std::fmt::Write;
 
 use flex_core::bound::confidence::Confidence;
-use flex_core::calibration::{Calibrated, Calibration, CalibrationPlan, Run, SiteSpec, Step};
-use flex_core::tail::Tail;
+use flex_core::calibration::{Calibrated, CalibrationPlan};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::bars::most_by_chance;
+use super::driven::{self, Shown};
 use super::rates::Tier;
 use super::setting::CONFIDENCES;
 use crate::distribution::{self, Distribution};
@@ -109,30 +109,13 @@ fn measure(calibrations: usize) -> Vec<Stopped> {
 }
 
 fn calibrate(distribution: &Distribution, confidence: f64, rng: &mut ChaCha8Rng) -> Calibrated {
-    let mut calibration = Calibration::new(CalibrationPlan {
+    let plan = CalibrationPlan {
         confidence: Confidence::new(confidence).expect("a confidence"),
         tight: true,
         ..CalibrationPlan::default()
-    });
-    loop {
-        match calibration.step().expect("one site spends one budget") {
-            Step::Done(calibrated) => return calibrated,
-            Step::Collect(_) => {
-                let wanted: Vec<u32> = calibration.wanted().collect();
-                for index in wanted {
-                    let hit = (
-                        "x".into(),
-                        SiteSpec::new(Tail::Upper),
-                        distribution.draw(rng),
-                    );
-                    let run = Run {
-                        index,
-                        panicked: false,
-                        hits: vec![hit],
-                    };
-                    calibration.push(&run).expect("runs are new");
-                }
-            }
-        }
-    }
+    };
+    driven::calibrate(plan, || Shown {
+        value: distribution.draw(rng),
+        failed: false,
+    })
 }

@@ -20,6 +20,12 @@ pub fn versioned<T: DeserializeOwned>(text: &str, known: u32) -> Result<T, Recor
     serde_json::from_str(text).map_err(unreadable)
 }
 
+/// A file of ours as text.
+pub fn text(file: &impl Serialize) -> String {
+    // Every field has a form in JSON: numbers that have none are texts.
+    serde_json::to_string(file).unwrap_or_default() + "\n"
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Runner", rename_all = "kebab-case")]
 pub enum RunnerJson {

@@ -81,8 +81,7 @@ impl Record {
 
     /// The record as text.
     pub fn to_json(&self) -> String {
-        // Every field has a form in JSON: numbers that have none are texts.
-        serde_json::to_string(self).unwrap_or_default() + "\n"
+        json::text(self)
     }
 }
 

@@ -33,16 +33,10 @@ fn calibrated(site: u64, run: u32) -> f64 {
 }
 
 fn sites(count: usize) -> Vec<Site> {
-    let site = |index: usize| Site {
-        id: SiteId::new(format!("s{index}")),
-        asks: Asks::Learned(SiteSpec::new(Tail::Upper)),
-        place: Place::new("a.rs", 7),
-        text: String::new(),
-        form: String::new(),
-        distance: None,
-        is_time: false,
-        is_margin: false,
-        is_hard: false,
+    let site = |index: usize| {
+        let asks = Asks::Learned(SiteSpec::new(Tail::Upper));
+        let id = SiteId::new(format!("s{index}"));
+        Site::new(id, asks, Place::new("a.rs", 7))
     };
     (0..count).map(site).collect()
 }

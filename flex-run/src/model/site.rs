@@ -31,6 +31,23 @@ pub struct Site {
     pub is_hard: bool,
 }
 
+impl Site {
+    /// A site of which nothing else is known.
+    pub fn new(id: SiteId, asks: Asks, place: Place) -> Self {
+        Site {
+            id,
+            asks,
+            place,
+            text: String::new(),
+            form: String::new(),
+            distance: None,
+            is_time: false,
+            is_margin: false,
+            is_hard: false,
+        }
+    }
+}
+
 /// What the source asks of a site.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Asks {

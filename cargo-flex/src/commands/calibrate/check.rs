@@ -6,6 +6,7 @@ use flex_bounds::file::Key;
 use flex_core::words::count;
 
 use super::problems::CheckedTest;
+use super::unchanged::say_unchanged;
 use crate::exit::{Exit, Failure};
 
 /// Says what speaks against the bounds files.
@@ -35,13 +36,7 @@ pub fn report_check(
             "stale: {key}: the test is gone; --prune drops the entry"
         )?;
     }
-    if unchanged > 0 {
-        let tests = count(unchanged, "test is", "tests are");
-        writeln!(
-            errors,
-            "{tests} unchanged: three runs of the last calibration, replayed, show what they showed"
-        )?;
-    }
+    say_unchanged(&mut errors, unchanged)?;
     let calibrated = tests.iter().filter_map(|test| test.calibration);
     let compared: usize = calibrated.map(|calibration| calibration.sites.len()).sum();
     if compared > 0 {

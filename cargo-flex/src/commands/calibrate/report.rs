@@ -13,6 +13,7 @@ use super::junit;
 use super::outcome::{Outcome, TestFailure, unreadable};
 use super::problems::CheckedTest;
 use super::stale::StaleEntries;
+use super::unchanged::say_unchanged;
 use crate::cargo::FoundTest;
 use crate::exit::{Exit, Failure};
 
@@ -121,13 +122,7 @@ fn report_calibrations(
         .collect();
     files.sort();
     files.dedup();
-    if unchanged > 0 {
-        let tests = count(unchanged, "test is", "tests are");
-        writeln!(
-            errors,
-            "{tests} unchanged: three runs of the last calibration, replayed, show what they showed"
-        )?;
-    }
+    say_unchanged(&mut errors, unchanged)?;
     if results.is_empty() {
         return Ok(Exit::Fine);
     }

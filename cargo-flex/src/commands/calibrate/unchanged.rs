@@ -1,15 +1,29 @@
 //! Tests that do what they did at their last calibration: a few of its runs are replayed before a hundred are made.
 
 use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::sync::Mutex;
 
 use flex_bounds::file::BoundsFile;
+use flex_core::words::count;
 use flex_run::calibrate::{CalibrationSettings, Gate, ReplayFirst, replay_all};
 
 use super::args::CalibrateArgs;
 use super::projects::Projects;
 use crate::cargo::FoundTest;
 use crate::session::{for_each, locked};
+
+/// Says how many tests are unchanged, if any is.
+pub fn say_unchanged(errors: &mut impl Write, unchanged: usize) -> io::Result<()> {
+    if unchanged == 0 {
+        return Ok(());
+    }
+    let tests = count(unchanged, "test is", "tests are");
+    writeln!(
+        errors,
+        "{tests} unchanged: three runs of the last calibration, replayed, show what they showed"
+    )
+}
 
 /// Tests that did what they did then.
 #[derive(Default)]
