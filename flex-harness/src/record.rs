@@ -137,6 +137,7 @@ mod tests {
             parts: None,
             millis: None,
             carefully: true,
+            until_fixed: false,
         };
         let asked = TEST.in_project(&Project::default());
         record(&TEST, &asked, &request).unwrap();

@@ -18,6 +18,8 @@ pub(super) struct Collector {
     pub plan: CalibrationPlan,
     calibration: Calibration,
     pub ran_out_of_time: bool,
+    /// Runs that were not made, since they could only have shown what others did.
+    pub saved: u32,
 }
 
 impl Collector {
@@ -30,6 +32,7 @@ impl Collector {
                 None => Calibration::new(plan),
             },
             ran_out_of_time: false,
+            saved: 0,
         }
     }
 

@@ -7,6 +7,7 @@ use flex_core::calibration::{Calibrated, Step};
 
 use super::checks;
 use super::collector::Collector;
+use super::fixed::{FixedRun, RUNS_IF_FIXED};
 use super::outcome::{TestCalibration, outcome};
 use super::process::Recorded;
 use super::settings::{CalibrationError, CalibrationSettings, plan};
@@ -20,6 +21,18 @@ pub struct Calibrating {
     calibrated: Option<Calibrated>,
     /// What was repeated so far, in the order of the questions.
     repeated: Vec<ProcessRecord>,
+    fixed: Fixed,
+}
+
+/// Whether the test is fixed.
+#[derive(Debug)]
+enum Fixed {
+    /// Nothing shows it.
+    No,
+    /// A run touched nothing that could differ; it is wanted once more.
+    Shown(FixedRun),
+    /// It showed the same. Further runs are not made.
+    Confirmed(FixedRun),
 }
 
 /// What a calibration needs.
@@ -48,6 +61,7 @@ impl Calibrating {
             settings: settings.clone(),
             calibrated: None,
             repeated: Vec::new(),
+            fixed: FixedRun::of(first).map_or(Fixed::No, Fixed::Shown),
         })
     }
 
@@ -62,7 +76,14 @@ impl Calibrating {
 
     /// Takes what the runs showed that were wanted again.
     pub fn take_repeated(&mut self, record: ProcessRecord) {
-        self.repeated.push(record);
+        match std::mem::replace(&mut self.fixed, Fixed::No) {
+            Fixed::Shown(run) if run.is_confirmed_by(&record) => self.fixed = Fixed::Confirmed(run),
+            Fixed::Shown(_) => {}
+            other => {
+                self.fixed = other;
+                self.repeated.push(record);
+            }
+        }
     }
 
     /// No more runs will come, except those that are repeated.
@@ -81,12 +102,13 @@ impl Calibrating {
             if self.collector.observed.measures_time() && !self.settings.alone {
                 return Err(CalibrationError::NotAlone);
             }
-            match self.collector.step()? {
-                Step::Collect(_) => return Ok(Next::Collect(self.collector.wanted())),
-                Step::Done(calibrated) if calibrated.runs == 0 => {
-                    return Err(CalibrationError::NoTime);
-                }
-                Step::Done(calibrated) => self.calibrated = Some(calibrated),
+            if let Fixed::Shown(run) = &self.fixed {
+                return Ok(Next::Repeat(vec![run.index()]));
+            }
+            match self.collected()? {
+                Err(wanted) => return Ok(Next::Collect(wanted)),
+                Ok(calibrated) if calibrated.runs == 0 => return Err(CalibrationError::NoTime),
+                Ok(calibrated) => self.calibrated = Some(calibrated),
             }
         }
         let Some(calibrated) = &self.calibrated else {
@@ -94,8 +116,9 @@ impl Calibrating {
         };
         // The questions follow from the answers, so that asking again comes to the first that has none yet.
         let mut answers = self.repeated.iter();
-        let checked = checks::check(&self.collector, calibrated, |runs| {
-            answers.next().cloned().ok_or_else(|| runs.to_vec())
+        let checked = checks::check(&self.collector, calibrated, |runs| match &self.fixed {
+            Fixed::Confirmed(run) => Ok(run.made(runs)),
+            _ => answers.next().cloned().ok_or_else(|| runs.to_vec()),
         });
         let checked = match checked {
             Ok(checked) => checked,
@@ -103,9 +126,9 @@ impl Calibrating {
         };
         // What cannot be replayed has other guards, for the same runs.
         self.collector.set_uncontrolled(&checked.irreproducible);
-        let calibrated = match self.collector.step()? {
-            Step::Done(calibrated) => calibrated,
-            Step::Collect(_) => return Ok(Next::Collect(self.collector.wanted())),
+        let calibrated = match self.collected()? {
+            Ok(calibrated) => calibrated,
+            Err(wanted) => return Ok(Next::Collect(wanted)),
         };
         Ok(Next::Done(Box::new(outcome(
             &self.collector,
@@ -113,5 +136,135 @@ impl Calibrating {
             checked,
             &self.settings,
         ))))
+    }
+
+    /// What the runs teach, or which are wanted. Those of a fixed test are taken as equal to the one that was made.
+    fn collected(&mut self) -> Result<Result<Calibrated, Vec<u32>>, CalibrationError> {
+        loop {
+            let wanted = match self.collector.step()? {
+                Step::Done(calibrated) => return Ok(Ok(calibrated)),
+                Step::Collect(_) => self.collector.wanted(),
+            };
+            let Fixed::Confirmed(run) = &self.fixed else {
+                return Ok(Err(wanted));
+            };
+            // One of those that are taken as equal stands for the run that was repeated.
+            let made = self
+                .collector
+                .observed
+                .runs()
+                .len()
+                .max(RUNS_IF_FIXED as usize);
+            self.collector.take_record(&run.made(&wanted))?;
+            let taken = self.collector.observed.runs().len();
+            self.collector.saved += taken.saturating_sub(made) as u32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use flex_bounds::file::Entry;
+    use flex_bounds::options::Options;
+    use flex_core::sample::Extremes;
+    use flex_core::tail::Tail;
+
+    use super::*;
+    use crate::model::{
+        Asks, Cause, Place, Probe, RecordedHit, RecordedRun, Site, SiteId, SiteSpec, Test, TestId,
+        Touch,
+    };
+
+    /// What a process shows whose runs all see this value.
+    fn record(runs: &[u32], value: f64, probe: Option<Probe>) -> ProcessRecord {
+        let test = Test {
+            id: TestId::cargo("lib", "fixed"),
+            package: None,
+            fingerprint: "9f2c4e1a".to_owned(),
+            selection: String::new(),
+            place: Place::new("a.rs", 1),
+            options: Options::NONE,
+            suite: None,
+        };
+        let asks = Asks::Learned(SiteSpec::new(Tail::Upper));
+        let mut record = ProcessRecord::new(test);
+        record.sites = vec![Site::new(SiteId::new("x"), asks, Place::new("a.rs", 7))];
+        record.took = Some(Duration::from_millis(runs.len() as u64));
+        record.probe = probe;
+        for &index in runs {
+            let run = RecordedRun {
+                index,
+                drew: false,
+                failure: None,
+            };
+            let hit = RecordedHit {
+                site: 0,
+                extremes: Extremes::new(value),
+                broken: false,
+            };
+            record.push(run, [hit]).unwrap();
+        }
+        record
+    }
+
+    /// Drives a calibration whose first process shows this, and whose runs see another value once they are repeated; what
+    /// came of it, and the runs that it asked for.
+    fn driven(first: &ProcessRecord, again: f64) -> (TestCalibration, usize) {
+        let mut calibrating = Calibrating::new(first, &CalibrationSettings::default()).unwrap();
+        calibrating.take(first).unwrap();
+        let mut asked = first.runs().count();
+        loop {
+            match calibrating.step().unwrap() {
+                Next::Done(calibration) => return (*calibration, asked),
+                Next::Collect(runs) => {
+                    asked += runs.len();
+                    calibrating.take(&record(&runs, 1.5, None)).unwrap();
+                }
+                Next::Repeat(runs) => {
+                    asked += runs.len();
+                    calibrating.take_repeated(record(&runs, again, None));
+                }
+            }
+        }
+    }
+
+    fn entries(calibration: &TestCalibration) -> Vec<Entry> {
+        let entry = |site: &super::super::LearnedSite| site.entry.clone();
+        calibration.sites.iter().map(entry).collect()
+    }
+
+    #[test]
+    fn a_fixed_test_is_run_twice_and_learns_what_all_its_runs_would_teach() {
+        let (all, asked) = driven(&record(&[0], 1.5, None), 1.5);
+        assert_eq!((asked, all.saved), (106, 0));
+        let (fixed, asked) = driven(&record(&[0], 1.5, Some(Probe::default())), 1.5);
+        assert_eq!((asked, fixed.runs, fixed.saved), (2, 100, 98));
+        assert_eq!(entries(&fixed), entries(&all));
+        let words = fixed.to_string();
+        let line = "  2 runs, 1.0 ms each; nothing in it varies: 98 runs saved\n";
+        assert!(words.contains(line), "{words}");
+    }
+
+    #[test]
+    fn a_test_that_differs_in_spite_of_its_probe_is_calibrated_as_usual() {
+        let (differs, asked) = driven(&record(&[0], 1.5, Some(Probe::default())), 1.6);
+        assert!(asked > 106 && differs.saved == 0, "{asked}");
+        assert!(differs.uncontrolled.is_some());
+    }
+
+    #[test]
+    fn what_touches_anything_is_not_fixed() {
+        let clock = Touch {
+            cause: Cause::Time,
+            what: "wall clock".to_owned(),
+            seeded: false,
+            count: 1,
+            place: None,
+        };
+        let probe: Probe = [clock].into_iter().collect();
+        let (touches, asked) = driven(&record(&[0], 1.5, Some(probe)), 1.5);
+        assert_eq!((asked, touches.saved), (106, 0));
     }
 }

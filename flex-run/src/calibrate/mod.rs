@@ -7,6 +7,7 @@ mod checks;
 mod collector;
 mod date;
 mod drive;
+mod fixed;
 mod gate;
 mod machine;
 mod observed;
@@ -21,6 +22,7 @@ mod summary;
 mod unchanged;
 
 pub use drive::{Progress, calibrate, parts_of};
+pub use fixed::{FixedRun, RUNS_IF_FIXED};
 pub use flex_bounds::change::Change;
 pub use gate::Gate;
 pub use machine::{Calibrating, Next};

@@ -6,7 +6,7 @@ use flex_core::sorted::{SortedMap, SortedSet};
 use super::process::Recorded;
 use super::repeat::MadeRun;
 use super::settings::CalibrationError;
-use crate::model::{MOST_CASES, Place, ProcessRecord, Site, SiteKey, Test, too_many_cases};
+use crate::model::{MOST_CASES, Place, Probe, ProcessRecord, Site, SiteKey, Test, too_many_cases};
 
 /// What the runs of one test showed so far. The values of learned sites are for a calibration, which keeps them itself.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub struct Observed {
     pub processes: Vec<Vec<u32>>,
     /// Whether any run drew a random number.
     pub drew: bool,
+    /// What the runs touched that can differ, as far as anybody watched.
+    pub probe: Option<Probe>,
     seconds: f64,
     timed_runs: usize,
 }
@@ -46,6 +48,7 @@ impl Observed {
             failures: SortedMap::new(),
             processes: Vec::new(),
             drew: false,
+            probe: None,
             seconds: 0.0,
             timed_runs: 0,
         }
@@ -98,6 +101,9 @@ impl Observed {
             }
             self.drew |= run.drew;
             runs.push(run.index);
+        }
+        if let Some(probe) = &record.probe {
+            self.probe.get_or_insert_default().absorb(probe);
         }
         if let Some(took) = record.took {
             self.seconds += took.as_secs_f64();

@@ -64,6 +64,7 @@ struct Order {
     /// No more runs than one of so many parts of what the test asks for.
     parts: Option<u32>,
     carefully: bool,
+    until_fixed: bool,
 }
 
 /// After the time is up, a run under way may take this much longer before its process is ended.
@@ -106,29 +107,32 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Makes the first runs of a test: so many, or one of so many parts of what the test asks for itself.
-    pub(super) fn record_first(
+    /// Makes the first runs of a test: so many, or one of so many parts of what the test asks for itself; a single one if
+    /// that touches nothing that could differ.
+    pub fn record_first(
         &self,
         runs: u32,
         parts: Option<u32>,
     ) -> Result<Recorded, CalibrationError> {
-        self.record_part(0..runs, parts)
+        self.record_part(0..runs, parts, true)
     }
 
     /// Makes these runs in one process, and in further ones where a run ends its process.
     pub fn record(&self, runs: Range<u32>) -> Result<Recorded, CalibrationError> {
-        self.record_part(runs, None)
+        self.record_part(runs, None, false)
     }
 
     fn record_part(
         &self,
         runs: Range<u32>,
         parts: Option<u32>,
+        until_fixed: bool,
     ) -> Result<Recorded, CalibrationError> {
         let (record, status) = self.start(&Order {
             runs: format!("{}..{}", runs.start, runs.end),
             parts,
-            carefully: false,
+            until_fixed,
+            ..Order::default()
         })?;
         if record.took.is_some() || self.time_is_up() {
             return Ok(Recorded {
@@ -165,6 +169,7 @@ impl<'a> Worker<'a> {
                 runs: format!("{next}..{}", runs.end),
                 parts,
                 carefully: true,
+                ..Order::default()
             })?;
             let (finished, begun) = (record.took.is_some(), record.begun);
             recorded.records.push(record);
@@ -278,6 +283,7 @@ impl<'a> Worker<'a> {
             .env_remove(env::RECORD_PARTS)
             .env_remove(env::RECORD_MILLIS)
             .env_remove(env::RECORD_CAREFULLY)
+            .env_remove(env::RECORD_UNTIL_FIXED)
             // It would make all processes draw the same.
             .env_remove(env::ENTROPY)
             // A run that panics is an answer; its backtrace costs more than the run.
@@ -293,6 +299,9 @@ impl<'a> Worker<'a> {
         }
         if order.carefully {
             command.env(env::RECORD_CAREFULLY, "1");
+        }
+        if order.until_fixed {
+            command.env(env::RECORD_UNTIL_FIXED, "1");
         }
         if let Some(deadline) = self.deadline {
             let left = deadline.saturating_duration_since(Instant::now());

@@ -26,13 +26,7 @@ impl fmt::Display for TestCalibration {
             )?;
         }
         writeln!(f, "{}", self.test.name())?;
-        writeln!(
-            f,
-            "  {} in {}, {} each",
-            count(self.runs as usize, "run", "runs"),
-            count(self.processes, "process", "processes"),
-            duration(self.seconds_per_run)
-        )?;
+        self.made(f)?;
         for site in &self.sites {
             self.site(f, site)?;
         }
@@ -45,6 +39,22 @@ impl fmt::Display for TestCalibration {
 }
 
 impl TestCalibration {
+    /// The runs that were made, and those that were not.
+    fn made(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let each = duration(self.seconds_per_run);
+        if self.saved > 0 {
+            let made = count((self.runs - self.saved) as usize, "run", "runs");
+            let saved = count(self.saved as usize, "run", "runs");
+            return writeln!(
+                f,
+                "  {made}, {each} each; nothing in it varies: {saved} saved"
+            );
+        }
+        let runs = count(self.runs as usize, "run", "runs");
+        let processes = count(self.processes, "process", "processes");
+        writeln!(f, "  {runs} in {processes}, {each} each")
+    }
+
     fn site(&self, f: &mut fmt::Formatter<'_>, site: &LearnedSite) -> fmt::Result {
         let mut name = site.name.as_str();
         if name.chars().count() > SITE {

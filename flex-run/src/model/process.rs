@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use flex_core::sample::Extremes;
 
+use super::probe::Probe;
 use super::run::{Hit, RunRecord};
 use super::site::Site;
 use super::test::Test;
@@ -23,6 +24,8 @@ pub struct ProcessRecord {
     pub begun: Option<u32>,
     /// How long the runs took, if the process came to its end.
     pub took: Option<Duration>,
+    /// What the runs touched that can differ; `None` if nobody could watch, or not to the end.
+    pub probe: Option<Probe>,
 }
 
 /// How one run went.
@@ -58,6 +61,7 @@ impl ProcessRecord {
             mistakes: Vec::new(),
             begun: None,
             took: None,
+            probe: None,
         }
     }
 
@@ -126,6 +130,29 @@ impl ProcessRecord {
             mistakes: self.mistakes.clone(),
             ..ProcessRecord::new(self.test.clone())
         }
+    }
+
+    /// The record of a process that makes these runs, all of which show what the first of this one shows.
+    pub fn like_the_first(&self, runs: &[u32]) -> ProcessRecord {
+        let mut like = ProcessRecord {
+            sites: self.sites.clone(),
+            probe: self.probe.clone(),
+            took: self
+                .seconds_per_run()
+                .map(|seconds| Duration::from_secs_f64(seconds).saturating_mul(runs.len() as u32)),
+            ..ProcessRecord::new(self.test.clone())
+        };
+        if let Some((first, hits)) = self.runs().next() {
+            for &index in runs {
+                let run = RecordedRun {
+                    index,
+                    ..first.clone()
+                };
+                // The sites of its hits are known: they are the same.
+                let _ = like.push(run, hits.iter().copied());
+            }
+        }
+        like
     }
 
     /// The mean duration of a run, if it is known.

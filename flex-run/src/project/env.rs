@@ -42,6 +42,8 @@ pub const RECORD_PHASE: &str = "FLEX_RECORD_PHASE";
 pub const RECORD_MILLIS: &str = "FLEX_RECORD_MILLIS";
 /// `1` makes it write down every run before it begins, to find one that ends the process.
 pub const RECORD_CAREFULLY: &str = "FLEX_RECORD_CAREFULLY";
+/// `1` ends it after its first run if that touched nothing that could differ from run to run.
+pub const RECORD_UNTIL_FIXED: &str = "FLEX_RECORD_UNTIL_FIXED";
 /// Set by GitHub Actions, where failures are annotated.
 const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 /// Set by GitHub Actions: the top of the repository.
@@ -167,6 +169,8 @@ pub struct RecordRequest {
     pub millis: Option<u64>,
     /// Every run is written down before it begins.
     pub carefully: bool,
+    /// The first run is the last if it touched nothing that could differ.
+    pub until_fixed: bool,
 }
 
 impl RecordRequest {
@@ -200,6 +204,7 @@ impl RecordRequest {
             parts: None,
             millis: None,
             carefully: false,
+            until_fixed: false,
         }))
     }
 
@@ -228,6 +233,7 @@ impl RecordRequest {
             parts: number(RECORD_PARTS)?,
             millis: number(RECORD_MILLIS)?,
             carefully: text(RECORD_CAREFULLY)?.is_some(),
+            until_fixed: text(RECORD_UNTIL_FIXED)?.is_some(),
         })
     }
 }

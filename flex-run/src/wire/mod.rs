@@ -12,12 +12,12 @@ use std::fmt;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use crate::model::{ProcessRecord, RecordedHit, RecordedRun, RunRecord, Site, Test};
+use crate::model::{Probe, ProcessRecord, RecordedHit, RecordedRun, RunRecord, Site, Test};
 use code::Wire;
 use values::Frame;
 
 /// Changes with every change of the format.
-const HEADER: &[u8] = b"flex record 4\n";
+const HEADER: &[u8] = b"flex record 5\n";
 
 /// Bytes that wait for one write.
 const FULL: usize = 1 << 16;
@@ -79,6 +79,11 @@ impl<W: Write> RecordWriter<W> {
         }
     }
 
+    /// What all runs touched that can differ from run to run.
+    pub fn probe(&mut self, probe: &Probe) {
+        Frame::Probe(probe.clone()).write(&mut self.pending);
+    }
+
     /// No further run comes.
     pub fn end(mut self, mistakes: &[String], took: Duration) -> io::Result<W> {
         for mistake in mistakes {
@@ -134,6 +139,7 @@ fn take(record: &mut ProcessRecord, frame: Frame) -> Option<()> {
         Frame::Begin(run) => record.begun = Some(run),
         Frame::Run(run, hits) => record.push(run, hits)?,
         Frame::Mistake(what) => record.mistakes.push(what),
+        Frame::Probe(probe) => record.probe = Some(probe),
         Frame::End(took) => record.took = Some(took),
     }
     Some(())

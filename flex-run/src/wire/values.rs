@@ -10,8 +10,8 @@ use flex_core::tail::{Domain, Tail};
 
 use super::code::{Wire, wire_as, wire_enum, wire_struct};
 use crate::model::{
-    Asks, Comparison, Distance, Operator, Place, RecordedHit, RecordedRun, Site, SiteId, SiteSpec,
-    Test, TestId,
+    Asks, Cause, Comparison, Distance, Operator, Place, Probe, RecordedHit, RecordedRun, Site,
+    SiteId, SiteSpec, Test, TestId, Touch,
 };
 
 /// What a process writes after the test.
@@ -24,6 +24,8 @@ pub(super) enum Frame {
     Run(RecordedRun, Vec<RecordedHit>),
     /// Something is wrong with the test itself.
     Mistake(String),
+    /// What the runs touched that can differ.
+    Probe(Probe),
     /// No further run comes; so long they took.
     End(Duration),
 }
@@ -34,6 +36,7 @@ wire_enum! {
         b'B' => Begin(run),
         b'R' => Run(run, hits),
         b'M' => Mistake(what),
+        b'P' => Probe(probe),
         b'E' => End(took),
     }
     TestId {
@@ -76,6 +79,7 @@ wire_struct! {
     Comparison { operator, bound }
     RecordedRun { index, drew, failure }
     RecordedHit { site, extremes, broken }
+    Touch { cause, what, seeded, count, place }
     Extremes { least, greatest }
     DomainEnds { lower, upper }
 }
@@ -85,6 +89,8 @@ wire_as! {
     SuiteBudget as String: ToString::to_string, |text| text.parse().ok();
     Domain as DomainEnds: |domain| DomainEnds { lower: domain.lower(), upper: domain.upper() },
         |ends| Domain::new(ends.lower, ends.upper).ok();
+    Cause as String: ToString::to_string, |name| Cause::named(&name);
+    Probe as Vec<Touch>: |probe| probe.touches().to_vec(), |touches| Some(touches.into_iter().collect());
     Options as Vec<Option<OptionValue>>: values_of, options_of;
 }
 

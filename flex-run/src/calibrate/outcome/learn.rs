@@ -58,6 +58,7 @@ pub(in crate::calibrate) fn outcome(
     }
     TestCalibration {
         runs: calibrated.runs,
+        saved: collector.saved,
         processes: collector.observed.processes.len(),
         seconds_per_run: collector.observed.seconds_per_run(),
         confidence: confidence_of(calibrated, collector, settings),

@@ -28,6 +28,8 @@ pub struct TestCalibration {
     pub base: String,
     /// Runs that it rests on.
     pub runs: u32,
+    /// Runs among them that were not made: nothing in the test varies, so that they would have shown the same.
+    pub saved: u32,
     /// Processes that made them.
     pub processes: usize,
     /// The mean duration of a run.
