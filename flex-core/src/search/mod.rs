@@ -5,3 +5,5 @@ pub mod convergence;
 #[cfg(feature = "search")]
 pub mod geweke;
 pub mod reruns;
+#[cfg(feature = "search")]
+pub mod select;
