@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cause;
 pub mod change;
 pub mod config;
 mod document;
@@ -13,4 +14,5 @@ pub mod round;
 pub mod suite;
 mod test_id;
 
+pub use cause::Cause;
 pub use test_id::{Runner, TestId};

@@ -24,6 +24,7 @@
 //! ```
 
 mod assertion;
+mod characteristic;
 mod glob;
 mod parse;
 
@@ -31,6 +32,7 @@ use crate::TestId;
 use crate::options::Options;
 use crate::suite::SuiteBudget;
 pub use assertion::{AssertionRule, BoundKind};
+pub use characteristic::CharacteristicRule;
 pub use glob::Glob;
 
 /// What a project asks for.
@@ -46,6 +48,8 @@ pub struct Config {
     pub variants: Vec<VariantRule>,
     /// Functions of the project that assert something about numbers.
     pub assertions: Vec<AssertionRule>,
+    /// Functions that a test calls whose runs can differ, besides those that are known everywhere.
+    pub characteristics: Vec<CharacteristicRule>,
 }
 
 /// What holds for the tests that a pattern names.

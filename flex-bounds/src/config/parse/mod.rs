@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use super::assertion::assertion_rule;
+use super::characteristic::characteristic_rule;
 use super::{Config, Glob, TestRule, VariantRule};
 use crate::document::{self, Placed, Table};
 use crate::file::ParseError;
@@ -10,7 +11,14 @@ use crate::file::error::{Fault, Parsed, place, syntax};
 use crate::file::field::{Field, NO_ADVICE, fields, table_of};
 use crate::options::{Options, Rule, TABLE, TestOption};
 
-const CONFIG_KEYS: [&str; 5] = ["assertion", "false-alarms", "test", "variant", "version"];
+const CONFIG_KEYS: [&str; 6] = [
+    "assertion",
+    "characteristic",
+    "false-alarms",
+    "test",
+    "variant",
+    "version",
+];
 const TEST_KEYS: [&str; 2] = ["path", "target"];
 const VARIANT_KEYS: [&str; 3] = ["name", "os", "arch"];
 
@@ -79,6 +87,11 @@ fn config(table: &Table<'_>, text: &str) -> Parsed<Config> {
             "assertion" => {
                 for table in field.tables()? {
                     config.assertions.push(assertion_rule(table)?);
+                }
+            }
+            "characteristic" => {
+                for table in field.tables()? {
+                    config.characteristics.push(characteristic_rule(table)?);
                 }
             }
             _ => option(&mut config.defaults, &field, &CONFIG_KEYS)?,
