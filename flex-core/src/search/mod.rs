@@ -7,3 +7,5 @@ pub mod geweke;
 pub mod reruns;
 #[cfg(feature = "search")]
 pub mod select;
+#[cfg(feature = "search")]
+pub mod strategies;

@@ -3,6 +3,8 @@
 //! JSON, with `version = 1`. Every test was run once. What it touched that can differ from run to run is always there
 //! where it could be watched; the functions that it executed are there if all calls were traced.
 
+pub mod learn;
+
 use std::path::PathBuf;
 
 use flex_run::model::{Place, Probe, Runner, TestId, Variability};
@@ -66,6 +68,13 @@ pub struct ExecutedFunction {
     pub line: u32,
     /// How often it was called; where events end once a function was seen, 1.
     pub count: u64,
+}
+
+impl ExecutedFunction {
+    /// Whether it is written in C.
+    pub fn is_c(&self) -> bool {
+        self.file.is_empty()
+    }
 }
 
 impl TracedTest {

@@ -140,11 +140,29 @@ impl Outcomes {
             - geometric(self.pass + self.fail, runs)
     }
 
+    /// The probability that a run fails.
+    pub fn fail(self) -> f64 {
+        self.fail
+    }
+
+    /// The probability that so many runs all fail.
+    pub fn all_failed(self, runs: u64) -> f64 {
+        power_of_rest(1.0 - self.fail, runs)
+    }
+
+    /// The probability of a pass within so many runs, and the expected runs if the first one ends them.
+    pub fn until_pass(self, runs: u64) -> (f64, f64) {
+        (
+            1.0 - power_of_rest(self.pass, runs),
+            geometric(self.pass, runs),
+        )
+    }
+
     /// Expected reruns of a test that has just failed, of at most `reruns`, when the first pass ends them.
     ///
     /// (1 − (1 − pass)ⁿ)/pass, which counts n for the case that no rerun passes: with a test that never passes, all.
     pub fn expected_reruns_after_failure(self, reruns: u64) -> f64 {
-        geometric(self.pass, reruns)
+        self.until_pass(reruns).1
     }
 }
 
