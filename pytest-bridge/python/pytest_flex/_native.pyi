@@ -1,5 +1,6 @@
 """The engine of flex: Rust, without statistics or file formats in Python."""
 
+from collections.abc import Callable
 from os import PathLike
 from typing import Any, Literal
 
@@ -407,3 +408,59 @@ def parse_seed(text: str) -> tuple[str, tuple[str, int] | None]:
 
 def quoted(word: str) -> str:
     """Return a word for the shell, quoted where it must be."""
+
+class Probe:
+    """What the runs of a test touched that can differ from run to run."""
+
+    def __init__(self) -> None: ...
+    def add(self, cause: str, what: str, *, seeded: bool, count: int = 1, place: Place | None = None) -> None:
+        """Add what was touched; the same thing done again is counted, and keeps its first place."""
+
+    def absorb(self, other: Probe) -> None:
+        """Add what another run touched."""
+
+    def touches(self) -> list[tuple[str, str, bool, int, Place | None]]:
+        """Return what was touched: cause, what was done, whether the seed decides it, how often, and where first."""
+
+    @property
+    def variability(self) -> Literal["fixed", "controlled", "can vary"]:
+        """Return whether runs can differ, by what was touched."""
+
+def intercept(function: Any, cause: str, what: str, rule: str) -> bool:
+    """Let a function that is written in C report its calls from now on; returns whether it does."""
+
+def intercepted() -> int:
+    """Return the number of functions that report their calls."""
+
+def audited(event: str, arguments: tuple[Any, ...]) -> None:
+    """Take an audit event of Python."""
+
+def begin_run(serial: int, is_seeded: bool) -> None:
+    """Begin a run that has touched nothing."""
+
+def resume() -> None:
+    """Open the window of the run, for this thread."""
+
+def suspend() -> bool:
+    """Close the window, and return whether it was open."""
+
+def collect(probe: Probe) -> bool:
+    """Hand over what the run touched, and return whether it touched something only because modules were imported."""
+
+def noted(cause: str, what: str, seeded: bool) -> None:
+    """Take what Python code noticed itself."""
+
+def on_entropy(tell: Callable[[], object]) -> None:
+    """Set whom to tell that the operating system is asked for randomness."""
+
+def generator_locks(kind: type, known: list[Any]) -> None:
+    """Set the locks by which generators of NumPy are known: the type of new ones, and those that are there."""
+
+def global_lock(lock: Any) -> None:
+    """Set the lock of NumPy's global generator."""
+
+def set_classify(classify: Callable[[str], tuple[str, str | None]]) -> None:
+    """Set whom to ask what kind of source a file is."""
+
+def set_folders(project: list[str], temporary: list[str], base: list[str], installed: list[str]) -> None:
+    """Set where the project is, where temporary files are, and what is installed."""

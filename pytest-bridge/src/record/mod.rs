@@ -23,7 +23,7 @@ use pyo3::prelude::*;
 
 pub use knob::Knob;
 pub use test::TestRecord;
-use text::Text;
+pub use text::Text;
 use words::{Outcomes, outcomes_of, repeat_place};
 
 /// The record of all tests of a search.

@@ -1,0 +1,79 @@
+"""The functions of C by which variation enters a test: clocks, entropy, draws, waiting."""
+
+from __future__ import annotations
+
+import _random
+import _thread
+import datetime
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pytest_flex import _native
+
+WALL_CLOCKS = ("time", "time_ns", "clock_gettime", "clock_gettime_ns")
+CLOCKS = (
+    *("monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"),
+    *("process_time", "process_time_ns", "thread_time", "thread_time_ns"),
+)
+CONVERSIONS = ("localtime", "gmtime", "ctime", "asctime")
+THREADS = ("start_new_thread", "start_new", "start_joinable_thread")
+LOCKING = ("acquire", "acquire_lock", "__enter__")
+
+
+def intercept_all() -> None:
+    """Let all that are there report their calls; those of `LATE` follow when their modules are imported."""
+    for holder, names, *how in (
+        (time, WALL_CLOCKS, "time", "wall clock", "always"),
+        (time, CLOCKS, "time", "clock", "always"),
+        (time, CONVERSIONS, "time", "wall clock", "now"),
+        (time, ("strftime",), "time", "wall clock", "now-formatted"),
+        (datetime.datetime, ("now", "utcnow", "today"), "time", "wall clock", "always"),
+        (datetime.date, ("today",), "time", "wall clock", "always"),
+        (os, ("times",), "time", "clock", "always"),
+        (time, ("sleep",), "async-wait", "sleep", "always"),
+        (select, ("select",), "async-wait", "event loop", "always"),
+        (signal, ("alarm", "setitimer"), "async-wait", "timer", "always"),
+        (_thread, THREADS, "concurrency", "thread start", "thread"),
+        (_thread.allocate_lock(), LOCKING, "concurrency", "lock waited for", "lock"),
+        (_thread.RLock(), LOCKING, "concurrency", "lock waited for", "lock"),
+        (_random.Random(), ("random", "getrandbits"), "randomness", "random.random()", "draw"),
+        (_random.Random(), ("seed",), "randomness", "random.seed()", "seed"),
+        (os, ("urandom", "getrandom"), "randomness", "os.urandom()", "entropy"),
+    ):
+        _intercept(holder, names, *how)
+    for name in ("epoll", "poll", "kqueue", "devpoll"):
+        kind = getattr(select, name, None)
+        if kind is not None:
+            made = kind()
+            _intercept(made, ("poll", "control"), "async-wait", "event loop", "always")
+            if hasattr(made, "close"):
+                made.close()
+
+
+def intercept_late() -> bool:
+    """Let functions of modules that were imported since report, and return whether there are any."""
+    found = [module for module in LATE if module in sys.modules]
+    for module in found:
+        LATE.pop(module)(sys.modules[module])
+    return bool(found)
+
+
+def _intercept(holder: Any, names: tuple[str, ...], cause: str, what: str, rule: str) -> None:
+    for name in names:
+        function = getattr(holder, name, None)
+        # Somebody may have put a function of Python in its place.
+        if isinstance(function, type(len)):
+            _native.intercept(function, cause, what, rule)
+
+
+LATE: dict[str, Callable[[Any], None]] = {
+    "_uuid": lambda m: _intercept(m, ("generate_time_safe",), "randomness", "uuid.uuid1()", "entropy"),
+    "_ssl": lambda m: _intercept(m, ("RAND_bytes",), "randomness", "ssl.RAND_bytes()", "entropy"),
+    "_queue": lambda m: _intercept(m.SimpleQueue(), ("get",), "concurrency", "queue waited for", "always"),
+}
+"""What is to be done when a module is imported."""

@@ -1,0 +1,83 @@
+"""Generators of libraries that draw without a function of C that could report: NumPy, torch, JAX.
+
+Every draw from a generator of NumPy takes the lock of that generator, so it is known by its lock. torch's global
+generator is known by its state, and JAX by the keys that are made.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import sys
+import threading
+from typing import Any
+
+from pytest_flex import _native
+
+_Reentrant: Any = type(threading.RLock())
+
+
+class GeneratorLock(_Reentrant):  # type: ignore[misc]
+    """The lock of a generator of NumPy that says in which run it was made."""
+
+    __slots__ = ("made",)
+
+    def __init__(self) -> None:
+        self.made = current_run
+        # Without a seed it asks the operating system for one, which is noted besides.
+        _native.noted("randomness", "numpy.random: a generator made", True)
+
+
+current_run = 0
+"""The number of the current run among all that this process has watched; 0 before the first."""
+
+_hooked: set[str] = set()
+
+
+def begin_run(seeded: bool) -> None:
+    """Begin a run; generators that are made from now on belong to it."""
+    global current_run
+    current_run += 1
+    _native.begin_run(current_run, seeded)
+
+
+def install() -> bool:
+    """Look at the libraries that are imported and not looked at yet, and return whether there are any."""
+    found = [library for library in _LIBRARIES if library not in _hooked and library in sys.modules]
+    for library in found:
+        _hooked.add(library)
+        _LIBRARIES[library]()
+    return bool(found)
+
+
+def _numpy() -> None:
+    module: Any = importlib.import_module("numpy.random.bit_generator")
+    for name in ("Lock", "RLock"):
+        if hasattr(module, name):
+            setattr(module, name, GeneratorLock)
+    known = [found.lock for found in gc.get_objects() if isinstance(found, module.BitGenerator)]
+    _native.generator_locks(GeneratorLock, known)
+
+
+_LIBRARIES = {"numpy": _numpy}
+
+
+class GlobalStates:
+    """The states of global generators that are known by nothing else."""
+
+    def __init__(self, seeded: bool) -> None:
+        self.seeded = seeded
+        self.torch: Any = None
+
+    def remember(self) -> None:
+        """Take note of the states before a window."""
+        if "numpy" in _hooked:
+            # Somebody may have replaced it.
+            _native.global_lock(sys.modules["numpy.random.mtrand"]._rand._bit_generator.lock)
+        torch = sys.modules.get("torch")
+        self.torch = torch.get_rng_state() if torch is not None else None
+
+    def compare(self, probe: _native.Probe) -> None:
+        """Add what changed in a window."""
+        if self.torch is not None and not bool((sys.modules["torch"].get_rng_state() == self.torch).all()):
+            probe.add("randomness", "torch", seeded=self.seeded)

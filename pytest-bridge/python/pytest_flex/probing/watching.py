@@ -1,0 +1,67 @@
+"""The watch of one run: its window, and what the run touched while that was open."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pytest_flex import _native
+from pytest_flex.probing import entries, generators, sources
+
+_is_installed = False
+
+
+def install(config: pytest.Config) -> None:
+    """Let everything that varies report to the watch of the run under way; outside of runs that does nothing."""
+    global _is_installed
+    sources.describe(config)
+    if not _is_installed:
+        _is_installed = True
+        entries.intercept_all()
+        sys.addaudithook(_native.audited)
+
+
+class Watch:
+    """What one run touches."""
+
+    def __init__(self, *, seeded: bool) -> None:
+        """Begin a run, before it is seeded; `seeded` says whether the global generators are."""
+        self._catch_up()
+        generators.begin_run(seeded)
+        self._states = generators.GlobalStates(seeded)
+        self._probe = _native.Probe()
+        self.imported = False
+        """Whether modules that the run imported touched something; that is no part of the probe."""
+
+    def __enter__(self) -> Watch:
+        self._states.remember()
+        _native.resume()
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        _native.suspend()
+        self._states.compare(self._probe)
+
+    def probe(self) -> _native.Probe:
+        """Return what the run touched so far."""
+        self.imported |= _native.collect(self._probe) | self._catch_up()
+        return self._probe
+
+    def _catch_up(self) -> bool:
+        """Let what was imported since report, too; returns whether there is such."""
+        return generators.install() | entries.intercept_late()
+
+
+@contextlib.contextmanager
+def outside() -> Iterator[None]:
+    """Leave the window for something that is shared by all runs."""
+    was_open = _native.suspend()
+    try:
+        yield
+    finally:
+        if was_open:
+            _native.resume()

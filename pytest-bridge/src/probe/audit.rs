@@ -1,0 +1,100 @@
+//! What Python itself announces: files, sockets, processes.
+
+use flex_run::model::Cause;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+
+use super::files::{File, file};
+use super::watch::{self, Seen};
+
+/// Takes an audit event of Python; does nothing outside of a run. Never raises, since that would forbid what is announced.
+#[pyfunction]
+pub fn audited(event: &Bound<'_, PyAny>, arguments: &Bound<'_, PyAny>) {
+    if !watch::is_awake() {
+        return;
+    }
+    if let (Ok(event), Ok(arguments)) = (event.cast::<PyString>(), arguments.cast::<PyTuple>())
+        && let Ok(event) = event.to_str()
+        && let Some(seen) = seen(event, arguments)
+    {
+        watch::announced(arguments.py(), event, seen);
+    }
+}
+
+/// What an event says about variation, if it says something.
+fn seen(event: &str, arguments: &Bound<'_, PyTuple>) -> Option<Seen> {
+    let plain = |cause, what: &str| Some(Seen::new(cause, what));
+    match event {
+        "open" => {
+            let path = arguments.get_item(0).ok()?;
+            of_file(&path, is_written(arguments), "file")
+        }
+        "os.listdir" | "os.scandir" => of_file(&arguments.get_item(0).ok()?, false, "folder"),
+        "os.remove" | "os.rename" | "os.mkdir" | "os.rmdir" | "os.truncate" | "os.link"
+        | "os.symlink" => of_file(&arguments.get_item(0).ok()?, true, "file"),
+        "sqlite3.connect" => {
+            let path = arguments.get_item(0).ok()?;
+            let is_memory = path
+                .extract::<&str>()
+                .is_ok_and(|path| path.is_empty() || path.contains(":memory:"));
+            if is_memory {
+                None
+            } else {
+                of_file(&path, true, "database")
+            }
+        }
+        "os.fork"
+        | "os.forkpty"
+        | "os.posix_spawn"
+        | "subprocess.Popen"
+        | "os.system"
+        | "os.exec"
+        | "os.spawn"
+        | "_winapi.CreateProcess"
+        | "pty.spawn" => plain(Cause::Concurrency, "process start"),
+        "os.kill" | "os.killpg" | "signal.pthread_kill" => plain(Cause::Concurrency, "signal"),
+        "socket.getaddrinfo"
+        | "socket.gethostbyname"
+        | "socket.gethostbyaddr"
+        | "socket.getnameinfo"
+        | "socket.gethostname"
+        | "socket.getservbyname"
+        | "socket.getservbyport" => plain(Cause::Network, "name look-up"),
+        "socket.__new__" => plain(Cause::Network, "socket"),
+        "socket.connect" | "socket.bind" | "socket.sendto" | "socket.sendmsg" => {
+            plain(Cause::Network, "connection")
+        }
+        _ => None,
+    }
+}
+
+fn of_file(path: &Bound<'_, PyAny>, is_changed: bool, kind: &str) -> Option<Seen> {
+    match file(path, is_changed)? {
+        File::Known => None,
+        File::Entropy => Some(Seen::new(Cause::Randomness, "/dev/urandom")),
+        File::Changed(path) => Some(Seen {
+            detail: Some(path),
+            ..Seen::new(Cause::Files, &format!("{kind} changed in the project"))
+        }),
+        File::Outside(path) => Some(Seen {
+            detail: Some(path),
+            ..Seen::new(Cause::Files, kind)
+        }),
+    }
+}
+
+/// Whether a file is opened to be written, by its mode or its flags.
+fn is_written(arguments: &Bound<'_, PyTuple>) -> bool {
+    let mode = arguments.get_item(1).ok();
+    let by_mode = mode.and_then(|mode| mode.extract::<String>().ok());
+    match by_mode {
+        Some(mode) => mode.contains(['w', 'a', 'x', '+']),
+        // `O_WRONLY` and `O_RDWR` are 1 and 2 everywhere.
+        None => {
+            let flags = arguments.get_item(2).ok();
+            flags
+                .and_then(|flags| flags.extract::<i64>().ok())
+                .is_some_and(|flags| flags & 3 != 0)
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Functions of C that report each call before they do what they do.
+//!
+//! A function that is written in C is a definition, a `PyMethodDef`, and any number of objects that point to it: `time`
+//! in `time.time`, in `from time import time`, bound methods of it. What is replaced is the function in the definition.
+//! So every object stays what it is and where it is, and whoever holds one reports: `is`, `isinstance`, pickling and
+//! subclasses see no difference.
+//!
+//! With `flex-harness/src/entropy/linux.rs`, this is the only `unsafe` of flex: it writes a function into a definition
+//! of the interpreter, and is called by the interpreter as C functions are.
+
+#![expect(
+    unsafe_code,
+    reason = "a function of C can only be replaced in its definition, which safe code cannot reach"
+)]
+
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+use super::cause_of;
+use super::rule::{Call, Rule};
+use super::watch;
+
+/// As many functions can report.
+const ENTRIES: usize = 64;
+
+/// `METH_METHOD`, which the limited API does not name.
+const METHOD: c_int = 0x0200;
+
+/// A function that reports its calls.
+struct Entry {
+    /// The definition that it is in.
+    definition: AtomicPtr<ffi::PyMethodDef>,
+    /// What it was before.
+    original: AtomicPtr<c_void>,
+    /// When a call counts: a [`Rule`].
+    rule: AtomicU8,
+}
+
+static TABLE: [Entry; ENTRIES] = [const {
+    Entry {
+        definition: AtomicPtr::new(std::ptr::null_mut()),
+        original: AtomicPtr::new(std::ptr::null_mut()),
+        rule: AtomicU8::new(0),
+    }
+}; ENTRIES];
+
+static USED: AtomicUsize = AtomicUsize::new(0);
+
+type Object = *mut ffi::PyObject;
+
+fn reported(number: usize, object: Object, argument: Object, keywords: Object) -> *mut c_void {
+    let entry = &TABLE[number];
+    let rule = Rule::numbered(entry.rule.load(Ordering::Relaxed));
+    // Generators are seeded before the window of a run is open.
+    if rule == Rule::Seed || watch::is_awake() {
+        Python::attach(|py| {
+            // SAFETY: whoever calls holds these objects while the call lasts.
+            let [object, argument, keywords] = [object, argument, keywords]
+                .map(|pointer| unsafe { Bound::from_borrowed_ptr_or_opt(py, pointer) });
+            if let Some(object) = object {
+                watch::called(
+                    number,
+                    rule,
+                    &Call {
+                        object,
+                        argument,
+                        keywords,
+                    },
+                );
+            }
+        });
+    }
+    entry.original.load(Ordering::Relaxed)
+}
+
+/// Makes the functions that stand in for others, by how those are called; each knows its place in the table.
+macro_rules! stand_in {
+    ($name:ident, ($($argument:ident: $kind:ty),*), $second:expr, $keywords:expr) => {
+        unsafe extern "C" fn $name<const N: usize>(object: Object, $($argument: $kind),*) -> Object {
+            let original = reported(N, object, $second, $keywords);
+            // SAFETY: the definition says that the original has this signature, which was looked at before.
+            let original: unsafe extern "C" fn(Object, $($kind),*) -> Object = unsafe { std::mem::transmute(original) };
+            // SAFETY: it is called as the interpreter called us.
+            unsafe { original(object, $($argument),*) }
+        }
+    };
+}
+
+const NONE: Object = std::ptr::null_mut();
+
+stand_in!(one, (argument: Object), argument, NONE);
+stand_in!(keywords, (arguments: Object, keywords: Object), arguments, keywords);
+stand_in!(fast, (arguments: *mut Object, count: isize), first(arguments, count), NONE);
+stand_in!(fast_keywords, (arguments: *mut Object, count: isize, names: Object), first(arguments, count), NONE);
+stand_in!(
+    method,
+    (class: *mut c_void, arguments: *mut Object, count: isize, names: Object),
+    first(arguments, count),
+    NONE
+);
+
+fn first(arguments: *mut Object, count: isize) -> Object {
+    match count > 0 {
+        // SAFETY: the interpreter gives so many arguments.
+        true => unsafe { *arguments },
+        false => NONE,
+    }
+}
+
+macro_rules! all {
+    ($name:ident, $kind:ty: $($number:literal)*) => {
+        [$($name::<$number> as $kind as *mut c_void),*]
+    };
+}
+
+macro_rules! numbered {
+    ($name:ident, $kind:ty) => {
+        all!($name, $kind:
+            0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+            32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63)
+    };
+}
+
+/// Returns what stands in for a function that is called in this way.
+fn stand_in(number: usize, flags: c_int) -> Option<*mut c_void> {
+    let how = flags & !(ffi::METH_CLASS | ffi::METH_STATIC | ffi::METH_COEXIST);
+    let with_keywords = ffi::METH_VARARGS | ffi::METH_KEYWORDS;
+    let fast_with_keywords = ffi::METH_FASTCALL | ffi::METH_KEYWORDS;
+    let all: [*mut c_void; ENTRIES] = match how {
+        ffi::METH_NOARGS | ffi::METH_O | ffi::METH_VARARGS => {
+            numbered!(one, unsafe extern "C" fn(Object, Object) -> Object)
+        }
+        _ if how == with_keywords => numbered!(
+            keywords,
+            unsafe extern "C" fn(Object, Object, Object) -> Object
+        ),
+        ffi::METH_FASTCALL => numbered!(
+            fast,
+            unsafe extern "C" fn(Object, *mut Object, isize) -> Object
+        ),
+        _ if how == fast_with_keywords => {
+            numbered!(
+                fast_keywords,
+                unsafe extern "C" fn(Object, *mut Object, isize, Object) -> Object
+            )
+        }
+        _ if how == METHOD | fast_with_keywords => {
+            numbered!(
+                method,
+                unsafe extern "C" fn(Object, *mut c_void, *mut Object, isize, Object) -> Object
+            )
+        }
+        _ => return None,
+    };
+    all.get(number).copied()
+}
+
+/// Lets a function that is written in C, or a method of such a type, report its calls from now on, for good.
+///
+/// `rule` says which calls count. Returns whether it does: it may be called in a way that is not known here.
+#[pyfunction]
+pub fn intercept(
+    function: &Bound<'_, PyAny>,
+    cause: &str,
+    what: String,
+    rule: &str,
+) -> PyResult<bool> {
+    let (cause, rule) = (cause_of(cause)?, Rule::named(rule)?);
+    let py = function.py();
+    let head: usize = py.get_type::<PyAny>().getattr("__basicsize__")?.extract()?;
+    let object = function.as_ptr();
+    // SAFETY: `object` is a live object; these two answer for any function of C, and raise for anything else.
+    let (flags, current) = unsafe {
+        if ffi::PyCFunction_Check(object) == 0 {
+            return Err(PyValueError::new_err(
+                "this is not a function that is written in C",
+            ));
+        }
+        (
+            ffi::PyCFunction_GetFlags(object),
+            ffi::PyCFunction_GetFunction(object),
+        )
+    };
+    let number = USED.load(Ordering::Relaxed);
+    let (Some(current), Some(ours)) = (current, stand_in(number, flags)) else {
+        return Ok(false);
+    };
+    let current = current as *mut c_void;
+    // SAFETY: in every CPython, the pointer to the definition comes first after the head of such an object, whose size
+    // the type of all objects tells. That it is the definition is seen by what it must hold before anything is written.
+    unsafe {
+        let definition = *object
+            .cast::<u8>()
+            .add(head)
+            .cast::<*mut ffi::PyMethodDef>();
+        if (*definition).ml_flags != flags || (*definition).ml_meth.as_ptr() != current {
+            return Ok(false);
+        }
+        if TABLE
+            .iter()
+            .any(|entry| entry.definition.load(Ordering::Relaxed) == definition)
+        {
+            return Ok(true);
+        }
+        TABLE[number]
+            .definition
+            .store(definition, Ordering::Relaxed);
+        TABLE[number].original.store(current, Ordering::Relaxed);
+        TABLE[number].rule.store(rule as u8, Ordering::Relaxed);
+        watch::name_entry(number, cause, what);
+        USED.store(number + 1, Ordering::Relaxed);
+        std::ptr::addr_of_mut!((*definition).ml_meth)
+            .cast::<*mut c_void>()
+            .write(ours);
+    }
+    Ok(true)
+}
+
+/// The number of functions that report their calls.
+#[pyfunction]
+pub fn intercepted() -> usize {
+    USED.load(Ordering::Relaxed)
+}

@@ -1,0 +1,354 @@
+//! The run that is watched: whether its window is open, and what it touched so far.
+
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use flex_run::model::{Cause, Place, Touch};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use super::Probe;
+use super::cause_of;
+use super::frames::{Walk, locked};
+use super::rule::{Call, Rule};
+use crate::record::Text;
+
+/// Whether the window of a run is open.
+static OPEN: AtomicBool = AtomicBool::new(false);
+/// Whether the run has started threads, so that what others do counts, too.
+static EVERYWHERE: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// Whether this thread makes the run.
+    static HERE: Cell<bool> = const { Cell::new(false) };
+    /// Whether this thread is looking at a touch, and is not to be looked at itself.
+    static BUSY: Cell<bool> = const { Cell::new(false) };
+}
+
+static RUN: Mutex<Option<Run>> = Mutex::new(None);
+static ENTRIES: Mutex<Vec<(Cause, String)>> = Mutex::new(Vec::new());
+static ENTROPY: Mutex<Option<Py<PyAny>>> = Mutex::new(None);
+static GENERATORS: Mutex<Option<Generators>> = Mutex::new(None);
+
+/// What a run touched so far.
+#[derive(Debug, Default)]
+struct Run {
+    serial: u64,
+    /// Whether global generators were seeded for it.
+    is_seeded: bool,
+    touched: Vec<Touched>,
+    /// Generators of `random` that were seeded since it began, by their addresses.
+    seeded: HashSet<usize>,
+}
+
+#[derive(Debug)]
+struct Touched {
+    touch: Touch,
+    /// By which function of C, if that says enough to count another call without looking who calls.
+    entry: Option<usize>,
+    at_import: bool,
+}
+
+/// The locks by which generators of NumPy are known, since each is taken for every draw.
+struct Generators {
+    /// The type of those that were made since flex looks; an instance says in which run.
+    kind: Py<PyType>,
+    /// Those that were there before, by their addresses.
+    known: HashMap<usize, Py<PyAny>>,
+    /// That of the global generator.
+    global: Option<Py<PyAny>>,
+}
+
+/// Something that an audit event or a function says.
+#[derive(Debug)]
+pub struct Seen {
+    pub cause: Cause,
+    pub what: String,
+    pub detail: Option<String>,
+}
+
+impl Seen {
+    pub fn new(cause: Cause, what: &str) -> Self {
+        Seen {
+            cause,
+            what: what.to_owned(),
+            detail: None,
+        }
+    }
+}
+
+/// Whether calls are to be looked at: the window of a run is open, for this thread.
+pub fn is_awake() -> bool {
+    OPEN.load(Ordering::Relaxed)
+        && (HERE.get() || EVERYWHERE.load(Ordering::Relaxed))
+        && !BUSY.get()
+}
+
+/// Says what the function in this place of the table is.
+pub fn name_entry(number: usize, cause: Cause, what: String) {
+    let mut entries = locked(&ENTRIES);
+    entries.truncate(number);
+    entries.push((cause, what));
+}
+
+/// Begins a run that has touched nothing. `is_seeded` says whether global generators follow its seed.
+#[pyfunction]
+pub fn begin_run(serial: u64, is_seeded: bool) {
+    OPEN.store(false, Ordering::Relaxed);
+    EVERYWHERE.store(false, Ordering::Relaxed);
+    *locked(&RUN) = Some(Run {
+        serial,
+        is_seeded,
+        ..Run::default()
+    });
+}
+
+/// Opens the window of the run, for this thread.
+#[pyfunction]
+pub fn resume() {
+    HERE.set(true);
+    OPEN.store(true, Ordering::Relaxed);
+}
+
+/// Closes the window, and returns whether it was open.
+#[pyfunction]
+pub fn suspend() -> bool {
+    OPEN.swap(false, Ordering::Relaxed)
+}
+
+/// Hands over what the run touched, and returns whether it touched something only because modules were imported.
+#[pyfunction]
+pub fn collect(probe: &mut Probe) -> bool {
+    let touched = match locked(&RUN).as_mut() {
+        Some(run) => std::mem::take(&mut run.touched),
+        None => Vec::new(),
+    };
+    let mut at_import = false;
+    for touched in touched {
+        match touched.at_import {
+            true => at_import = true,
+            false => probe.probe.add(touched.touch),
+        }
+    }
+    at_import
+}
+
+/// Sets whom to tell that the operating system is asked for randomness.
+#[pyfunction]
+pub fn on_entropy(tell: Py<PyAny>) {
+    *locked(&ENTROPY) = Some(tell);
+}
+
+/// Sets the locks by which generators of NumPy are known: the type of new ones, and those that are there already.
+#[pyfunction]
+pub fn generator_locks(kind: Py<PyType>, known: Vec<Py<PyAny>>) {
+    let known = known.into_iter().map(|lock| (lock.as_ptr() as usize, lock));
+    *locked(&GENERATORS) = Some(Generators {
+        kind,
+        known: known.collect(),
+        global: None,
+    });
+}
+
+/// Sets the lock of NumPy's global generator.
+#[pyfunction]
+pub fn global_lock(lock: Py<PyAny>) {
+    if let Some(generators) = locked(&GENERATORS).as_mut() {
+        generators.global = Some(lock);
+    }
+}
+
+/// Takes what Python code noticed itself, such as a seed.
+#[pyfunction]
+pub fn noted(py: Python<'_>, cause: &str, what: Text, seeded: bool) -> PyResult<()> {
+    let cause = cause_of(cause)?;
+    if is_awake() {
+        looking(|| touched(py, None, Seen::new(cause, &what.0), seeded));
+    }
+    Ok(())
+}
+
+/// Takes what Python announces.
+pub fn announced(py: Python<'_>, event: &str, seen: Seen) {
+    looking(|| {
+        let Some(walk) = Walk::new(py).ok() else {
+            return;
+        };
+        if !(event == "socket.__new__" && walk.is_self_pipe) {
+            push(None, seen, false, walk);
+        }
+    });
+}
+
+/// Takes a call of a function of C.
+pub fn called(number: usize, rule: Rule, call: &Call<'_>) {
+    let py = call.object.py();
+    looking(|| {
+        let seeded = match rule {
+            Rule::Seed => return seeded_generator(call),
+            Rule::Draw => locked(&RUN)
+                .as_ref()
+                .is_some_and(|run| run.seeded.contains(&call.address())),
+            Rule::Lock => match generator(call) {
+                Some(Some(is_seeded)) => return drawn(py, is_seeded),
+                Some(None) => return,
+                None if call.would_wait() => false,
+                None => return,
+            },
+            rule if !rule.counts(call) => return,
+            _ => false,
+        };
+        if rule == Rule::Thread {
+            EVERYWHERE.store(true, Ordering::Relaxed);
+        }
+        if rule == Rule::Entropy {
+            tell_of_entropy(py);
+        } else if count(number, seeded) {
+            return;
+        }
+        let named = locked(&ENTRIES).get(number).cloned();
+        if let Some((cause, what)) = named {
+            touched(py, Some((number, rule)), Seen::new(cause, &what), seeded);
+        }
+    });
+}
+
+/// Does something without looking at what it does itself.
+fn looking(look: impl FnOnce()) {
+    BUSY.set(true);
+    look();
+    BUSY.set(false);
+}
+
+/// Takes a seeding of a generator of `random`.
+fn seeded_generator(call: &Call<'_>) {
+    let mut run = locked(&RUN);
+    if let Some(run) = run.as_mut() {
+        match call.has_argument() {
+            true => run.seeded.insert(call.address()),
+            false => run.seeded.remove(&call.address()),
+        };
+    }
+}
+
+/// Counts another call of a function that is known to have touched something, and returns whether it is.
+fn count(number: usize, seeded: bool) -> bool {
+    let mut run = locked(&RUN);
+    let touched = run
+        .as_mut()
+        .map(|run| &mut run.touched)
+        .into_iter()
+        .flatten();
+    let same = |touched: &&mut Touched| {
+        touched.entry == Some(number) && touched.touch.seeded == seeded && !touched.at_import
+    };
+    match touched.into_iter().find(same) {
+        Some(touched) => {
+            touched.touch.count += 1;
+            true
+        }
+        None => false,
+    }
+}
+
+/// Whether a lock is that of a generator of NumPy: of one that the run made, `Some(None)`; of another, whether what it
+/// draws follows the seed.
+fn generator(call: &Call<'_>) -> Option<Option<bool>> {
+    let py = call.object.py();
+    let (kind, is_known, is_global) = {
+        let generators = locked(&GENERATORS);
+        let generators = generators.as_ref()?;
+        let global = generators.global.as_ref();
+        let is_global = global.is_some_and(|global| global.is(&call.object));
+        let is_known = generators.known.contains_key(&call.address());
+        (generators.kind.clone_ref(py), is_known, is_global)
+    };
+    let (serial, is_seeded) = {
+        let run = locked(&RUN);
+        let run = run.as_ref()?;
+        (run.serial, run.is_seeded)
+    };
+    if is_global || is_known {
+        return Some(Some(is_global && is_seeded));
+    }
+    if !call.object.get_type().is(kind.bind(py)) {
+        return None;
+    }
+    let made = call
+        .object
+        .getattr("made")
+        .and_then(|made| made.extract::<u64>());
+    match made.is_ok_and(|made| made == serial) {
+        true => Some(None),
+        false => Some(Some(false)),
+    }
+}
+
+/// Takes a draw from a generator of NumPy.
+fn drawn(py: Python<'_>, is_seeded: bool) {
+    let what = match is_seeded {
+        true => "numpy.random",
+        false => "numpy.random: a generator from before the run",
+    };
+    touched(py, None, Seen::new(Cause::Randomness, what), is_seeded);
+}
+
+fn tell_of_entropy(py: Python<'_>) {
+    let tell = locked(&ENTROPY).as_ref().map(|tell| tell.clone_ref(py));
+    // Whoever asks for randomness is not to be bothered with what goes wrong in a list of places.
+    if let Some(tell) = tell {
+        drop(tell.call0(py));
+    }
+}
+
+fn touched(py: Python<'_>, entry: Option<(usize, Rule)>, mut seen: Seen, seeded: bool) {
+    let Some(walk) = Walk::new(py).ok() else {
+        return;
+    };
+    if let Some((_, rule)) = entry {
+        rule.name(&mut seen.what, &walk.through);
+    }
+    push(entry, seen, seeded, walk);
+}
+
+fn push(entry: Option<(usize, Rule)>, seen: Seen, seeded: bool, walk: Walk) {
+    let is_excused = match seen.cause {
+        Cause::Concurrency | Cause::Network => false,
+        Cause::Time => walk.is_pytest || walk.is_logging || walk.is_asyncio,
+        Cause::Randomness => walk.is_pytest || walk.is_tempfile,
+        _ => walk.is_pytest,
+    };
+    let mut run = locked(&RUN);
+    let Some(run) = run.as_mut().filter(|_| !is_excused) else {
+        return;
+    };
+    let is_same = |known: &&mut Touched| {
+        known.at_import == walk.at_import
+            && (known.touch.cause, known.touch.seeded) == (seen.cause, seeded)
+            && known.touch.what.starts_with(&seen.what)
+            && (seen.detail.is_some() || known.touch.what == seen.what)
+    };
+    if let Some(known) = run.touched.iter_mut().find(is_same) {
+        known.touch.count += 1;
+        return;
+    }
+    let what = match seen.detail {
+        Some(detail) => format!("{} {detail}", seen.what),
+        None => seen.what,
+    };
+    run.touched.push(Touched {
+        touch: Touch {
+            cause: seen.cause,
+            what,
+            seeded,
+            count: 1,
+            place: walk.place.map(|(file, line)| Place::new(file, line)),
+        },
+        entry: entry
+            .filter(|(_, rule)| rule.settles())
+            .map(|(number, _)| number),
+        at_import: walk.at_import,
+    });
+}
