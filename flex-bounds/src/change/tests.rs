@@ -90,6 +90,19 @@ fn what_could_be_the_old_distribution_keeps_the_old_numbers() {
 }
 
 #[test]
+fn a_test_that_was_changed_is_learned_anew() {
+    let changed = |scale: f64| {
+        let (mut entry, samples) = learn(100, scale, 0.0);
+        entry.fingerprint = Some("another".to_owned());
+        (entry, samples)
+    };
+    check(changed(1.0), false, "replaced");
+    check(changed(0.9), false, "replaced");
+    check(changed(1.1), false, "replaced");
+    check(changed(3.0), false, "moved");
+}
+
+#[test]
 fn many_more_samples_of_what_did_not_move_are_taken_whichever_way_they_point() {
     check(learn(150, 1.3, 0.0), false, "replaced");
     check(learn(150, 0.9, 0.0), false, "replaced");

@@ -4,7 +4,6 @@
 use std::fmt;
 
 use crate::bound::SideBound;
-use crate::bound::guard::Guard;
 use crate::bound::race::{Race, cells};
 use crate::sample::Samples;
 use crate::tail::Side;
@@ -19,24 +18,52 @@ pub struct Power {
     pub caught: [f64; 3],
 }
 
+/// The numbers by which one side of a site is enforced.
+#[derive(Debug, Clone, Copy)]
+pub struct Enforced<'a> {
+    /// The side.
+    pub side: Side,
+    /// Where doubts begin.
+    pub guard: f64,
+    /// What settles them.
+    pub race: &'a Race,
+    /// What no value may pass, if there is such a number.
+    pub ceiling: Option<f64>,
+}
+
+impl<'a> Enforced<'a> {
+    fn of(bound: &'a SideBound) -> Option<Self> {
+        let guard = bound.guard.as_ref().ok()?;
+        Some(Enforced {
+            side: bound.side,
+            guard: guard.bound,
+            race: &guard.race,
+            ceiling: bound.ceiling.as_ref().ok().map(|ceiling| ceiling.bound),
+        })
+    }
+}
+
 impl Power {
     /// What a side catches that learned from these samples; `None` if it has no guard, or nothing varies.
+    pub fn of(bound: &SideBound, samples: &Samples, looked_at: f64) -> Option<Power> {
+        Power::of_enforced(Enforced::of(bound)?, samples, looked_at)
+    }
+
+    /// What a side catches whose values are distributed as these samples; `None` if nothing varies.
     ///
-    /// A value that is not in doubt is looked at too with the probability `elsewhere`, such as that of a replay for the
+    /// A value that is not in doubt is looked at too with the probability `looked_at`, such as that of a replay for the
     /// sake of another site.
-    pub fn of(bound: &SideBound, samples: &Samples, elsewhere: f64) -> Option<Power> {
-        let guard = bound.guard.as_ref().ok()?;
+    pub fn of_enforced(bound: Enforced<'_>, samples: &Samples, looked_at: f64) -> Option<Power> {
         let oriented = samples.orient(bound.side);
         let values = &oriented.values;
         let shift = deviation(values)?;
-        let ceiling = bound.ceiling.as_ref().ok().map(|ceiling| ceiling.bound);
         let caught = |by: f64| {
             let share = |beyond: f64| {
                 let within = values.partition_point(|value| value + by <= beyond);
                 let beyond = values.len() - within + oriented.unbounded.len();
                 beyond as f64 / oriented.len() as f64
             };
-            caught(guard, bound.side, ceiling, elsewhere, share)
+            caught(bound, looked_at, share)
         };
         Some(Power {
             shift: bound.side.orient(shift),
@@ -70,23 +97,23 @@ fn two_digits(number: f64) -> String {
 }
 
 /// The probability that a run fails, if a value is beyond an outward number with the probability `share`.
-fn caught(
-    guard: &Guard,
-    side: Side,
-    ceiling: Option<f64>,
-    elsewhere: f64,
-    share: impl Fn(f64) -> f64,
-) -> f64 {
+fn caught(bound: Enforced<'_>, looked_at: f64, share: impl Fn(f64) -> f64) -> f64 {
+    let Enforced {
+        side,
+        guard,
+        race,
+        ceiling,
+    } = bound;
     let at_once = ceiling.map_or(0.0, |ceiling| share(side.orient(ceiling)));
-    let beyond = beyond_cuts(&guard.race, side, &share);
-    let doubted = share(side.orient(guard.bound));
+    let beyond = beyond_cuts(race, side, &share);
+    let doubted = share(side.orient(guard));
     let entering = |ends: &[f64]| {
         let in_doubt = (ends[0].min(doubted) - ends[1].max(at_once)).max(0.0);
         let others = (ends[0] - ends[1].max(doubted)).max(0.0);
-        in_doubt + elsewhere * others
+        in_doubt + looked_at * others
     };
     let entering: Vec<f64> = beyond.windows(2).map(entering).collect();
-    at_once + guard.race.passage(&entering, &cells(&beyond)).regression
+    at_once + race.passage(&entering, &cells(&beyond)).regression
 }
 
 /// The probabilities to be beyond nothing, beyond each cut, and beyond everything.

@@ -1,6 +1,6 @@
 //! From runs to bounds: all sites of a test together, since they share its budget and its effort.
 
-use super::power::{power_of, replayed};
+use super::power::{looked_at, power_of, replayed};
 use super::{CalibratedSite, CalibrationPlan, QUANTILES, SiteId, SiteSpec};
 use crate::bound::ceiling::Promise;
 use crate::bound::confidence::Share;
@@ -62,11 +62,9 @@ pub(super) fn learn(
             calibrated(site, &question)
         })
         .collect();
-    let powers: Vec<_> = (0..sites.len())
-        .map(|index| power_of(index, sites, &learned, runs, plan.replays_always))
-        .collect();
-    for (site, power) in learned.iter_mut().zip(powers) {
-        site.power = power;
+    for index in 0..sites.len() {
+        learned[index].looked_at = looked_at(index, sites, &learned, runs, plan.replays_always);
+        learned[index].power = power_of(&learned[index]);
     }
     let extra_runs = extra_runs(sites, &learned, runs, plan);
     (learned, extra_runs)
@@ -159,6 +157,7 @@ fn calibrated(site: &SiteSamples<'_>, question: &Question) -> CalibratedSite {
         share: question.share,
         missed: site.missed,
         settling: site.settling,
+        looked_at: 0.0,
         power: Vec::new(),
         quantiles: shown
             .median()

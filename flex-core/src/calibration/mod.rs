@@ -108,6 +108,8 @@ pub struct CalibratedSite {
     pub settling: Settling,
     /// What was learned.
     pub bound: LearnedBound,
+    /// How often its values are looked at though they are in no doubt, because another site of the test is.
+    pub looked_at: f64,
     /// What its bounds catch, side by side; `None` where there is no guard, or nothing varies.
     pub power: Vec<Option<Power>>,
     /// What was seen, side by side: of several hits in a run the most extreme one.

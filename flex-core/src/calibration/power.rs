@@ -5,24 +5,27 @@ use super::learn::{SiteSamples, outward};
 use crate::bound::guard::Settling;
 use crate::bound::power::Power;
 
-/// What the sides of a site catch, if all other sites are as they were.
-pub(super) fn power_of(
+/// How often the values of a site are looked at though they are in no doubt, if all other sites are as they were: another
+/// site may be in doubt, and what is replayed then clears or accuses all.
+pub(super) fn looked_at(
     index: usize,
     sites: &[SiteSamples<'_>],
     learned: &[CalibratedSite],
     runs: u32,
     always: bool,
-) -> Vec<Option<Power>> {
-    let (site, calibrated) = (&sites[index], &learned[index]);
-    // Another site may be in doubt, and what is replayed then clears or accuses all.
-    let elsewhere = match site.settling {
+) -> f64 {
+    match sites[index].settling {
         Settling::Replay if always => 1.0,
         Settling::Replay => replayed(sites, learned, runs, |other| other != index),
         Settling::Reruns => 0.0,
-    };
-    let sides = calibrated.bound.sides.iter().zip(&calibrated.samples);
+    }
+}
+
+/// What the sides of a site catch.
+pub(super) fn power_of(site: &CalibratedSite) -> Vec<Option<Power>> {
+    let sides = site.bound.sides.iter().zip(&site.samples);
     sides
-        .map(|(bound, samples)| Power::of(bound, samples, elsewhere))
+        .map(|(bound, samples)| Power::of(bound, samples, site.looked_at))
         .collect()
 }
 

@@ -62,12 +62,7 @@ impl TestCalibration {
             name = "";
         }
         let mut said = None;
-        // What is in the file from now on.
-        let entry = match (&site.change, &site.old) {
-            (Change::Kept, Some(old)) => old,
-            _ => &site.entry,
-        };
-        for (side, learned) in entry.sides.iter() {
+        for (side, learned) in site.in_force().sides.iter() {
             let row = format!(
                 "  {name:<SITE$} {:<7} {}",
                 learned.strategy(),

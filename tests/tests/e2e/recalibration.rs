@@ -31,6 +31,13 @@ fn spoilt(rng: &mut TestRng) {
     assert_tail_bound!(if knob("SPOILT") > 0.0 { f64::NAN } else { x } < _, name = "x");
 }
 
+#[stochastic_test]
+fn averaged(rng: &mut TestRng) {
+    let repetitions = 20;
+    let sum: f64 = (0..repetitions).map(|_| normal(rng, 0.0)).sum();
+    assert_tail_bound!(sum / f64::from(repetitions) < _, name = "mean");
+}
+
 #[stochastic_test(max_runs = 40)]
 fn short(rng: &mut TestRng) {
     let x = normal(rng, 0.0);
@@ -114,6 +121,26 @@ fn values_that_move_while_the_test_grows_wait_for_a_review() {
     calibrate("a", "1", "0").says(0, &["1 site learned"]);
     calibrate("c", "2", "0").says(0, &["2 sites learned"]);
     assert!(project.entries("grown")[0].contains("confidence = 0.99995\n"));
+}
+
+#[test]
+fn a_test_that_was_changed_is_learned_anew() {
+    let project = project("recalibrated", TESTS, "");
+    let calibrate = |seed: &str| project.calibrate(&["averaged"], &[("FLEX_SEED", seed)]);
+    let guard = || -> f64 {
+        let entry = &project.entries("averaged")[0];
+        let (_, bound) = entry.split_once("guard = { bound = ").unwrap();
+        bound.split(',').next().unwrap().parse().unwrap()
+    };
+    calibrate("a").says(0, &["1 site learned"]);
+    let before = guard();
+    // Four times as many halve the standard deviation, and the bound that was far enough is too far now.
+    project.replace("tests/tests.rs", "repetitions = 20", "repetitions = 80");
+    calibrate("b").says(0, &["1 site learned", "was"]);
+    assert!(guard() < 0.8 * before, "{} after {before}", guard());
+    project
+        .calibrate(&["averaged", "--check"], &[])
+        .says(0, &[]);
 }
 
 #[test]

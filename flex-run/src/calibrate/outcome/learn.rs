@@ -198,6 +198,7 @@ fn learned_site(
         change: Change::New,
         samples: site.samples.clone(),
         missed: site.missed,
+        looked_at: site.looked_at,
         power,
         settling: site.settling,
         most_reruns,

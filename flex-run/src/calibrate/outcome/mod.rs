@@ -9,7 +9,7 @@ use flex_core::bound::ceiling::Promise;
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::declared::DeclaredRate;
 use flex_core::bound::guard::Settling;
-use flex_core::bound::power::Power;
+use flex_core::bound::power::{Enforced, Power};
 use flex_core::sample::Samples;
 use flex_core::search::reruns::runs_until_pass;
 use flex_core::tail::{Side, Tail};
@@ -84,8 +84,10 @@ pub struct LearnedSite {
     samples: Vec<Samples>,
     /// Runs that came to their end without reaching it.
     missed: u32,
-    /// What its bounds catch, side by side.
-    pub power: Vec<Option<Power>>,
+    /// How often its values are looked at though they are in no doubt.
+    looked_at: f64,
+    /// What its new bounds catch, side by side.
+    power: Vec<Option<Power>>,
     /// How values beyond its guards are settled.
     pub settling: Settling,
     /// Reruns that a race can take.
@@ -166,11 +168,31 @@ impl LearnedSite {
         }
     }
 
-    /// What its bound on a side catches.
+    /// The entry that is in the file from now on, unless somebody must look at the new one first.
+    pub fn in_force(&self) -> &Entry {
+        match (&self.change, &self.old) {
+            (Change::Kept, Some(old)) => old,
+            _ => &self.entry,
+        }
+    }
+
+    /// What the bound on a side catches that is in force: of an entry that was kept, the kept one.
     pub fn power_on(&self, side: Side) -> Option<Power> {
         let sides = self.entry.tail().sides().iter();
-        let mut found = sides.zip(&self.power).filter(|(known, _)| **known == side);
-        *found.next()?.1
+        let mut sides = sides.zip(self.power.iter().zip(&self.samples));
+        let (_, (new, samples)) = sides.find(|(known, _)| **known == side)?;
+        if self.change != Change::Kept {
+            return *new;
+        }
+        let kept = self.in_force().sides.get(side)?;
+        let guard = kept.guard()?;
+        let enforced = Enforced {
+            side,
+            guard: guard.bound,
+            race: &guard.race,
+            ceiling: kept.ceiling(),
+        };
+        Power::of_enforced(enforced, samples, self.looked_at)
     }
 
     /// Whether nothing could be learned for one of its sides.

@@ -41,7 +41,6 @@ impl TestCalibration {
                 (Change::Kept | Change::Pending(_), Some(old)) => {
                     let mut kept = old.clone();
                     if site.change == Change::Kept {
-                        kept.fingerprint = site.entry.fingerprint.clone();
                         if !keeps_replay {
                             kept.replay = site.entry.replay.clone();
                         }
