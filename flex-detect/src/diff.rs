@@ -6,7 +6,11 @@ use similar::TextDiff;
 pub fn unified(path: &str, before: &str, after: &str) -> String {
     // A tab ends a path that has spaces in it.
     let end = if path.contains(' ') { "\t" } else { "" };
-    TextDiff::from_lines(before, after)
+    // For git a line ends with a line feed, and a carriage return alone ends none.
+    let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<&str>>();
+    TextDiff::configure()
+        .newline_terminated(true)
+        .diff_slices(&lines(before), &lines(after))
         .unified_diff()
         .header(&format!("a/{path}{end}"), &format!("b/{path}{end}"))
         .to_string()
@@ -24,6 +28,13 @@ mod tests {
             "--- a/x.py\n+++ b/x.py\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n";
         assert_eq!(unified("x.py", before, &after), expected);
         assert_eq!(unified("x.py", before, before), "");
+    }
+
+    #[test]
+    fn a_line_ends_where_git_ends_it() {
+        let diff = unified("x.py", "a\rb\r\nc", "a\rx\r\nc");
+        let expected = "--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n-a\rb\r\n+a\rx\r\n c\n\\ No newline at end of file\n";
+        assert_eq!(diff, expected);
     }
 
     #[test]
