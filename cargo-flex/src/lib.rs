@@ -13,7 +13,7 @@ mod record;
 mod session;
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -59,6 +59,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         failure.exit()
     });
     ExitCode::from(exit as u8)
+}
+
+/// Answers questions about bounds, a line of JSON each, as `bound --jsonl` does.
+pub fn answer_lines(questions: impl BufRead, answers: &mut impl Write) -> Result<(), String> {
+    bound::answer_lines("the input", questions, answers).map_err(|failure| failure.to_string())
 }
 
 fn run(args: &[OsString]) -> Result<Exit, Failure> {

@@ -1,8 +1,10 @@
-//! Shared by the project's own commands: starting programs, Python environments, and the tests of the pytest plugin.
+//! Shared by the project's own commands: starting programs, fuzzing, Python environments, and the tests
+//! of the pytest plugin.
 
 #![forbid(unsafe_code)]
 
 pub mod built;
+pub mod fuzz;
 pub mod plugin;
 pub mod process;
 pub mod python;

@@ -1,11 +1,12 @@
 //! The project's own commands, as `cargo xtask NAME`.
 //!
-//! `test` and `demo` are here. Every other command measures something and is started in the crate `evidence`, which
+//! `test`, `demo` and `fuzz` are here. Every other command measures something and is started in the crate `evidence`, which
 //! knows their names: nothing of it is built before a test can start.
 
 #![forbid(unsafe_code)]
 
 mod demo;
+mod fuzz_command;
 mod test;
 
 use std::process::ExitCode;
@@ -19,6 +20,8 @@ Usage: cargo xtask <COMMAND>
 
   test    Checks formatting and lints, and runs all tests; what CI runs. Minutes
   demo    Shows flex at work. A minute
+  fuzz    Tries inputs that nobody thought of on all that reads any; `--seconds 60` for each target, `--target NAME`
+          for one. Needs a compiler of C++. A quarter of an hour
   help    Prints this, and all commands that measure something
 ";
 
@@ -28,6 +31,7 @@ fn main() -> ExitCode {
     match words[..] {
         ["test"] => ended(test::run()),
         ["demo"] => ended(demo::run()),
+        ["fuzz", ref args @ ..] => ended(fuzz_command::run(args)),
         ["test" | "demo", ..] => ended(Err(format!("`{}` takes no arguments", words[0]))),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");

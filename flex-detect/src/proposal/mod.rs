@@ -12,7 +12,7 @@ use flex_core::bound::confidence::Confidence;
 
 use crate::menu::{Ask, Menu, OfferKind, Remedy, Standing, subjects};
 use crate::record::{ObservedSite, ObservedTest, Record};
-use crate::source::NoPlace;
+use crate::source::{NoPlace, apply};
 use crate::verdict::{Finding, Findings};
 use patches::{Want, Wish, grant};
 use place::SourceFile;
@@ -112,7 +112,7 @@ fn wants(plan: &mut Plan, order: &Order, sources: &mut Sources<'_>) -> Vec<Want>
             .and_then(|offer| {
                 let file = file(&offer.change);
                 let source = sources.source(&file)?;
-                let wish = wish(&source, test, proposal, &offer.change)
+                let wish = wish(&source, test, proposal.site.as_ref(), &offer.change)
                     .map_err(|why| instead_of_a_number(&proposal.menu, &offer.change, why))?;
                 let offers = &proposal.menu.offers;
                 let at = offers.iter().position(|other| other == offer).unwrap_or(0);
@@ -143,14 +143,34 @@ fn instead_of_a_number(menu: &Menu, change: &Remedy, why: String) -> String {
     }
 }
 
+/// The text of a source after one change, for the sake of a test or of an assertion in it: what a patch makes of it.
+pub fn changed(
+    record: &Record,
+    text: &str,
+    (test, site): (&ObservedTest, Option<&ObservedSite>),
+    change: &Remedy,
+) -> Result<String, String> {
+    let source = SourceFile::new(record.runner, record.rerun_marker, text.to_owned());
+    let edits = match wish(&source, test, site, change)? {
+        Wish::Edits { edits, .. } => edits,
+        Wish::Number { place, number, .. } => {
+            let written = place.write(number);
+            let (edit, _) = written.ok_or_else(|| place.cannot_say(number))?;
+            vec![edit]
+        }
+    };
+    apply(text, &edits)
+}
+
 fn wish(
     source: &SourceFile,
     test: &ObservedTest,
-    proposal: &Proposal,
+    site: Option<&ObservedSite>,
     change: &Remedy,
 ) -> Result<Wish, String> {
-    let said = |why: NoPlace| format!("{}: {why}", proposal.finding.place.file);
-    match (change, &proposal.site) {
+    let place = site.map_or(&test.place, |site| &site.place);
+    let said = |why: NoPlace| format!("{}: {why}", place.file);
+    match (change, site) {
         (Remedy::Number { series, number, .. }, Some(site)) => Ok(Wish::Number {
             place: source.place(site, &site.series[*series]).map_err(said)?,
             number: *number,

@@ -38,10 +38,7 @@ pub(super) fn grant(plan: &mut Plan, wants: Vec<Want>, sources: &Sources<'_>) {
                         let words = place.words(&written, others);
                         (Ok(vec![edit]), words)
                     }
-                    None => (
-                        Err(format!("{} cannot be written as {}", number, place.text())),
-                        String::new(),
-                    ),
+                    None => (Err(place.cannot_say(number)), String::new()),
                 },
                 Err(why) => (Err(why), String::new()),
             },

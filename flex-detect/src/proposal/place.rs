@@ -116,9 +116,9 @@ impl SourceNumber {
         }
     }
 
-    /// The number as it stands there.
-    pub fn text(&self) -> &str {
-        &self.before
+    /// Why there is no edit that writes a number.
+    pub fn cannot_say(&self, number: f64) -> String {
+        format!("{number} cannot be written as {}", self.before)
     }
 
     /// What changes.

@@ -24,13 +24,14 @@ use explain::Explanation;
 use input::{open, read_numbers};
 use inquiry::InquiryError;
 use published::{Fit, NoFit, PublishedBounds};
+pub use stream::answer_lines;
 
 /// Runs the command.
 pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
     let (name, input) = open(args.file.as_deref())?;
     let mut output = io::BufWriter::new(io::stdout().lock());
     if args.jsonl {
-        stream::answer_lines(&name, input, &mut output)?;
+        answer_lines(&name, input, &mut output)?;
         output.flush()?;
         return Ok(Exit::Fine);
     }

@@ -1,0 +1,5 @@
+//! The engine, on any numbers.
+
+#![cfg_attr(libfuzzer, no_main)]
+
+flex_fuzz::fuzz_target!(flex_fuzz::targets::engine);

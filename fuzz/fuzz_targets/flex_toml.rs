@@ -1,0 +1,5 @@
+//! `flex.toml`.
+
+#![cfg_attr(libfuzzer, no_main)]
+
+flex_fuzz::fuzz_target!(flex_fuzz::targets::flex_toml);

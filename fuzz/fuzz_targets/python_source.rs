@@ -1,0 +1,5 @@
+//! Python sources, patched.
+
+#![cfg_attr(libfuzzer, no_main)]
+
+flex_fuzz::fuzz_target!(flex_fuzz::targets::python_source);

@@ -1,0 +1,5 @@
+//! Rust sources, patched.
+
+#![cfg_attr(libfuzzer, no_main)]
+
+flex_fuzz::fuzz_target!(flex_fuzz::targets::rust_source);

@@ -1,0 +1,5 @@
+//! What processes tell each other.
+
+#![cfg_attr(libfuzzer, no_main)]
+
+flex_fuzz::fuzz_target!(flex_fuzz::targets::wire);
