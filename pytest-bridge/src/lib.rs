@@ -5,6 +5,7 @@
 
 mod bound;
 mod calibration;
+mod calls;
 mod closeness;
 mod enforcement;
 mod environment;
@@ -17,6 +18,7 @@ mod search;
 mod seeds;
 mod test;
 mod test_options;
+mod trace;
 
 use pyo3::prelude::*;
 
@@ -29,6 +31,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<calibration::Calibration>()?;
     module.add_class::<calibration::Outcome>()?;
     module.add_class::<calibration::SuitePlan>()?;
+    module.add_class::<calls::CallTracer>()?;
+    module.add_class::<calls::Executed>()?;
     module.add_class::<enforcement::Enforcement>()?;
     module.add_class::<environment::Environment>()?;
     module.add_class::<learner::Learner>()?;
@@ -42,6 +46,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<search::Search>()?;
     module.add_class::<seeds::Seeds>()?;
     module.add_class::<test::Test>()?;
+    module.add_class::<trace::TraceBuilder>()?;
     module.add_function(wrap_pyfunction!(bound::bound, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::save, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;

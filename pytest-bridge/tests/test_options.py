@@ -25,7 +25,7 @@ def test_it():
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        ("--flex=learn", "--flex=learn is not one of enforce, calibrate, check, record, detect, off"),
+        ("--flex=learn", "--flex=learn is not one of enforce, calibrate, check, record, detect, trace, off"),
         ("--flex-runs=0", "--flex-runs=0 is not a whole number of at least 1"),
         ("--flex-max-runs=many", "--flex-max-runs=many is not a whole number"),
         ("--flex-time-budget=soon", "--flex-time-budget=soon is not a time such as 90s, 10m or 2h"),

@@ -3,6 +3,7 @@
 //! JSON, with `version = 1`. Every test was run once. What it touched that can differ from run to run is always there
 //! where it could be watched; the functions that it executed are there if all calls were traced.
 
+mod csv;
 pub mod learn;
 
 use std::path::PathBuf;

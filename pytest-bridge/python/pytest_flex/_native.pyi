@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from os import PathLike
+from types import CodeType
 from typing import Any, Literal
 
 Place = tuple[str, int]
@@ -224,6 +225,59 @@ class TestRecord:
 
     def take_repeats(self, again: TestRecord) -> None:
         """Take runs of this test that were made again later in the same process."""
+
+class Executed:
+    """What a test executed."""
+
+    def __len__(self) -> int: ...
+
+class CallTracer:
+    """Sees which functions are executed between `start` and `stop`."""
+
+    def __init__(
+        self, folders: list[str], *, disable: object = None, addresses: tuple[int, int, int] | None = None
+    ) -> None: ...
+    def start(self, test: CodeType | None = None, returns: bool = True) -> None:
+        """Begin with a test: from the first call of its code, or at once, to its return, if that can be told."""
+
+    def stop(self) -> Executed:
+        """End with a test, and return what it executed."""
+
+    def begun(self, code: CodeType, offset: int, /) -> object:
+        """Be a callback of `sys.monitoring`: a function of Python begins."""
+
+    def ended(self, code: CodeType, offset: int, value: object, /) -> object:
+        """Be a callback of `sys.monitoring`: a function of Python ends, by itself or by an exception."""
+
+    def called(self, code: CodeType, offset: int, callable: object, first: object, /) -> object:
+        """Be a callback of `sys.monitoring`: something is called, which may be a function that is written in C."""
+
+class TraceBuilder:
+    """The trace of all tests of a session."""
+
+    def __init__(self, root: str, is_full: bool) -> None: ...
+    def add(
+        self,
+        name: str,
+        place: Place,
+        outcome: str,
+        seconds: float,
+        *,
+        probe: Probe | None = None,
+        executed: Executed | None = None,
+    ) -> None:
+        """Add a test: its place, how its run ended and how long that took, what it touched and executed."""
+
+    def write(self, file: PathLike[str]) -> None:
+        """Write the trace in the place of a file, in one step."""
+
+    def to_bytes(self) -> bytes:
+        """Return everything, for another process."""
+
+    def absorb(self, bytes: bytes) -> None:
+        """Take the tests of another process that are not known yet."""
+
+    def __len__(self) -> int: ...
 
 class RecordBuilder:
     """The record of all tests of a search."""

@@ -97,9 +97,9 @@ class Options:
 
     mode: str | None = _option(
         "enforce learned bounds (the default), calibrate: learn them, check: compare fresh samples with them, "
-        "detect: find flaky assertions in all tests, record: only write down what they compare, off: run every test "
-        "once",
-        _one_of("enforce", "calibrate", "check", "record", "detect", "off"),
+        "detect: find flaky assertions in all tests, record: only write down what they compare, trace: write down what "
+        "every test touches that can vary, off: run every test once",
+        _one_of("enforce", "calibrate", "check", "record", "detect", "trace", "off"),
     )
     runs: int | None = _option("runs to begin with (calibrate 100, detect 30)", _count, searches=True)
     max_runs: int | None = _option("runs at most (calibrate 3000, detect 500)", _count, searches=True)
@@ -113,7 +113,7 @@ class Options:
         _one_of("module", "session"),
         repeats=True,
     )
-    record: str | None = _option("detect: the file for what was seen, instead of one in pytest's cache", _text)
+    record: str | None = _option("detect, trace: the file for what was seen, instead of one in pytest's cache", _text)
     step: int | None = _option("detect: runs to add at a time (10)", _count, searches=True)
     threshold: float | None = _option(
         "detect: the largest |z| of Geweke's test that counts as converged (1.0)", _number, searches=True
@@ -139,6 +139,7 @@ class Options:
     vary_seeds: bool = _flag("let seeds that the source states vary with the run, as detect always does", repeats=True)
     fast: bool = _flag("detect: end a test at its first two runs that disagree", searches=True)
     tight: bool = _flag("detect: as many runs as a bound for a single run needs", searches=True)
+    calls: bool = _flag("trace: also every function that a test executes, of Python and in C, on all threads")
     order: str | None = _option("for flex itself", _text, is_internal=True)
     repeat: str | None = _option("for flex itself", _text, is_internal=True)
 
@@ -151,6 +152,11 @@ class Options:
     def searches(self) -> bool:
         """Whether all tests are searched for flakiness, or runs of such a search are made again."""
         return self.mode in ("record", "detect") or self.repeat is not None or is_of_search(self.seed)
+
+    @property
+    def traces(self) -> bool:
+        """Whether all tests are run once to see what they touch."""
+        return self.mode == "trace" and self.repeat is None
 
     def of_search(self) -> dict[str, Any]:
         """Return the numbers of a search, by the names that the engine has for them."""
@@ -216,6 +222,8 @@ def read(config: pytest.Config) -> Options:
             f"--pdb cannot be used with --flex={found.mode}: a run that fails is an answer there; replay it with "
             f"pytest NODE_ID --flex-seed=SEED@{phase}:RUN --pdb"
         )
+    if found.calls and not found.traces:
+        raise pytest.UsageError("--flex-calls is for --flex=trace: nothing else looks at calls")
     if found.isolate and found.searches:
         raise pytest.UsageError(
             "--flex-isolate cannot be used with --flex=record or detect: assertions are recorded in this process"

@@ -46,13 +46,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Take over the stochastic tests, or all of them for a search."""
-    searches = config.stash[options.OPTIONS].searches
-    is_ours = searches or any(item.get_closest_marker("stochastic") for item in items)
+    """Take over the stochastic tests, or all of them for a search or a trace."""
+    given = config.stash[options.OPTIONS]
+    is_ours = given.searches or given.traces or any(item.get_closest_marker("stochastic") for item in items)
     if is_ours and not config.option.collectonly:
         ours = config.stash[SESSION] = _new_session(config)
         ours.take_over(items)
-    elif config.stash[options.OPTIONS].learns:
+    elif given.learns:
         # Nothing to learn: ordinary tests are not run for that.
         config.hook.pytest_deselected(items=items[:])
         items.clear()
@@ -66,7 +66,7 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Finish a calibration or a search."""
+    """Finish a calibration, a search or a trace."""
     ours = session.config.stash.get(SESSION, None)
     if ours is not None:
         ours.finish(session)
@@ -105,6 +105,10 @@ def _new_session(config: pytest.Config) -> FlexSession:
         from pytest_flex.modes.searching import Searching
 
         return Searching(config)
+    if config.stash[options.OPTIONS].traces:
+        from pytest_flex.modes.trace import Tracing
+
+        return Tracing(config)
     from pytest_flex.modes.suite import Suite
 
     return Suite(config)

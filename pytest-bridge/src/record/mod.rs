@@ -3,7 +3,7 @@
 //!
 //! Only this folder makes values of [`flex_detect::record`], and nothing in Python spells its fields.
 
-mod file;
+pub mod file;
 mod knob;
 mod repeats;
 mod test;
@@ -24,6 +24,7 @@ use pyo3::prelude::*;
 pub use knob::Knob;
 pub use test::TestRecord;
 pub use text::Text;
+pub use words::outcome_of;
 use words::{Outcomes, outcomes_of, repeat_place};
 
 /// The record of all tests of a search.

@@ -19,6 +19,7 @@ from pytest_flex.session.session import FlexSession
 DRIVERS: dict[str, tuple[Any, str]] = {
     "enforce": (Enforcing, "enforce"),
     "off": (WithoutBounds, "enforce"),
+    "trace": (WithoutBounds, "enforce"),
     "calibrate": (Calibrating, "calibrate"),
     "check": (Calibrating, "check"),
 }

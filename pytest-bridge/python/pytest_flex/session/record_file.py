@@ -1,4 +1,4 @@
-"""The file that a search writes: where it is."""
+"""The file that a search or a trace writes: where it is."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pytest_flex.options import Options, given
 
 
 def path(config: pytest.Config, options: Options) -> Path:
-    """Return the file for what a search saw: what is asked for, or one in pytest's cache."""
+    """Return the file for what was seen: what is asked for, or one in pytest's cache."""
     if options.record is None:
         assert config.cache is not None, "checked before"
-        return Path(config.cache.mkdir("flex")) / "detect.json"
+        return Path(config.cache.mkdir("flex")) / ("trace.json" if options.traces else "detect.json")
     is_given = given(config, "record") is not None
     beside = config.invocation_params.dir if is_given or config.inipath is None else config.inipath.parent
     return beside / options.record
@@ -23,6 +23,6 @@ def check(config: pytest.Config, options: Options) -> None:
     """Ask whether the file could be written, before time is spent on what it is to hold."""
     if options.record is None:
         if not config.pluginmanager.hasplugin("cacheprovider"):
-            raise pytest.UsageError("there is no cache for what a search sees: give --flex-record=FILE")
+            raise pytest.UsageError("there is no cache for what is seen: give --flex-record=FILE")
     elif not path(config, options).parent.is_dir():
         raise pytest.UsageError(f"--flex-record={options.record}: there is no such folder")

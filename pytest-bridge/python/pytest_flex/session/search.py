@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 from pytest_flex import _native
@@ -44,10 +41,6 @@ class SearchSession(FlexSession):
     def new_search(self) -> _native.Search:
         """Return a search by the options."""
         return _native.Search(**{**self.options.of_search(), "runs": self.options.runs or self.environment.runs})
-
-    def relative(self, file: str) -> str:
-        """Return a file as the record has it."""
-        return Path(os.path.relpath(file, self.folder)).as_posix()
 
     def replay_of(self, item: pytest.Item) -> str:
         """Return the command that repeats a run of a test, with `{seed}` for its seed."""

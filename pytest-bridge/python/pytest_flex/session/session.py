@@ -80,6 +80,10 @@ class FlexSession(abc.ABC):
         """Return the node id relative to the bounds file, so that it is the same from every folder."""
         return _node_id(item, self.folder)
 
+    def relative(self, file: str) -> str:
+        """Return a file as records have it."""
+        return Path(os.path.relpath(file, self.folder)).as_posix()
+
     def selection_of(self, item: pytest.Item) -> str:
         """Return the arguments of pytest that run exactly this test, from the folder where pytest was started."""
         start = self.config.invocation_params.dir

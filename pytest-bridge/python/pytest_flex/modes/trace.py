@@ -1,0 +1,141 @@
+"""Tracing: every test is run once, as without flex, and what it touched and executed is written down."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from pytest_flex import _native
+from pytest_flex.modes.suite import Suite
+from pytest_flex.probing import watching
+from pytest_flex.session import record_file
+from pytest_flex.session.words import count
+from pytest_flex.tracing.calls import Calls
+
+
+class Tracing(Suite):
+    """All tests of this process, traced. Stochastic ones are run once, without learned bounds."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        super().__init__(config)
+        if not hasattr(config, "workerinput"):
+            record_file.check(config, self.options)
+        self.trace = _native.TraceBuilder(str(self.folder), self.options.calls)
+        self.lines: list[str] = []
+        """What came of it."""
+
+    def take_over(self, items: list[pytest.Item]) -> None:
+        """Look at all tests."""
+        super().take_over(items)
+        self.tests = len(items)
+        watching.install(self.config)
+        calls = Calls(self.folder) if self.options.calls else None
+        self.config.pluginmanager.register(_Looking(self, calls), "flex-tracing")
+
+    def header(self) -> str:
+        """Say what flex will do."""
+        what = "with all calls" if self.options.calls else "by probes"
+        return f"flex: trace {count(self.tests, 'test')} {what}"
+
+    def finish(self, session: pytest.Session) -> None:
+        """Write the trace, or hand it to the process that does."""
+        looking = self.config.pluginmanager.getplugin("flex-tracing")
+        if looking is not None:
+            looking.close()
+        worker = getattr(self.config, "workeroutput", None)
+        if worker is not None:
+            worker["flex"] = self.trace.to_bytes()
+            return
+        file = record_file.path(self.config, self.options)
+        try:
+            self.trace.write(file)
+        except OSError as error:
+            self.lines.append(f"error: the trace could not be written: {error}")
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+            return
+        where = os.path.relpath(file, self.config.invocation_params.dir)
+        self.lines.append(f"flex: {count(len(self.trace), 'test')} traced; wrote {where}")
+
+    def take_over_from(self, worker: Any) -> None:
+        """Take what a worker of xdist saw."""
+        self.trace.absorb(worker)
+
+    def summarise(self, terminal: Any) -> None:
+        """Show what came of it."""
+        for line in [*self.words, *self.lines]:
+            terminal.write_line(line.rstrip())
+
+
+class _Looking:
+    """Looks at each test while pytest runs it."""
+
+    def __init__(self, session: Tracing, calls: Calls | None) -> None:
+        self.session = session
+        self.calls = calls
+        self.reports: list[pytest.TestReport] = []
+        self.executed: _native.Executed | None = None
+        self.watch: watching.Watch
+
+    def close(self) -> None:
+        """Leave the interpreter as it was."""
+        if self.calls is not None:
+            self.calls.close()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Look at one test."""
+        self.reports, self.executed = [], None
+        self.watch = watching.Watch(seeded=False)
+        result = yield
+        path, line, _ = item.location
+        session = self.session
+        file = session.relative(str(item.path)) if item.path else path
+        session.trace.add(
+            session.name_of(item),
+            (file, (line or 0) + 1),
+            _outcome(self.reports),
+            sum(report.duration for report in self.reports if report.when == "call"),
+            probe=self.watch.probe(),
+            executed=self.executed,
+        )
+        return result
+
+    # Those of an older kind: what a test raises does not pass through them, so that no traceback shows it.
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_setup(self) -> Generator[None, object, None]:
+        """Watch the fixtures of a test."""
+        with self.watch:
+            yield
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, None]:
+        """Watch a test, and trace its calls."""
+        if self.calls is not None:
+            self.calls.start(item)
+        with self.watch:
+            yield
+        if self.calls is not None:
+            self.executed = self.calls.stop()
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_teardown(self) -> Generator[None, object, None]:
+        """Watch what is torn down."""
+        with self.watch:
+            yield
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Take note of how a phase of the test ended."""
+        report = yield
+        self.reports.append(report)
+        return report
+
+
+def _outcome(reports: list[pytest.TestReport]) -> str:
+    """Return how a test ended: in each of its phases."""
+    if any(report.failed for report in reports):
+        return "fail"
+    return "skip" if any(report.skipped for report in reports) else "pass"

@@ -1,0 +1,105 @@
+//! The trace of a test session, built from Python: tests with what they touched and executed go in; a file, and bytes
+//! for another process, come out.
+//!
+//! Only this file makes values of [`flex_detect::trace`] in the plugin, and nothing in Python spells its fields.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use flex_detect::record::VERSION;
+use flex_detect::trace::{Trace, TracedTest};
+use flex_run::model::{Place, Runner, TestId};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::calls::Executed;
+use crate::probe::Probe;
+use crate::record::{Text, file, outcome_of};
+
+/// The trace of all tests of a session.
+#[pyclass]
+#[derive(Debug)]
+pub struct TraceBuilder {
+    root: PathBuf,
+    is_full: bool,
+    tests: BTreeMap<String, TracedTest>,
+}
+
+#[pymethods]
+impl TraceBuilder {
+    /// A trace without tests; with `is_full`, all calls are traced.
+    #[new]
+    fn new(root: Text, is_full: bool) -> Self {
+        TraceBuilder {
+            root: root.into(),
+            is_full,
+            tests: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a test: where its function begins, how its run ended and how long that took, what it touched and executed.
+    #[pyo3(signature = (name, place, outcome, seconds, *, probe=None, executed=None))]
+    fn add(
+        &mut self,
+        name: Text,
+        place: (Text, u32),
+        outcome: &str,
+        seconds: f64,
+        probe: Option<&Probe>,
+        executed: Option<&Executed>,
+    ) -> PyResult<()> {
+        let (file, line) = place;
+        let test = TracedTest {
+            id: TestId::Pytest {
+                node: name.0.clone(),
+            },
+            package: None,
+            place: Place::new(file.0, line),
+            outcome: outcome_of(outcome)?,
+            seconds,
+            probe: probe.map(|probe| probe.probe.clone()),
+            functions: executed.map_or_else(Vec::new, |executed| executed.functions.clone()),
+        };
+        self.tests.insert(name.0, test);
+        Ok(())
+    }
+
+    /// Writes the trace in the place of a file, in one step.
+    fn write(&self, file: PathBuf) -> PyResult<()> {
+        file::replace(&file, &self.trace().to_json())
+            .map_err(|error| PyOSError::new_err(error.to_string()))
+    }
+
+    /// Returns everything, for another process.
+    fn to_bytes(&self) -> Cow<'static, [u8]> {
+        Cow::Owned(self.trace().to_json().into_bytes())
+    }
+
+    /// Takes the tests of another process that are not known yet.
+    fn absorb(&mut self, bytes: &[u8]) -> PyResult<()> {
+        let text =
+            str::from_utf8(bytes).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let trace = Trace::parse(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        for test in trace.tests {
+            self.tests.entry(test.id.name().to_owned()).or_insert(test);
+        }
+        Ok(())
+    }
+
+    fn __len__(&self) -> usize {
+        self.tests.len()
+    }
+}
+
+impl TraceBuilder {
+    fn trace(&self) -> Trace {
+        Trace {
+            version: VERSION,
+            runner: Runner::Pytest,
+            root: self.root.clone(),
+            is_full: self.is_full,
+            tests: self.tests.values().cloned().collect(),
+        }
+    }
+}

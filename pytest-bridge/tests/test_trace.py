@@ -1,0 +1,91 @@
+"""`--flex=trace`: every test is run once, and what came of it is written down."""
+
+from __future__ import annotations
+
+import json
+
+SUITE = """
+import pytest
+from pytest_flex import learned, stochastic
+
+def test_passes():
+    pass
+
+def test_fails():
+    assert 1 == 2
+
+@pytest.mark.skip(reason="no")
+def test_skipped():
+    pass
+
+@pytest.mark.xfail
+def test_expected_to_fail():
+    assert 1 == 2
+
+@pytest.fixture
+def broken():
+    raise ValueError("no")
+
+def test_without_fixture(broken):
+    pass
+
+@stochastic
+def test_stochastic(flex_rng):
+    assert flex_rng.random() < learned()
+"""
+
+
+def trace(project, *args, code=1):
+    project.printed = project.pytest("--flex=trace", "--flex-record=trace.json", *args, code=code)
+    found = json.loads((project.path / "trace.json").read_text(encoding="utf-8"))
+    assert (found["version"], found["harness"]) == (1, "pytest")
+    return found
+
+
+def outcomes(found):
+    return {test["name"].split("::")[1]: test["outcome"] for test in found["tests"]}
+
+
+EXPECTED = {
+    "test_passes": "pass",
+    "test_fails": "fail",
+    "test_skipped": "skip",
+    "test_expected_to_fail": "skip",
+    "test_without_fixture": "fail",
+    "test_stochastic": "pass",
+}
+
+
+def test_every_test_is_run_once_and_written_down(project):
+    project.write("test_it.py", SUITE)
+    found = trace(project)
+    assert outcomes(found) == EXPECTED
+    assert "2 passed" in project.printed
+    assert "flex: 6 tests traced; wrote trace.json" in project.printed
+    assert found["root"] == str(project.path)
+    assert not found["is_full"]
+    assert all("functions" not in test for test in found["tests"])
+    assert all(test["seconds"] >= 0 for test in found["tests"])
+
+
+def test_workers_of_xdist_trace_together(project):
+    project.write("test_it.py", SUITE)
+    found = trace(project, "-n2", "--flex-calls")
+    assert outcomes(found) == EXPECTED
+    assert found["is_full"]
+    assert {"test_passes"} <= {f["function"] for test in found["tests"] for f in test.get("functions", [])}
+
+
+def test_a_place_for_the_trace_is_asked_for_before_tests_are_run(project):
+    project.write("test_it.py", SUITE)
+    printed = project.pytest("--flex=trace", "--flex-record=nowhere/trace.json", code=4)
+    assert "--flex-record=nowhere/trace.json: there is no such folder" in printed
+    printed = project.pytest("--flex=trace", "-p", "no:cacheprovider", code=4)
+    assert "give --flex-record=FILE" in printed
+    project.pytest("--flex=trace", code=1)
+    assert (project.path / ".pytest_cache/d/flex/trace.json").exists()
+
+
+def test_calls_are_looked_at_by_a_trace_alone(project):
+    project.write("test_it.py", SUITE)
+    assert "--flex-calls is for --flex=trace" in project.pytest("--flex-calls", code=4)
