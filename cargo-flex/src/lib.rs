@@ -8,6 +8,7 @@ mod cargo;
 mod commands;
 mod exit;
 mod number_args;
+mod probes;
 mod pytest;
 mod record;
 mod session;

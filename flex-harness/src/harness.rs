@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use flex_bounds::file::BoundsFile;
 
 use crate::enforce::{TestFailure, enforce, replay_run, run_without_bounds, say};
-use crate::entropy;
 use crate::record::record;
+use crate::replaced;
 use crate::test::{Registration, StochasticTest};
 use flex_core::words::quoted;
 use flex_run::calibrate::{
@@ -64,7 +64,7 @@ fn execute(test: &'static StochasticTest) -> Result<(), TestFailure> {
     }
     let asked = test.in_project(&project);
     if asked.options.controls_entropy() {
-        entropy::check().map_err(|error| format!("error: {}: {error}\n", test.name()))?;
+        replaced::check().map_err(|error| format!("error: {}: {error}\n", test.name()))?;
     }
     let is_json = settings.log_json;
     let result = match (

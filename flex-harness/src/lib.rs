@@ -44,8 +44,15 @@ mod entropy;
 mod harness;
 mod identity;
 mod measure;
+#[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
+mod probe;
 mod record;
 mod recorder;
+#[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
+mod replaced;
+#[cfg(not(all(feature = "entropy", target_os = "linux", not(miri))))]
+#[path = "replaced/elsewhere.rs"]
+mod replaced;
 mod replay;
 mod rng;
 mod run;

@@ -5,7 +5,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use flex_core::seed::Seeds;
-use flex_run::model::{RecordedRun, Site, Test};
+use flex_run::model::{Cause, FirstStack, Probe, RecordedRun, Site, Test, Touch};
 use flex_run::project::base::fresh_base;
 use flex_run::project::env::RecordRequest;
 use flex_run::wire::RecordWriter;
@@ -22,6 +22,8 @@ pub(crate) fn record(
     let base = request.base.clone().unwrap_or_else(fresh_base);
     let seeds = Seeds::new(&base, request.phase, &test.identity.target(), test.name());
     let mut runs = Runs::new(test, &asked.options, seeds, false);
+    runs.watch();
+    let mut drew = 0;
     let mut writer = RecordWriter::new(File::create(&request.file)?, asked)?;
     let mut sites: Vec<Site> = Vec::new();
     let started = Instant::now();
@@ -44,6 +46,7 @@ pub(crate) fn record(
         if sites.len() < runs.record.hits.len() {
             sites.extend(runs.recorder.sites_from(sites.len()));
         }
+        drew += u64::from(run.drew);
         let failure = match &run.end {
             End::Done => runs.record.faults.first().map(|fault| fault.what.clone()),
             End::Error(error) => Some(format!("returned an error: {error}")),
@@ -55,9 +58,33 @@ pub(crate) fn record(
             failure,
         };
         writer.run(run, &sites, &runs.record)?;
+        let is_fixed = || touched(&runs, drew).is_some_and(|(probe, _)| probe.touches().is_empty());
+        if request.until_fixed && is_fixed() {
+            break;
+        }
+    }
+    if let Some((probe, stacks)) = touched(&runs, drew) {
+        writer.probe(&probe);
+        writer.stacks(&stacks);
     }
     writer.end(&runs.recorder.mistakes(), started.elapsed())?;
     Ok(())
+}
+
+/// What runs touched, of which so many drew from what their seed decides; `None` where nobody can tell.
+fn touched(runs: &Runs, drew: u64) -> Option<(Probe, Vec<FirstStack>)> {
+    let (mut probe, stacks) = runs.touched()?;
+    let is_known = probe.touches().iter().any(|touch| touch.seeded);
+    if drew > 0 && !is_known {
+        probe.add(Touch {
+            cause: Cause::Randomness,
+            what: "TestRng".to_owned(),
+            seeded: true,
+            count: drew,
+            place: None,
+        });
+    }
+    Some((probe, stacks))
 }
 
 #[cfg(test)]

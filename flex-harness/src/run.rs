@@ -9,9 +9,11 @@ use flex_core::seed::{Phase, Seeds};
 
 use crate::entropy::Entropy;
 use crate::recorder::Recorder;
+use crate::replaced::Watch;
 use crate::rng::TestRng;
 use crate::test::StochasticTest;
-use flex_run::model::RunRecord;
+use flex_run::model::{FirstStack, Probe, RunRecord};
+use flex_run::project::env;
 
 /// The runs of one test in one phase.
 #[derive(Debug)]
@@ -20,6 +22,10 @@ pub(crate) struct Runs {
     is_controlled: bool,
     seeds: Seeds,
     pub recorder: Recorder,
+    /// Counts what the runs touch, if anybody asked and it can be done.
+    watch: Option<Watch>,
+    /// Whether a run was made that was watched.
+    has_watched: bool,
     /// What the last run showed.
     pub record: RunRecord,
 }
@@ -54,8 +60,21 @@ impl Runs {
             is_controlled: options.controls_entropy(),
             seeds,
             recorder: Recorder::new(options.is_light(), with_messages),
+            watch: None,
+            has_watched: false,
             record: RunRecord::default(),
         }
+    }
+
+    /// From now on, what runs touch that can differ is counted, where that can be done.
+    pub fn watch(&mut self) {
+        let package = env::package_folder(self.test.identity.manifest_dir);
+        self.watch = Watch::begin(&package);
+    }
+
+    /// What the runs touched so far, other than their `TestRng`; `None` where nobody can tell.
+    pub fn touched(&self) -> Option<(Probe, Vec<FirstStack>)> {
+        self.watch.as_ref().map(Watch::seen)
     }
 
     /// Makes one run; [`Runs::record`] then holds what it showed.
@@ -72,15 +91,24 @@ impl Runs {
 
     fn run_under(&mut self, seed: [u8; 32]) -> Run {
         let mut rng = TestRng::new(seed);
-        let body = || catch_unwind(AssertUnwindSafe(|| (self.test.body)(&mut rng)));
+        let mut body = || catch_unwind(AssertUnwindSafe(|| (self.test.body)(&mut rng)));
+        let body = || match &self.watch {
+            Some(watch) => watch.during(body),
+            None => body(),
+        };
+        // Some things are touched once per thread, such as the entropy of hashes: the first run that is watched has a
+        // thread on which nobody has done so before.
+        let is_first = self.watch.is_some() && !self.has_watched;
         let entropy = self.is_controlled.then(|| Entropy::of_run(seed)).flatten();
         let end = match &entropy {
             Some(entropy) => {
                 let entropy = entropy.split();
                 on_fresh_thread(|| self.recorder.during(Some(entropy), body))
             }
+            None if is_first => on_fresh_thread(|| self.recorder.during(None, body)),
             None => self.recorder.during(None, body),
         };
+        self.has_watched |= is_first;
         self.recorder.take(&mut self.record);
         Run {
             drew: rng.drawn() || entropy.is_some_and(|entropy| entropy.drawn()),

@@ -5,9 +5,13 @@ mod build;
 mod markers;
 mod metadata;
 mod runner;
+mod source;
+mod tests;
 
 pub use args::CargoArgs;
 pub use build::{Program, build};
-pub use markers::{FoundTest, find, scan};
+pub use markers::{FoundTest, find};
 pub use metadata::{Package, packages, target_folder, workspace_root};
 pub use runner::act_as_runner;
+pub use source::place_of_test;
+pub use tests::{CargoTest, TestKind, all_tests};

@@ -37,7 +37,11 @@ impl Replay<'_> {
         let source = RunsSource {
             seeds: self.seeds(),
             replay: self.of_stochastic(&observed.test),
-            file: &|compiled| self.file(package, compiled).display().to_string(),
+            file: &|compiled| {
+                source_file(self.root, package, compiled)
+                    .display()
+                    .to_string()
+            },
         };
         ObservedTest::of_runs(observed, repeated, &source)
     }
@@ -62,13 +66,13 @@ impl Replay<'_> {
             env::ENTROPY
         )
     }
+}
 
-    /// A file as the compiler names it: relative to the workspace, or for a package outside of it to the package.
-    fn file(&self, package: &Path, compiled: &str) -> PathBuf {
-        let outside = package.join(compiled);
-        match !self.root.join(compiled).exists() && outside.exists() {
-            true => outside,
-            false => compiled.into(),
-        }
+/// A file as the compiler names it: relative to the workspace, or for a package outside of it to the package.
+pub fn source_file(root: &Path, package: &Path, compiled: &str) -> PathBuf {
+    let outside = package.join(compiled);
+    match !root.join(compiled).exists() && outside.exists() {
+        true => outside,
+        false => compiled.into(),
     }
 }

@@ -73,6 +73,7 @@ impl ObservedTest {
             replay: Some(source.replay.clone()),
             seconds_per_run: observed.seconds_per_run(),
             runs: runs(observed, &sites),
+            probe: observed.probe.clone(),
             repeats: repeated.iter().map(|run| repeat(run, &sites)).collect(),
             sites: sites
                 .iter()

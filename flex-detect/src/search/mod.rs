@@ -148,6 +148,25 @@ impl Search {
         self.fixed = true;
     }
 
+    /// Runs that a search makes of a test whose runs are all like this one.
+    pub fn runs_if_all_are_like(rule: SearchRule, run: &SearchedRun) -> u32 {
+        let mut search = Search::new(rule);
+        let mut made = 0;
+        while let SearchStep::Collect(wanted) = search.step() {
+            for index in wanted {
+                let run = SearchedRun {
+                    index,
+                    ..run.clone()
+                };
+                if search.push(run).is_err() {
+                    return made;
+                }
+                made += 1;
+            }
+        }
+        made
+    }
+
     /// The time is up: the next step is [`SearchStep::Done`].
     pub fn out_of_time(&mut self) {
         self.watch.out_of_time();

@@ -172,3 +172,19 @@ fn a_run_that_touches_nothing_ends_the_search() {
         .unwrap();
     assert_eq!(search.step(), SearchStep::Done(SearchEnd::Fixed));
 }
+
+#[test]
+fn what_a_search_would_cost_is_known_beforehand() {
+    let made = |outcome| {
+        let run = SearchedRun {
+            index: 0,
+            as_written: false,
+            outcome,
+            hits: Vec::new(),
+        };
+        Search::runs_if_all_are_like(SearchRule::default(), &run)
+    };
+    assert_eq!(made(Outcome::Pass), 230);
+    assert_eq!(made(Outcome::Fail), 30);
+    assert_eq!(made(Outcome::Skip), 30);
+}

@@ -2,18 +2,6 @@
 
 use std::convert::Infallible;
 
-/// Says why not.
-pub(crate) fn check() -> Result<(), String> {
-    if cfg!(feature = "entropy") {
-        Err(
-            "`entropy = controlled` works on Linux only, and not under Miri; put `#[cfg(target_os = \"linux\")]` on the test, or seed what it calls from its `TestRng` and leave the option out"
-                .to_owned(),
-        )
-    } else {
-        Err("`entropy = controlled` needs the feature `entropy` of flex-harness".to_owned())
-    }
-}
-
 /// The entropy of a run: there is none.
 #[derive(Debug)]
 pub(crate) struct Entropy(Infallible);

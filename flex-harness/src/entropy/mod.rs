@@ -4,18 +4,14 @@
 //! asked. A controlled run therefore has a thread of its own, on which the function that asks is ours.
 
 #[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
-mod check;
+pub(crate) mod stream;
 #[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
-mod linux;
-#[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
-mod stream;
-#[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
-pub(crate) use {check::check, stream::Entropy};
+pub(crate) use stream::Entropy;
 
 #[cfg(not(all(feature = "entropy", target_os = "linux", not(miri))))]
 mod elsewhere;
 #[cfg(not(all(feature = "entropy", target_os = "linux", not(miri))))]
-pub(crate) use elsewhere::{Entropy, check};
+pub(crate) use elsewhere::Entropy;
 
 /// `true`, for a test that says `entropy = controlled`.
 #[cfg(feature = "entropy")]

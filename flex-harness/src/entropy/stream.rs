@@ -51,7 +51,7 @@ static LINEAGE: AtomicU64 = AtomicU64::new(0);
 static PROCESS: OnceLock<Entropy> = OnceLock::new();
 
 /// Reads the environment, before any thread can ask. Nobody waits for it: until it is done, the kernel answers.
-pub(super) fn control_process() {
+pub(crate) fn control_process() {
     let seed = match env::entropy() {
         Ok(None) => return,
         Ok(Some(seed)) => seed,
@@ -75,7 +75,7 @@ impl Entropy {
         Some(Entropy::new(derived(seed, OF_RUN)))
     }
 
-    pub(super) fn new(key: [u8; 32]) -> Self {
+    pub(crate) fn new(key: [u8; 32]) -> Self {
         Entropy {
             key,
             taken: AtomicU64::new(0),
@@ -143,7 +143,7 @@ fn derived(key: [u8; 32], stream: u64) -> [u8; 32] {
 }
 
 /// Draws for this thread, if it is in a controlled run or all of the process is controlled.
-pub(super) fn draw(bytes: &mut [u8]) -> bool {
+pub(crate) fn draw(bytes: &mut [u8]) -> bool {
     with_stream(|stream| {
         stream.drawn |= !bytes.is_empty();
         stream.rng.fill_bytes(bytes);
@@ -151,13 +151,13 @@ pub(super) fn draw(bytes: &mut [u8]) -> bool {
 }
 
 /// This thread forks.
-pub(super) fn before_fork() {
+pub(crate) fn before_fork() {
     with_stream(|stream| stream.forks += 1);
 }
 
 /// This is the child of a thread that forked: it goes on with streams of its own, which follow from the seed and from
 /// how many children came before it.
-pub(super) fn in_forked_child() {
+pub(crate) fn in_forked_child() {
     with_stream(|stream| {
         // Far from the streams of threads, which are counted from 0.
         let key = derived(stream.key, u64::MAX - stream.forks);

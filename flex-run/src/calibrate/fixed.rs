@@ -1,6 +1,8 @@
 //! Tests that are shown to be fixed: a run touched nothing that could differ, and once more, in another process, it
 //! shows the same. All further runs would (docs/design/search.md, "What cannot vary").
 
+use flex_core::words::count;
+
 use super::collector::same_value;
 use crate::model::{Probe, ProcessRecord, RecordedHit, RecordedRun, SiteKey, Variability};
 
@@ -12,6 +14,13 @@ pub struct FixedRun {
 
 /// Runs that are made of a test that is fixed.
 pub const RUNS_IF_FIXED: u32 = 2;
+
+/// Says how many tests were shown to be fixed, and how many runs were not made for it; `None` if there are none.
+pub fn fixed_in_words(tests: usize, saved: u64) -> Option<String> {
+    let tests = (tests > 0).then(|| count(tests, "test", "tests"))?;
+    let runs = count(usize::try_from(saved).unwrap_or(usize::MAX), "run", "runs");
+    Some(format!("{tests} shown to be fixed, {runs} saved"))
+}
 
 impl FixedRun {
     /// The run by which a process shows that its test is fixed; `None` if anything speaks against it.

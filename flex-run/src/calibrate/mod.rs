@@ -22,7 +22,7 @@ mod summary;
 mod unchanged;
 
 pub use drive::{Progress, calibrate, parts_of};
-pub use fixed::{FixedRun, RUNS_IF_FIXED};
+pub use fixed::{FixedRun, RUNS_IF_FIXED, fixed_in_words};
 pub use flex_bounds::change::Change;
 pub use gate::Gate;
 pub use machine::{Calibrating, Next};

@@ -6,7 +6,9 @@ use flex_core::sorted::{SortedMap, SortedSet};
 use super::process::Recorded;
 use super::repeat::MadeRun;
 use super::settings::CalibrationError;
-use crate::model::{MOST_CASES, Place, Probe, ProcessRecord, Site, SiteKey, Test, too_many_cases};
+use crate::model::{
+    FirstStack, MOST_CASES, Place, Probe, ProcessRecord, Site, SiteKey, Test, too_many_cases,
+};
 
 /// What the runs of one test showed so far. The values of learned sites are for a calibration, which keeps them itself.
 #[derive(Debug, Clone)]
@@ -25,6 +27,8 @@ pub struct Observed {
     pub drew: bool,
     /// What the runs touched that can differ, as far as anybody watched.
     pub probe: Option<Probe>,
+    /// Where they touched it first, as addresses.
+    pub stacks: Vec<FirstStack>,
     seconds: f64,
     timed_runs: usize,
 }
@@ -49,6 +53,7 @@ impl Observed {
             processes: Vec::new(),
             drew: false,
             probe: None,
+            stacks: Vec::new(),
             seconds: 0.0,
             timed_runs: 0,
         }
@@ -104,6 +109,7 @@ impl Observed {
         }
         if let Some(probe) = &record.probe {
             self.probe.get_or_insert_default().absorb(probe);
+            self.stacks.extend_from_slice(&record.stacks);
         }
         if let Some(took) = record.took {
             self.seconds += took.as_secs_f64();

@@ -15,7 +15,7 @@ mod test;
 pub use flex_bounds::{Cause, Runner, TestId};
 pub use flex_core::calibration::{SiteId, SiteSpec};
 pub use place::Place;
-pub use probe::{Probe, Touch, Variability};
+pub use probe::{FirstStack, Probe, Touch, Variability};
 pub use process::{ProcessRecord, RecordedHit, RecordedRun};
 pub use run::{Fault, Hit, RunRecord};
 pub use site::{

@@ -34,6 +34,15 @@ impl fmt::Display for Touch {
     }
 }
 
+/// Where a run first touched something, as addresses in its program: for whoever has that and knows the lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstStack {
+    /// What was touched, as its [`Touch`] says it.
+    pub what: String,
+    /// The calls, the innermost first, as addresses in the file of the program.
+    pub frames: Vec<u64>,
+}
+
 /// What the runs of a test touched, by cause and in the order in which it happened.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Probe {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use flex_core::sample::Extremes;
 
-use super::probe::Probe;
+use super::probe::{FirstStack, Probe};
 use super::run::{Hit, RunRecord};
 use super::site::Site;
 use super::test::Test;
@@ -26,6 +26,8 @@ pub struct ProcessRecord {
     pub took: Option<Duration>,
     /// What the runs touched that can differ; `None` if nobody could watch, or not to the end.
     pub probe: Option<Probe>,
+    /// Where they touched it first, if their process knows no lines.
+    pub stacks: Vec<FirstStack>,
 }
 
 /// How one run went.
@@ -62,6 +64,7 @@ impl ProcessRecord {
             begun: None,
             took: None,
             probe: None,
+            stacks: Vec::new(),
         }
     }
 

@@ -25,6 +25,8 @@ pub const VARIANT: &str = "FLEX_VARIANT";
 /// process. So plain tests that depend on the order of a `HashMap` or on `rand::rng()` can be repeated, which
 /// `cargo flex detect` does. Needs the feature `entropy`, and reaches what `entropy = controlled` reaches.
 pub const ENTROPY: &str = "FLEX_ENTROPY";
+/// Where a process that runs one plain test writes what that touches. It needs the feature `entropy`.
+pub const PROBE: &str = "FLEX_PROBE";
 /// `1` shows the verdict of every test on standard error; `json` shows it as a line of JSON, failures too.
 pub const LOG: &str = "FLEX_LOG";
 /// Where a process in mode `record` writes what its runs showed.
@@ -143,6 +145,12 @@ pub fn variant() -> Result<Option<String>, String> {
 /// The seed of all entropy of the process, if the environment states one.
 pub fn entropy() -> Result<Option<SeedRequest>, String> {
     parsed(ENTROPY)
+}
+
+/// Where to write what a plain test touches, if anybody asks.
+pub fn probe() -> Option<PathBuf> {
+    let file = std::env::var_os(PROBE).filter(|file| !file.is_empty());
+    file.map(PathBuf::from)
 }
 
 /// The top of the repository, in GitHub Actions.

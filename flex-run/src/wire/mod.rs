@@ -12,7 +12,9 @@ use std::fmt;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use crate::model::{Probe, ProcessRecord, RecordedHit, RecordedRun, RunRecord, Site, Test};
+use crate::model::{
+    FirstStack, Probe, ProcessRecord, RecordedHit, RecordedRun, RunRecord, Site, Test,
+};
 use code::Wire;
 use values::Frame;
 
@@ -84,6 +86,11 @@ impl<W: Write> RecordWriter<W> {
         Frame::Probe(probe.clone()).write(&mut self.pending);
     }
 
+    /// Where they touched it first.
+    pub fn stacks(&mut self, stacks: &[FirstStack]) {
+        Frame::Stacks(stacks.to_vec()).write(&mut self.pending);
+    }
+
     /// No further run comes.
     pub fn end(mut self, mistakes: &[String], took: Duration) -> io::Result<W> {
         for mistake in mistakes {
@@ -140,7 +147,27 @@ fn take(record: &mut ProcessRecord, frame: Frame) -> Option<()> {
         Frame::Run(run, hits) => record.push(run, hits)?,
         Frame::Mistake(what) => record.mistakes.push(what),
         Frame::Probe(probe) => record.probe = Some(probe),
+        Frame::Stacks(stacks) => record.stacks = stacks,
         Frame::End(took) => record.took = Some(took),
     }
     Some(())
+}
+
+/// Begins what a process tells of a plain test, of which it knows nothing else.
+const PROBE_HEADER: &[u8] = b"flex probe 1\n";
+
+/// What a plain test touched, as bytes.
+pub fn probe_bytes(probe: &Probe, stacks: &[FirstStack]) -> Vec<u8> {
+    let mut bytes = PROBE_HEADER.to_vec();
+    probe.write(&mut bytes);
+    stacks.to_vec().write(&mut bytes);
+    bytes
+}
+
+/// Reads what a plain test touched; `None` if the process did not come so far, or is of another version.
+pub fn read_probe(bytes: &[u8]) -> Option<(Probe, Vec<FirstStack>)> {
+    let mut bytes = bytes.strip_prefix(PROBE_HEADER)?;
+    let probe = Probe::read(&mut bytes)?;
+    let stacks = Wire::read(&mut bytes)?;
+    bytes.is_empty().then_some((probe, stacks))
 }

@@ -10,8 +10,8 @@ use flex_core::tail::{Domain, Tail};
 
 use super::code::{Wire, wire_as, wire_enum, wire_struct};
 use crate::model::{
-    Asks, Cause, Comparison, Distance, Operator, Place, Probe, RecordedHit, RecordedRun, Site,
-    SiteId, SiteSpec, Test, TestId, Touch,
+    Asks, Cause, Comparison, Distance, FirstStack, Operator, Place, Probe, RecordedHit,
+    RecordedRun, Site, SiteId, SiteSpec, Test, TestId, Touch,
 };
 
 /// What a process writes after the test.
@@ -26,6 +26,8 @@ pub(super) enum Frame {
     Mistake(String),
     /// What the runs touched that can differ.
     Probe(Probe),
+    /// Where they touched it first.
+    Stacks(Vec<FirstStack>),
     /// No further run comes; so long they took.
     End(Duration),
 }
@@ -37,6 +39,7 @@ wire_enum! {
         b'R' => Run(run, hits),
         b'M' => Mistake(what),
         b'P' => Probe(probe),
+        b'A' => Stacks(stacks),
         b'E' => End(took),
     }
     TestId {
@@ -79,6 +82,7 @@ wire_struct! {
     Comparison { operator, bound }
     RecordedRun { index, drew, failure }
     RecordedHit { site, extremes, broken }
+    FirstStack { what, frames }
     Touch { cause, what, seeded, count, place }
     Extremes { least, greatest }
     DomainEnds { lower, upper }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use flex_bounds::file::Key;
 use flex_core::words::count;
-use flex_run::calibrate::TestCalibration;
+use flex_run::calibrate::{TestCalibration, fixed_in_words};
 use flex_run::project::github::annotation;
 
 use super::args::CalibrateArgs;
@@ -105,6 +105,7 @@ fn report_calibrations(
         failing += usize::from(!calibration.failures.is_empty());
         pending += calibration.pending().count();
     }
+    let fixed = fixed_tests(results);
     let mut errors = io::stderr().lock();
     let broken = report_errors(results, &mut errors)?;
     let mut unsaved = 0;
@@ -128,13 +129,14 @@ fn report_calibrations(
     }
     writeln!(
         errors,
-        "{} calibrated: {} learned{}, {refused} refused{}",
+        "{} calibrated: {} learned{}, {refused} refused{}{}",
         count(results.len() - broken - unsaved, "test", "tests"),
         count(learned, "site", "sites"),
         match kept {
             0 => String::new(),
             kept => format!(", {kept} kept"),
         },
+        fixed.map(|fixed| format!("; {fixed}")).unwrap_or_default(),
         match files.is_empty() {
             true => String::new(),
             false => format!("; wrote {}", files.join(", ")),
@@ -155,6 +157,16 @@ fn report_calibrations(
         (.., 1..) => Exit::Refused,
         _ => Exit::Fine,
     })
+}
+
+/// What was saved on tests that are shown to be fixed, in words.
+fn fixed_tests(results: &[(FoundTest<'_>, Outcome)]) -> Option<String> {
+    let calibrations = results
+        .iter()
+        .filter_map(|(_, outcome)| outcome.as_ref().ok());
+    let saved = calibrations.map(|calibration| u64::from(calibration.saved));
+    let saved: Vec<u64> = saved.filter(|saved| *saved > 0).collect();
+    fixed_in_words(saved.len(), saved.iter().sum())
 }
 
 /// Says which tests could not be calibrated; how many those are.

@@ -5,9 +5,7 @@ mod findings;
 mod plain;
 mod pytest;
 mod search;
-mod source;
 mod stochastic;
-mod tests;
 
 use std::io::{self, Write};
 use std::sync::Mutex;
@@ -17,15 +15,15 @@ use flex_detect::record::{ObservedTest, Record, VERSION};
 use flex_run::calibrate::Gate;
 use flex_run::model::Runner;
 
-use crate::cargo::{Program, build, workspace_root};
+use crate::cargo::{CargoTest, Program, TestKind, all_tests, build, workspace_root};
 use crate::exit::{Exit, Failure};
+use crate::probes::Places;
 use crate::record::file::RecordFile;
 use crate::record::file_of;
 use crate::session::{Display, base_seed, jobs, locked, run_all};
 pub use args::DetectArgs;
 use findings::say;
-use search::Searching;
-use tests::{DetectTest, TestKind};
+use search::{Saved, Searching};
 
 /// Runs the command.
 pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
@@ -34,7 +32,7 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
         return pytest::run(path, args);
     }
     let programs = build(&args.cargo)?;
-    let all = tests::all(&programs)?;
+    let all = all_tests(&programs)?;
     let known: Vec<_> = all.iter().map(|test| test.key()).collect();
     let tests = args.filter().select(all.clone(), programs.len())?;
     let root = workspace_root(args.cargo.manifest_path())?;
@@ -45,14 +43,14 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     // Before minutes of runs: can what they show be kept?
     file.check(Runner::Cargo)?;
     let base = base_seed(args.seed.as_ref());
-    let (observed, broken) = search(args, tests, &base, &root)?;
+    let searched = search(args, tests, &base, &root)?;
     let record = Record {
         version: VERSION,
         runner: Runner::Cargo,
         base,
         root,
         rerun_marker: None,
-        tests: observed,
+        tests: searched.observed,
     };
     let built: Vec<_> = programs.iter().map(Program::key).collect();
     let is_gone = |test: &ObservedTest| {
@@ -62,19 +60,32 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     };
     file.merge(&record, is_gone)?;
     let exit = say(&record, args)?;
-    let searched = count(record.tests.len(), "test", "tests");
-    let path = file.path().display();
-    writeln!(io::stderr(), "{searched} searched; wrote {path}")?;
-    Ok(if broken > 0 { Exit::Build } else { exit })
+    let tests = count(record.tests.len(), "test", "tests");
+    let saved = searched.saved.map(|saved| format!("; {saved}"));
+    let (saved, path) = (saved.unwrap_or_default(), file.path().display());
+    writeln!(io::stderr(), "{tests} searched{saved}; wrote {path}")?;
+    Ok(match searched.broken {
+        0 => exit,
+        _ => Exit::Build,
+    })
 }
 
-/// Searches all tests; what they showed, and how many could not be searched.
+/// What came of the search of all tests.
+struct Searched {
+    observed: Vec<ObservedTest>,
+    /// How many could not be searched.
+    broken: usize,
+    /// What was saved on those that cannot vary, in words.
+    saved: Option<String>,
+}
+
+/// Searches all tests.
 fn search(
     args: &DetectArgs,
-    tests: Vec<DetectTest<'_>>,
+    tests: Vec<CargoTest<'_>>,
     base: &str,
     root: &std::path::Path,
-) -> Result<(Vec<ObservedTest>, usize), Failure> {
+) -> Result<Searched, Failure> {
     let jobs = jobs(args.jobs);
     let display = Display::new(tests.len());
     let searching = Searching {
@@ -84,13 +95,15 @@ fn search(
         rule: args.rule(),
         gate: Gate::new(jobs),
         display: &display,
+        places: Places::new(root),
+        saved: Saved::default(),
     };
     let results = Mutex::new(Vec::new());
     run_all(
         tests,
         jobs,
         args.time_budget,
-        |DetectTest { found, kind }, turn| match kind {
+        |CargoTest { found, kind }, turn| match kind {
             TestKind::Stochastic => {
                 stochastic::search(&searching, found, turn.deadline, turn.alone)
             }
@@ -113,5 +126,9 @@ fn search(
             }
         }
     }
-    Ok((observed, broken))
+    Ok(Searched {
+        observed,
+        broken,
+        saved: searching.saved.in_words(),
+    })
 }

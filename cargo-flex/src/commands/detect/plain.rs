@@ -2,19 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::time::Instant;
 
 use flex_core::seed::{Phase, SeedRequest};
 use flex_detect::record::{ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
-use flex_detect::search::{Search, SearchStep, SearchedRun};
+use flex_detect::search::{Search, SearchEnd, SearchStep, SearchedRun};
 use flex_run::calibrate::{CalibrationError, MadeRun, Progress, RepeatPolicy, wait};
-use flex_run::model::Place;
-use flex_run::project::env;
 
 use super::search::{Searching, note_of};
-use super::source;
-use crate::cargo::FoundTest;
+use crate::cargo::{FoundTest, place_of_test};
+use crate::probes::{PlainProbe, Touched, TouchedRuns, plain_command};
 use crate::record::replay::Replay;
 
 /// Said of a test that fails now and then, where nothing can make it fail again.
@@ -37,6 +35,7 @@ pub fn search(
     let mut search = Search::new(searching.rule);
     let mut runs: BTreeMap<u32, ObservedRun> = BTreeMap::new();
     let mut seconds = 0.0;
+    let mut touched = TouchedRuns::default();
     let end = loop {
         let wanted = match search.step() {
             SearchStep::Done(end) => break end,
@@ -51,7 +50,7 @@ pub fn search(
             continue;
         };
         let started = Instant::now();
-        let Some(run) = plain.run(*index)? else {
+        let Some((run, probe)) = plain.run(*index)? else {
             search.out_of_time();
             continue;
         };
@@ -62,19 +61,28 @@ pub fn search(
             outcome: run.outcome,
             hits: Vec::new(),
         };
-        search.push(searched).map_err(CalibrationError::Process)?;
+        search
+            .push(searched.clone())
+            .map_err(CalibrationError::Process)?;
         runs.insert(*index, run);
+        touched.take(probe);
+        let mut outcomes = runs.values().map(|run| run.outcome);
+        if touched.show_fixed() && outcomes.all(|outcome| outcome == searched.outcome) {
+            search.shown_fixed();
+            searching.saved.add(searching.rule, searched);
+        }
     };
     if runs.is_empty() {
         return Err(CalibrationError::NoTime);
     }
     let seconds_per_run = seconds / runs.len() as f64;
-    let repeats = plain.repeats(&runs, seconds_per_run)?;
+    let repeats = match end {
+        SearchEnd::Fixed => Vec::new(),
+        _ => plain.repeats(&runs, seconds_per_run)?,
+    };
     bar.done("searched", runs.len() as u32, runs.len() + repeats.len());
     let fails = runs.values().any(|run| run.outcome == Outcome::Fail);
     let no_replay = (fails && !controlled).then(|| NO_REPLAY.to_owned());
-    let (file, line) = source::place(&test.program.source, &test.name);
-    let file = file.strip_prefix(searching.root).unwrap_or(&file);
     let replay = Replay {
         base: searching.base,
         phase: Phase::Detect,
@@ -82,7 +90,7 @@ pub fn search(
         root: searching.root,
     };
     let command = || replay.of_plain(test.program, &test.name, test.ignored);
-    let place = Place::new(file.display().to_string(), line);
+    let place = place_of_test(test, searching.root);
     Ok(ObservedTest {
         package: Some(test.program.package.clone()),
         seeds: Some(replay.seeds()),
@@ -91,6 +99,7 @@ pub fn search(
         notes: note_of(end).into_iter().chain(no_replay).collect(),
         runs: runs.into_values().collect(),
         repeats,
+        probe: touched.located(&searching.places, &test.program.program.exe),
         ..ObservedTest::new(test.id(), place)
     })
 }
@@ -109,18 +118,19 @@ impl Plain<'_> {
             .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Makes one run; `None` if it had to be ended because the time is up.
-    fn run(&self, index: u32) -> Result<Option<ObservedRun>, CalibrationError> {
+    /// Makes one run, which tells what it touched if it can; `None` if it had to be ended because the time is up.
+    fn run(&self, index: u32) -> Result<Option<(ObservedRun, Touched)>, CalibrationError> {
         let cannot = |error: io::Error| {
             let exe = self.test.program.program.exe.display();
             CalibrationError::Process(format!("cannot run {exe}: {error}"))
         };
         let words = tempfile::NamedTempFile::new().map_err(cannot)?;
+        let mut command = self.command(index);
+        let probe = PlainProbe::of(&mut command).map_err(cannot)?;
         let status = self
             .searching
             .gate
             .pass(|| {
-                let mut command = self.command(index);
                 command.stderr(words.reopen()?);
                 wait(&mut command.spawn()?, self.deadline)
             })
@@ -130,7 +140,7 @@ impl Plain<'_> {
         }
         let said = std::fs::read(words.path()).unwrap_or_default();
         let why = || why(&String::from_utf8_lossy(&said), status);
-        Ok(Some(ObservedRun {
+        let run = ObservedRun {
             index,
             outcome: match status.success() {
                 true => Outcome::Pass,
@@ -138,31 +148,16 @@ impl Plain<'_> {
             },
             why: (!status.success()).then(why),
             failed_site: None,
-        }))
+        };
+        Ok(Some((run, probe.read())))
     }
 
     fn command(&self, index: u32) -> Command {
-        let program = &self.test.program.program;
-        let mut command = Command::new(&program.exe);
-        command
-            .args(["--exact", &self.test.name, "--include-ignored"])
-            .args(["--test-threads=1", "--nocapture"])
-            .envs(program.env.iter().map(|(name, value)| (name, value)))
-            .env("RUST_BACKTRACE", "0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null());
-        if let Some(folder) = &program.folder {
-            command.current_dir(folder);
-        }
         let seed = SeedRequest {
             base: self.searching.base.to_owned(),
             run: Some((Phase::Detect, index.into())),
         };
-        match self.controlled {
-            true => command.env(env::ENTROPY, seed.to_string()),
-            false => command.env_remove(env::ENTROPY),
-        };
-        command
+        plain_command(self.test, self.controlled.then_some(&seed))
     }
 
     /// Makes a few runs again, to see whether the seed decides how they end.
@@ -187,7 +182,7 @@ impl Plain<'_> {
             if self.time_is_up() {
                 break;
             }
-            repeats.extend(self.run(index)?.map(|run| Repeat {
+            repeats.extend(self.run(index)?.map(|(run, _)| Repeat {
                 index,
                 place: RepeatPlace::OtherProcess,
                 outcome: run.outcome,

@@ -1,12 +1,14 @@
 //! What the searches of all tests, annotated or plain, have in common.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use flex_core::search::convergence::End;
-use flex_detect::search::{SearchEnd, SearchRule};
-use flex_run::calibrate::Gate;
+use flex_detect::search::{Search, SearchEnd, SearchRule, SearchedRun};
+use flex_run::calibrate::{Gate, RUNS_IF_FIXED, fixed_in_words};
 
 use super::args::DetectArgs;
+use crate::probes::Places;
 use crate::session::Display;
 
 /// What all tests have in common.
@@ -18,6 +20,31 @@ pub struct Searching<'a> {
     pub rule: SearchRule,
     pub gate: Gate,
     pub display: &'a Display,
+    pub places: Places,
+    pub saved: Saved,
+}
+
+/// What was saved on tests that are shown to be fixed.
+#[derive(Default)]
+pub struct Saved {
+    tests: AtomicUsize,
+    runs: AtomicU64,
+}
+
+impl Saved {
+    /// A test is fixed, whose runs would all have been like this one.
+    pub fn add(&self, rule: SearchRule, run: SearchedRun) {
+        let all = Search::runs_if_all_are_like(rule, &run);
+        let saved = u64::from(all.saturating_sub(RUNS_IF_FIXED));
+        self.tests.fetch_add(1, Ordering::Relaxed);
+        self.runs.fetch_add(saved, Ordering::Relaxed);
+    }
+
+    /// All that was saved, in words.
+    pub fn in_words(&self) -> Option<String> {
+        let tests = self.tests.load(Ordering::Relaxed);
+        fixed_in_words(tests, self.runs.load(Ordering::Relaxed))
+    }
 }
 
 /// What is to be said of how a search ended.

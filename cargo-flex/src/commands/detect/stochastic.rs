@@ -6,11 +6,11 @@ use flex_core::search::convergence::Limits;
 use flex_core::seed::Phase;
 use flex_core::tail::Side;
 use flex_detect::record::{ObservedTest, Outcome, Repeated};
-use flex_detect::search::{Search, SearchStep, SearchedRun};
+use flex_detect::search::{Search, SearchEnd, SearchStep, SearchedRun};
 use flex_run::calibrate::{
-    CalibrationError, Observed, Progress, Recorded, RepeatPolicy, Worker, parts_of,
+    CalibrationError, FixedRun, Observed, Progress, Recorded, RepeatPolicy, Worker, parts_of,
 };
-use flex_run::model::{Asks, Comparison};
+use flex_run::model::{Asks, Comparison, Probe};
 
 use super::search::{Searching, note_of};
 use crate::cargo::FoundTest;
@@ -35,14 +35,19 @@ pub fn search(
         gate: &searching.gate,
     };
     let bar = searching.display.begin(&test.label());
-    let mut search = Search::new(searching.rule);
-    let mut observed: Option<Observed> = None;
-    let mut notes = Vec::new();
+    let mut seen = Seen {
+        search: Search::new(searching.rule),
+        observed: None,
+        notes: Vec::new(),
+        alone,
+    };
+    // Of a test that is fixed, the run that shows it once more.
+    let mut confirmed = Vec::new();
     let end = loop {
-        let wanted = match search.step() {
+        let wanted = match seen.search.step() {
             SearchStep::Done(end) => break end,
             SearchStep::Collect(_) if worker.time_is_up() => {
-                search.out_of_time();
+                seen.search.out_of_time();
                 continue;
             }
             SearchStep::Collect(wanted) => wanted,
@@ -54,30 +59,41 @@ pub fn search(
                 wanted: until,
             });
         };
-        let processes = observed.as_ref().map_or(0, |o| o.processes.len() as u32);
-        let parts = parts_of(&wanted, PROCESSES.saturating_sub(processes).max(1));
-        let overlap = |observed: &Observed| observed.test.options.may_overlap();
-        let overlap = observed.as_ref().is_some_and(overlap);
-        for part in worker.record_all(parts, overlap, &progress)? {
-            let Some(record) = part.records.first() else {
-                continue;
-            };
-            let observed = observed.get_or_insert_with(|| Observed::new(record.test.clone()));
-            observed.take(&part)?;
-            if observed.measures_time() && !alone {
-                return Err(CalibrationError::NotAlone);
-            }
-            for run in searched(&part) {
-                if let Err(note) = search.push(run) {
-                    notes.push(note);
+        let processes = seen
+            .observed
+            .as_ref()
+            .map_or(0, |o| o.processes.len() as u32);
+        let mut parts = parts_of(&wanted, PROCESSES.saturating_sub(processes).max(1));
+        if seen.observed.is_none() && !parts.is_empty() {
+            let part = worker.record_first(parts.remove(0).end, None)?;
+            seen.take(&part)?;
+            confirmed = confirm(&worker, &part)?;
+            if !confirmed.is_empty() {
+                seen.search.shown_fixed();
+                if let Some(run) = searched(&part).into_iter().next() {
+                    searching.saved.add(searching.rule, run);
                 }
+                continue;
             }
         }
+        let overlap = |observed: &Observed| observed.test.options.may_overlap();
+        let overlap = processes > 0 && seen.observed.as_ref().is_some_and(overlap);
+        for part in worker.record_all(parts, overlap, &progress)? {
+            seen.take(&part)?;
+        }
     };
+    let Seen {
+        observed,
+        mut notes,
+        ..
+    } = seen;
     notes.extend(note_of(end));
     let observed = observed.filter(|observed| !observed.runs().is_empty());
     let observed = observed.ok_or(CalibrationError::NoTime)?;
-    let repeated = repeat(&worker, &observed)?;
+    let repeated = match end {
+        SearchEnd::Fixed => confirmed,
+        _ => repeat(&worker, &observed)?,
+    };
     let replay = Replay {
         base: searching.base,
         phase: Phase::Detect,
@@ -87,12 +103,58 @@ pub fn search(
     let mut found = replay.observed(&test.program.package_folder, &observed, &repeated);
     notes.dedup();
     found.notes.extend(notes);
+    let exe = &test.program.program.exe;
+    let located = |probe: Probe| searching.places.located(exe, &probe, &observed.stacks);
+    found.probe = found.probe.map(located);
     bar.done(
         "searched",
         found.runs.len() as u32,
         observed.processes.len(),
     );
     Ok(found)
+}
+
+/// What the runs showed so far.
+struct Seen {
+    search: Search,
+    observed: Option<Observed>,
+    notes: Vec<String>,
+    alone: bool,
+}
+
+impl Seen {
+    /// Takes what a part of the runs showed.
+    fn take(&mut self, part: &Recorded) -> Result<(), CalibrationError> {
+        let Some(record) = part.records.first() else {
+            return Ok(());
+        };
+        let observed = self
+            .observed
+            .get_or_insert_with(|| Observed::new(record.test.clone()));
+        observed.take(part)?;
+        if observed.measures_time() && !self.alone {
+            return Err(CalibrationError::NotAlone);
+        }
+        for run in searched(part) {
+            if let Err(note) = self.search.push(run) {
+                self.notes.push(note);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Of a process whose run touched nothing that could differ: that run again, in another process, if it shows the same.
+fn confirm(worker: &Worker<'_>, first: &Recorded) -> Result<Vec<Repeated>, CalibrationError> {
+    let Some(run) = first.records.first().and_then(FixedRun::of) else {
+        return Ok(Vec::new());
+    };
+    let runs = [run.index()];
+    let again = worker.patient(&runs, 0.0).repeat(&runs)?;
+    Ok(match run.is_confirmed_by(&again) {
+        true => Repeated::all_of(&again, &runs),
+        false => Vec::new(),
+    })
 }
 
 /// What runs showed, for the rule that ends the search.

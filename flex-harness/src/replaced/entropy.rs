@@ -2,14 +2,8 @@
 //!
 //! A program that defines a function of a shared library takes precedence over it. std and getrandom 0.3 and 0.4 look
 //! for `getrandom`; getrandom 0.2, and with it rand 0.8, calls `syscall`. Both do what libc's do, except that `getrandom`
-//! answers threads in a controlled run, or in a process that is controlled as a whole, by their stream.
-//!
-//! This is the only `unsafe` of flex: it has the signatures of C, and enters the kernel.
-
-#![expect(
-    unsafe_code,
-    reason = "entropy is asked for through functions of C, which cannot be replaced from safe code"
-)]
+//! answers threads in a controlled run, or in a process that is controlled as a whole, by their stream. What a watched
+//! thread asks for is counted; so is its waiting for locks, for which std calls `syscall` too.
 
 use libc::{c_long, c_uint, c_void, size_t, ssize_t};
 
@@ -22,35 +16,15 @@ use libc::syscall as kernel;
     all(target_arch = "x86_64", target_pointer_width = "64"),
     target_arch = "aarch64"
 ))]
-use replaced::kernel;
+pub(super) use replaced::kernel;
 
-use super::stream;
+use super::stack::touch;
+use crate::entropy::stream;
+use crate::probe::Kind;
 
 /// By this, `cargo flex detect` knows that these functions are in an executable.
 #[used]
 static MARKER: [u8; 16] = *b"\x1eflex entropy 1\x1e";
-
-/// Called before `main`, and so before anybody asks for entropy on purpose.
-#[used]
-// SAFETY: the section holds pointers to functions of this type, and what this one calls needs nothing of `main`.
-#[unsafe(link_section = ".init_array")]
-static AT_START: extern "C" fn() = {
-    extern "C" fn at_start() {
-        stream::control_process();
-        // SAFETY: both touch nothing but streams, and need no lock that another thread may hold. Where there is no
-        // memory for them, forked children draw what their parent draws.
-        unsafe { libc::pthread_atfork(Some(before_fork), None, Some(in_child)) };
-    }
-    at_start
-};
-
-extern "C" fn before_fork() {
-    stream::before_fork();
-}
-
-extern "C" fn in_child() {
-    stream::in_forked_child();
-}
 
 /// Whether the program finds these functions where it looks for libc's at run time.
 pub(super) fn is_found() -> bool {
@@ -79,7 +53,10 @@ unsafe extern "C" fn getrandom(buffer: *mut c_void, length: size_t, flags: c_uin
         // SAFETY: the kernel has just written so many bytes there.
         let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.cast::<u8>(), answer as usize) };
         // Threads that are in no run keep what the kernel gave.
-        stream::draw(bytes);
+        touch(match stream::draw(bytes) {
+            true => Kind::ControlledEntropy,
+            false => Kind::Entropy,
+        });
     }
     answer as ssize_t
 }
@@ -94,7 +71,10 @@ mod replaced {
 
     use libc::{c_int, c_long};
 
-    /// Replaces `syscall(2)` of libc: `getrandom` goes to ours, everything else to the kernel.
+    use super::super::stack::touch;
+    use crate::probe::Kind;
+
+    /// Replaces `syscall(2)` of libc: `getrandom` goes to ours, `futex` is counted, everything else goes to the kernel.
     ///
     /// # Safety
     ///
@@ -104,6 +84,8 @@ mod replaced {
     unsafe extern "C" fn syscall(number: c_long) -> c_long {
         #[cfg(target_arch = "x86_64")]
         naked_asm!(
+            "cmp rdi, {futex_number}",
+            "je {futex}",
             "cmp rdi, {number}",
             "jne {kernel}",
             "mov rdi, rsi",
@@ -111,11 +93,15 @@ mod replaced {
             "mov rdx, rcx",
             "jmp {getrandom}",
             number = const libc::SYS_getrandom,
+            futex_number = const libc::SYS_futex,
             kernel = sym kernel,
             getrandom = sym super::getrandom,
+            futex = sym futex,
         );
         #[cfg(target_arch = "aarch64")]
         naked_asm!(
+            "cmp x0, {futex_number}",
+            "b.eq 3f",
             "cmp x0, {number}",
             "b.ne 2f",
             "mov x0, x1",
@@ -123,10 +109,41 @@ mod replaced {
             "mov x2, x3",
             "b {getrandom}",
             "2: b {kernel}",
+            "3: b {futex}",
             number = const libc::SYS_getrandom,
+            futex_number = const libc::SYS_futex,
             kernel = sym kernel,
             getrandom = sym super::getrandom,
+            futex = sym futex,
         );
+    }
+
+    /// `futex(2)`: whoever waits for a lock, a condition or another thread waits here.
+    ///
+    /// # Safety
+    ///
+    /// That of the call.
+    unsafe extern "C" fn futex(
+        number: c_long,
+        a: c_long,
+        operation: c_long,
+        c: c_long,
+        d: c_long,
+        e: c_long,
+        f: c_long,
+    ) -> c_long {
+        let command = operation as c_int & libc::FUTEX_CMD_MASK;
+        if [
+            libc::FUTEX_WAIT,
+            libc::FUTEX_WAIT_BITSET,
+            libc::FUTEX_LOCK_PI,
+        ]
+        .contains(&command)
+        {
+            touch(Kind::LockWait);
+        }
+        // SAFETY: the arguments are handed on as they came.
+        unsafe { kernel(number, a, operation, c, d, e, f) }
     }
 
     /// Any system call. Without a frame of its own, so that calls that return twice return as from libc.
@@ -135,7 +152,7 @@ mod replaced {
     ///
     /// That of the call.
     #[unsafe(naked)]
-    pub(super) unsafe extern "C" fn kernel(
+    pub(in crate::replaced) unsafe extern "C" fn kernel(
         number: c_long,
         a: c_long,
         b: c_long,
@@ -192,8 +209,8 @@ mod replaced {
 mod tests {
     use std::io;
 
-    use super::super::Entropy;
     use super::*;
+    use crate::entropy::Entropy;
 
     /// What `getrandom` answers, and the error if it is one.
     fn asked(buffer: *mut u8, length: usize, flags: c_uint) -> Result<usize, i32> {

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
 
-use crate::cargo::{FoundTest, Program, scan};
+use super::build::Program;
+use super::markers::{FoundTest, scan};
 use crate::exit::Failure;
 
-/// A test that can be searched.
+/// A test of a cargo program.
 #[derive(Clone)]
-pub struct DetectTest<'a> {
+pub struct CargoTest<'a> {
     pub found: FoundTest<'a>,
     pub kind: TestKind,
 }
@@ -23,13 +24,13 @@ pub enum TestKind {
     Plain { controlled: bool },
 }
 
-impl<'p> AsRef<FoundTest<'p>> for DetectTest<'p> {
+impl<'p> AsRef<FoundTest<'p>> for CargoTest<'p> {
     fn as_ref(&self) -> &FoundTest<'p> {
         &self.found
     }
 }
 
-impl DetectTest<'_> {
+impl CargoTest<'_> {
     /// Package, target and path.
     pub fn key(&self) -> (&str, &str, &str) {
         self.found.sort_key()
@@ -37,13 +38,13 @@ impl DetectTest<'_> {
 }
 
 /// All tests of these programs.
-pub fn all(programs: &[Program]) -> Result<Vec<DetectTest<'_>>, Failure> {
+pub fn all_tests(programs: &[Program]) -> Result<Vec<CargoTest<'_>>, Failure> {
     let mut tests = Vec::new();
     for program in programs {
         let scanned = scan(program)?;
         let stochastic: BTreeSet<String> =
             scanned.tests.iter().map(|test| test.name.clone()).collect();
-        tests.extend(scanned.tests.into_iter().map(|found| DetectTest {
+        tests.extend(scanned.tests.into_iter().map(|found| CargoTest {
             found,
             kind: TestKind::Stochastic,
         }));
@@ -61,7 +62,7 @@ pub fn all(programs: &[Program]) -> Result<Vec<DetectTest<'_>>, Failure> {
         let ignored = listed(program, &["--ignored"])?;
         for name in listed(program, &[])? {
             if !stochastic.contains(&name) {
-                tests.push(DetectTest {
+                tests.push(CargoTest {
                     kind: TestKind::Plain {
                         controlled: scanned.controls_entropy,
                     },

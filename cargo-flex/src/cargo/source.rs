@@ -3,9 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use flex_run::model::Place;
+
+use super::markers::FoundTest;
+
+/// Where a plain test stands, relative to the folder of the workspace.
+pub fn place_of_test(test: &FoundTest<'_>, root: &Path) -> Place {
+    let (file, line) = place(&test.program.source, &test.name);
+    let file = file.strip_prefix(root).unwrap_or(&file);
+    Place::new(file.display().to_string(), line)
+}
+
 /// The file and line of the function with this path, in a target whose source begins in `root`; line 1 of that file if it
 /// cannot be found, as where a macro makes the function.
-pub fn place(root: &Path, path: &str) -> (PathBuf, u32) {
+fn place(root: &Path, path: &str) -> (PathBuf, u32) {
     let mut modules: Vec<&str> = path.split("::").collect();
     let name = modules.pop().unwrap_or_default();
     files(root, &modules)

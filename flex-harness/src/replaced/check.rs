@@ -2,17 +2,17 @@
 
 use std::hash::RandomState;
 
-use super::linux;
-use super::stream::Entropy;
+use super::entropy;
+use crate::entropy::Entropy;
 
 /// Whether entropy can be controlled in this program; the error says what to do.
 pub(crate) fn check() -> Result<(), String> {
     // A thread of its own: std asks once per thread.
     let is_ours = std::thread::scope(|scope| {
         let asks_us = || {
-            let entropy = Entropy::new([0; 32]);
-            entropy.during(RandomState::new);
-            entropy.drawn() && linux::is_found()
+            let controlled = Entropy::new([0; 32]);
+            controlled.during(RandomState::new);
+            controlled.drawn() && entropy::is_found()
         };
         scope.spawn(asks_us).join().unwrap_or(false)
     });

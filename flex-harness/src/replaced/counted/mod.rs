@@ -1,0 +1,54 @@
+//! Functions of libc by which a run touches what can differ from run to run. They count that, and call libc's.
+
+mod calls;
+mod real;
+mod threads;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::probe::{self, Folders, Kind};
+
+pub(super) use threads::{at_start, can_watch};
+
+/// The folders whose files belong to the tests of this process.
+static FOLDERS: OnceLock<Folders> = OnceLock::new();
+
+/// Files in the folder of the package, in the target folder and in temporary folders belong to tests; this is said before
+/// the first run.
+pub(super) fn prepare(package: &Path) {
+    FOLDERS.get_or_init(|| {
+        let temporary = [std::env::temp_dir(), "/tmp".into(), "/var/tmp".into()];
+        let target = std::env::current_exe().ok();
+        let target = target.and_then(|exe| exe.ancestors().find_map(marked));
+        let stated: Vec<PathBuf> = [package.to_owned()]
+            .into_iter()
+            .chain(temporary)
+            .chain(target)
+            .collect();
+        let real = stated.iter().filter_map(|path| path.canonicalize().ok());
+        let real: Vec<PathBuf> = real.collect();
+        Folders::new(stated.into_iter().chain(real))
+    });
+}
+
+/// Cargo marks its target folder.
+fn marked(folder: &Path) -> Option<PathBuf> {
+    let tag = folder.join("CACHEDIR.TAG");
+    tag.exists().then(|| folder.to_owned())
+}
+
+/// What opening a path touches; a relative one counts from the folder of the process.
+fn opened(path: &[u8]) -> Option<Kind> {
+    let Some(folders) = FOLDERS.get() else {
+        return Some(Kind::File);
+    };
+    let mut folder = [0u8; 4096];
+    // SAFETY: so many bytes can be written there.
+    let found = unsafe { libc::getcwd(folder.as_mut_ptr().cast(), folder.len()) };
+    let length = match found.is_null() {
+        true => 0,
+        false => folder.iter().position(|byte| *byte == 0).unwrap_or(0),
+    };
+    probe::kind_of(path, &folder[..length], folders)
+}
