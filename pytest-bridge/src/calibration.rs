@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use flex_run::calibrate::{
-    Calibrating, CalibrationSettings, Look, Next, TestCalibration, pending_store,
+    Calibrating, CalibrationSettings, FixedRun, Look, Next, TestCalibration, pending_store,
 };
 use flex_run::model::ProcessRecord;
 use flex_run::store::Store;
@@ -21,6 +21,8 @@ pub struct Calibration {
     first: ProcessRecord,
     /// Whether runs of the last calibration showed the same.
     same: bool,
+    /// Whether the first run touched nothing that could differ, and was not repeated yet.
+    is_to_confirm: bool,
 }
 
 /// What a calibration needs next, as a word and the runs that it is about.
@@ -65,6 +67,7 @@ impl Calibration {
         machine.take(&record).map_err(wrong)?;
         Ok(Calibration {
             machine,
+            is_to_confirm: FixedRun::of(&record).is_some(),
             first: record,
             same,
         })
@@ -82,6 +85,7 @@ impl Calibration {
             Some(record) => parsed(record)?,
             None => self.first.without_runs(),
         };
+        self.is_to_confirm = false;
         self.machine.take_repeated(record);
         Ok(())
     }
@@ -91,10 +95,12 @@ impl Calibration {
         self.machine.out_of_time();
     }
 
-    /// What is needed: `("collect", runs)`, `("repeat", runs)` in another process, or `("done", outcome)`.
+    /// What is needed: `("collect", runs)`, `("repeat", runs)` in another process, `("confirm", runs)` in another process
+    /// with other hashes, or `("done", outcome)`.
     fn step(&mut self, py: Python<'_>) -> PyResult<Needed> {
         Ok(match self.machine.step().map_err(wrong)? {
             Next::Collect(runs) => Needed::Runs("collect", runs),
+            Next::Repeat(runs) if self.is_to_confirm => Needed::Runs("confirm", runs),
             Next::Repeat(runs) => Needed::Runs("repeat", runs),
             Next::Done(mut calibration) => {
                 calibration.is_same = self.same;
@@ -164,6 +170,12 @@ impl Outcome {
     #[getter]
     fn runs(&self) -> u32 {
         self.calibration.runs
+    }
+
+    /// Runs that were not made, since nothing in the test can differ.
+    #[getter]
+    fn saved(&self) -> u32 {
+        self.calibration.saved
     }
 
     /// The number of learned sites.

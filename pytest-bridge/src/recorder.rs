@@ -14,6 +14,7 @@ use flex_run::wire::{self, RecordWriter};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::probe::Probe;
 use crate::test::Test;
 
 /// What the runs of one test show, one run at a time.
@@ -181,10 +182,19 @@ impl Recording {
             .map_err(unwritten)
     }
 
-    /// The record so far, after so many seconds of runs.
-    fn record(&self, seconds: f64, recorder: &Recorder) -> PyResult<Cow<'static, [u8]>> {
+    /// The record so far, after so many seconds of runs, with what all of them touched if that was watched.
+    #[pyo3(signature = (seconds, recorder, probe=None))]
+    fn record(
+        &self,
+        seconds: f64,
+        recorder: &Recorder,
+        probe: Option<&Probe>,
+    ) -> PyResult<Cow<'static, [u8]>> {
         let took = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-        let writer = self.writer.clone();
+        let mut writer = self.writer.clone();
+        if let Some(probe) = probe {
+            writer.probe(&probe.probe);
+        }
         let record = writer.end(&recorder.mistakes, took);
         record.map(Cow::Owned).map_err(unwritten)
     }

@@ -13,7 +13,15 @@ use crate::record::TestRecord;
 #[pyclass]
 #[derive(Debug)]
 pub struct Search {
+    rule: SearchRule,
     search: flex_detect::search::Search,
+}
+
+impl Search {
+    /// The rule by which it ends.
+    pub fn rule(&self) -> &SearchRule {
+        &self.rule
+    }
 }
 
 #[pymethods]
@@ -61,6 +69,7 @@ impl Search {
             most_tight: max_runs.unwrap_or(SearchRule::default().most_tight),
         };
         Ok(Search {
+            rule,
             search: flex_detect::search::Search::new(rule),
         })
     }
@@ -72,6 +81,11 @@ impl Search {
             .searched(as_written)
             .ok_or_else(|| PyValueError::new_err("no run has ended yet"))?;
         self.search.push(run).map_err(PyValueError::new_err)
+    }
+
+    /// A run touched nothing that could differ from run to run: no further one can show anything else.
+    fn shown_fixed(&mut self) {
+        self.search.shown_fixed();
     }
 
     /// No more runs will come.

@@ -80,7 +80,8 @@ async def test_not_awaited():
     assert why["test_leaves"] == "SystemExit: 3"
     assert why["test_fails"] == "Failed: on purpose"
     assert why["TestCase::test_less"].startswith("AssertionError: 0.")
-    assert outcomes(tests["test_broken"]) == {"fail": 20}
+    # Nothing in it varies.
+    assert outcomes(tests["test_broken"]) == {"fail": 1}
     for name in ("test_marked", "TestSkipped::test_it", "test_skips", "test_expected", "test_expected_strictly"):
         assert outcomes(tests[name]) == {"skip": 1}, name
     assert why["test_marked"] == "not today"
@@ -258,6 +259,7 @@ def told():
 
 def test_logs(told, caplog):
     logging.warning("once")
+    random.random()
     assert [record.message for record in caplog.records] == ["once"]
     assert [record.message for record in caplog.get_records("setup")] == ["set up"]
 """,

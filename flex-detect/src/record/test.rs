@@ -1,6 +1,6 @@
 //! What the runs of one test showed.
 
-use flex_run::model::{Place, Probe, TestId};
+use flex_run::model::{Place, Probe, TestId, Variability};
 use serde::{Deserialize, Serialize};
 
 use super::json;
@@ -82,6 +82,13 @@ impl ObservedTest {
     /// What its runner calls it.
     pub fn name(&self) -> &str {
         self.id.name()
+    }
+
+    /// Whether its runs touched nothing that could differ, so that no further ones were made.
+    pub fn is_shown_fixed(&self) -> bool {
+        let is_fixed = |probe: &Probe| probe.variability() == Variability::Fixed;
+        let ran = |run: &ObservedRun| run.outcome != Outcome::Skip;
+        self.probe.as_ref().is_some_and(is_fixed) && self.runs.iter().any(ran)
     }
 }
 

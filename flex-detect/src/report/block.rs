@@ -2,11 +2,16 @@
 
 use flex_core::words::{count, percent, run_list, short};
 
+use flex_run::model::{Probe, Touch};
+
 use super::replay::{replay, seed, telling_run};
 use crate::verdict::{AsWritten, Cluster, Diagnosis, Figures, Finding, JudgedTest, Remark};
 
 /// Seeds that are listed.
 const SEEDS: usize = 3;
+
+/// Touches that are listed.
+const TOUCHES: usize = 5;
 
 /// The columns of a line.
 const WIDTH: usize = 80;
@@ -42,6 +47,10 @@ pub(super) fn block(test: &JudgedTest, finding: &Finding) -> String {
     }
     for remark in &finding.remarks {
         line("remark", &remarked(remark));
+    }
+    let can_vary = !matches!(finding.verdict, Diagnosis::Broken | Diagnosis::Skipped);
+    if let Some(words) = test.probe.as_ref().filter(|_| can_vary).and_then(touched) {
+        line("touches", &words);
     }
     if !figures.failed.is_empty() && test.replay.is_some() {
         line("seeds", &seeds(test, &figures.failed));
@@ -174,6 +183,23 @@ fn seeds(test: &JudgedTest, failed: &[u32]) -> String {
     match failed.len().saturating_sub(SEEDS) {
         0 => listed.join(", "),
         more => format!("{} and {more} more", listed.join(", ")),
+    }
+}
+
+/// What the runs touched that can differ: first what no seed decides, and so may be the cause.
+fn touched(probe: &Probe) -> Option<String> {
+    let (seeded, free): (Vec<&Touch>, Vec<&Touch>) =
+        probe.touches().iter().partition(|touch| touch.seeded);
+    let all: Vec<String> = free
+        .iter()
+        .chain(&seeded)
+        .map(ToString::to_string)
+        .collect();
+    let listed = all[..all.len().min(TOUCHES)].join(", ");
+    match all.len().saturating_sub(TOUCHES) {
+        _ if all.is_empty() => None,
+        0 => Some(listed),
+        more => Some(format!("{listed}, and {more} more")),
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::block::remarked;
 use super::replay::{replay, seed, telling_run};
-use flex_run::model::Runner;
+use flex_run::model::{Probe, Runner, Touch};
 
 use crate::record::Float;
 use crate::verdict::{Cluster, Diagnosis, Finding, Findings, JudgedTest, Randomness};
@@ -42,6 +42,8 @@ fn of_test(test: &JudgedTest) -> Value {
         "failed": test.failed,
         "skipped": test.skipped,
         "replay": test.replay,
+        "variability": test.probe.as_ref().map(|probe| probe.variability().as_str()),
+        "touches": test.probe.as_ref().map(of_probe),
         "notes": test.notes,
         "assertions": judged.map(|finding| of_finding(test, finding)).collect::<Vec<Value>>(),
     })
@@ -95,6 +97,21 @@ fn of_finding(test: &JudgedTest, finding: &Finding) -> Value {
         "seeds": seeds(&figures.failed),
         "replay": telling_run(finding).and_then(|run| replay(test, run)),
     })
+}
+
+fn of_probe(probe: &Probe) -> Vec<Value> {
+    let touches = probe.touches().iter();
+    let value = |touch: &Touch| {
+        json!({
+            "cause": touch.cause.as_str(),
+            "what": touch.what,
+            "seeded": touch.seeded,
+            "count": touch.count,
+            "file": touch.place.as_ref().map(|place| &place.file),
+            "line": touch.place.as_ref().map(|place| place.line),
+        })
+    };
+    touches.map(value).collect()
 }
 
 fn of_source(source: &Randomness) -> Value {

@@ -3,6 +3,7 @@
 //! Both are data: they belong on standard output.
 
 mod block;
+mod fixed;
 mod json;
 mod replay;
 mod summary;
@@ -10,6 +11,7 @@ mod summary;
 mod tests;
 
 use crate::verdict::Findings;
+pub use fixed::fixed;
 pub use replay::{replay, replay_all};
 
 /// The findings for people: a block for each, notes, a table of the tests, and a last line that counts.

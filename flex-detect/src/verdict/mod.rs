@@ -32,7 +32,7 @@ use counted::Counted;
 pub use finding::{
     AsWritten, Cluster, Diagnosis, Figures, Finding, JudgeRule, Randomness, Remark, TailFigures,
 };
-use flex_run::model::{Place, Runner, TestId};
+use flex_run::model::{Place, Probe, Runner, TestId};
 
 /// What was found in all tests of a record.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,6 +68,8 @@ pub struct JudgedTest {
     pub failed: usize,
     /// Those that were skipped.
     pub skipped: usize,
+    /// What its runs touched that can differ; `None` where nobody watched.
+    pub probe: Option<Probe>,
     /// What the reader should know besides.
     pub notes: Vec<String>,
     /// One for every assertion, in the order of the record, and one without a site for the outcome of a test that has no
@@ -86,6 +88,14 @@ pub fn judge(record: &Record, rule: &JudgeRule) -> Findings {
             .map(|(index, test)| JudgedTest::new(&record.base, index, test, rule))
             .collect(),
     }
+}
+
+/// Whether a run of a test showed something else when it was made again under its seed.
+pub fn differs_when_repeated(test: &ObservedTest) -> bool {
+    let counted = Counted::new(test);
+    let mut sites = test.sites.iter().enumerate();
+    let of_site = |(index, site)| repeats::of_site(test, &counted, index, site).is_some();
+    sites.any(of_site) || repeats::of_outcome(test, &counted).is_some()
 }
 
 impl Findings {
@@ -121,6 +131,7 @@ impl JudgedTest {
             passed: ended(Outcome::Pass),
             failed: ended(Outcome::Fail),
             skipped: ended(Outcome::Skip),
+            probe: test.probe.clone(),
             notes: test.notes.clone(),
             findings: sites
                 .map(|site| decide::site((index, test), &counted, site, rule))

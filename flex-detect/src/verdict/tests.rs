@@ -54,15 +54,18 @@ pub(crate) fn ran(index: u32, failed_site: Option<usize>) -> ObservedRun {
 }
 
 pub(crate) fn judged(tests: Vec<ObservedTest>, rule: JudgeRule) -> Findings {
-    let record = Record {
+    judge(&judged_record(tests), &rule)
+}
+
+pub(crate) fn judged_record(tests: Vec<ObservedTest>) -> Record {
+    Record {
         version: VERSION,
         runner: Runner::Pytest,
         base: "k3J9".to_owned(),
         root: "".into(),
         rerun_marker: None,
         tests,
-    };
-    judge(&record, &rule)
+    }
 }
 
 /// Checks the words of all verdicts, with a star for those that the exit code tells; and returns the first finding.

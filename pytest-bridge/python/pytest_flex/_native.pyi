@@ -121,8 +121,8 @@ class Recording:
     def run(self, index: int, failure: str | None, recorder: Recorder) -> None:
         """Take a run that has ended."""
 
-    def record(self, seconds: float, recorder: Recorder) -> bytes:
-        """Return the record so far, after so many seconds of runs."""
+    def record(self, seconds: float, recorder: Recorder, probe: Probe | None = None) -> bytes:
+        """Return the record so far, after so many seconds of runs, with what they touched if that was watched."""
 
 class Search:
     """The search for flakiness of one test."""
@@ -145,6 +145,9 @@ class Search:
 
         A `ValueError` says what was not taken; the search can go on.
         """
+
+    def shown_fixed(self) -> None:
+        """Take note that a run touched nothing that could differ."""
 
     def out_of_time(self) -> None:
         """No more runs will come."""
@@ -219,6 +222,7 @@ class TestRecord:
         seconds_per_run: float,
         literal_seeds: list[tuple[str, str, int, int]],
         unseeded: list[str],
+        probe: Probe | None,
         notes: list[str],
     ) -> None:
         """Take what is known of the test when its runs have been made."""
@@ -302,6 +306,15 @@ class RecordBuilder:
 
     def outcomes(self) -> dict[str, tuple[list[tuple[int, str]], float]]:
         """Return how the runs of every test ended, and how long one takes."""
+
+    def shown_fixed(self) -> list[str]:
+        """Return the tests in which nothing can differ, by what their runs touched."""
+
+    def fixed(self, search: Search) -> str | None:
+        """Return a line that counts them, and the runs that such a search did not make of them."""
+
+    def differing(self) -> list[str]:
+        """Return those of them that showed something else when they were repeated."""
 
     def take_repeats(self, repeated: RecordBuilder, place: str) -> None:
         """Take runs that were made again at a place: `other-process` or `other-hashes`."""
@@ -413,7 +426,7 @@ class Calibration:
 
     def step(
         self,
-    ) -> tuple[Literal["collect"], list[int]] | tuple[Literal["repeat"], list[int]] | tuple[Literal["done"], Outcome]:
+    ) -> tuple[Literal["collect", "repeat", "confirm"], list[int]] | tuple[Literal["done"], Outcome]:
         """Return what is needed."""
 
 class SuitePlan:
@@ -428,6 +441,7 @@ class Outcome:
 
     name: str
     runs: int
+    saved: int
     sites: int
     failures: list[tuple[int, str]]
     refused: list[str]
@@ -498,8 +512,8 @@ def resume() -> None:
 def suspend() -> bool:
     """Close the window, and return whether it was open."""
 
-def collect(probe: Probe) -> bool:
-    """Hand over what the run touched, and return whether it touched something only because modules were imported."""
+def collect(probe: Probe, at_import: Probe) -> None:
+    """Hand over what the run touched, and what modules did that it imported."""
 
 def noted(cause: str, what: str, seeded: bool) -> None:
     """Take what Python code noticed itself."""

@@ -131,10 +131,11 @@ def flex_seed(request: pytest.FixtureRequest) -> int:
 
 
 def _seed(request: pytest.FixtureRequest) -> bytes:
-    from pytest_flex import running
+    from pytest_flex import _native, running
 
     if running.run is None:
         raise pytest.UsageError(
             f"{request.node.nodeid}: flex_rng and flex_seed are for stochastic tests: mark it with @stochastic"
         )
+    _native.noted("randomness", "flex_rng or flex_seed", True)
     return running.run.seed

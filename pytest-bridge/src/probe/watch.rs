@@ -118,21 +118,20 @@ pub fn suspend() -> bool {
     OPEN.swap(false, Ordering::Relaxed)
 }
 
-/// Hands over what the run touched, and returns whether it touched something only because modules were imported.
+/// Hands over what the run touched, and what modules did that it imported.
 #[pyfunction]
-pub fn collect(probe: &mut Probe) -> bool {
+pub fn collect(probe: &mut Probe, at_import: &mut Probe) {
     let touched = match locked(&RUN).as_mut() {
         Some(run) => std::mem::take(&mut run.touched),
         None => Vec::new(),
     };
-    let mut at_import = false;
     for touched in touched {
-        match touched.at_import {
-            true => at_import = true,
-            false => probe.probe.add(touched.touch),
-        }
+        let whose = match touched.at_import {
+            true => &mut *at_import,
+            false => &mut *probe,
+        };
+        whose.probe.add(touched.touch);
     }
-    at_import
 }
 
 /// Sets whom to tell that the operating system is asked for randomness.
@@ -165,7 +164,18 @@ pub fn global_lock(lock: Py<PyAny>) {
 pub fn noted(py: Python<'_>, cause: &str, what: Text, seeded: bool) -> PyResult<()> {
     let cause = cause_of(cause)?;
     if is_awake() {
-        looking(|| touched(py, None, Seen::new(cause, &what.0), seeded));
+        // Whoever says so knows that it is the run's.
+        looking(|| {
+            if let Ok(walk) = Walk::new(py) {
+                let is_pytest = false;
+                push(
+                    None,
+                    Seen::new(cause, &what.0),
+                    seeded,
+                    Walk { is_pytest, ..walk },
+                );
+            }
+        });
     }
     Ok(())
 }
@@ -173,7 +183,7 @@ pub fn noted(py: Python<'_>, cause: &str, what: Text, seeded: bool) -> PyResult<
 /// Takes what Python announces.
 pub fn announced(py: Python<'_>, event: &str, seen: Seen) {
     looking(|| {
-        let Some(walk) = Walk::new(py).ok() else {
+        let Ok(walk) = Walk::new(py) else {
             return;
         };
         if !(event == "socket.__new__" && walk.is_self_pipe) {
@@ -304,7 +314,7 @@ fn tell_of_entropy(py: Python<'_>) {
 }
 
 fn touched(py: Python<'_>, entry: Option<(usize, Rule)>, mut seen: Seen, seeded: bool) {
-    let Some(walk) = Walk::new(py).ok() else {
+    let Ok(walk) = Walk::new(py) else {
         return;
     };
     if let Some((_, rule)) = entry {

@@ -16,10 +16,12 @@ use std::path::PathBuf;
 
 use flex_detect::record::{ObservedTest, Outcome, Record, RerunMarker, VERSION};
 use flex_detect::report;
-use flex_detect::verdict::{JudgeRule, judge};
+use flex_detect::verdict::{JudgeRule, differs_when_repeated, judge};
 use flex_run::model::Runner;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
+
+use crate::search::Search;
 
 pub use knob::Knob;
 pub use test::TestRecord;
@@ -103,6 +105,20 @@ impl RecordBuilder {
             .collect()
     }
 
+    /// Returns the tests in which nothing can differ, by what their runs touched.
+    fn shown_fixed(&self) -> Vec<&str> {
+        let tests = self.tests.values();
+        let fixed = tests.filter(|test| test.is_shown_fixed());
+        fixed.map(ObservedTest::name).collect()
+    }
+
+    /// Returns those of them that showed something else when they were repeated.
+    fn differing(&self) -> Vec<&str> {
+        let tests = self.tests.values();
+        let differing = tests.filter(|test| test.is_shown_fixed() && differs_when_repeated(test));
+        differing.map(ObservedTest::name).collect()
+    }
+
     /// Takes runs that were made again at a place: `other-process` or `other-hashes`.
     fn take_repeats(&mut self, repeated: &RecordBuilder, place: &str) -> PyResult<()> {
         let place = repeat_place(place)?;
@@ -120,6 +136,11 @@ impl RecordBuilder {
         let record = self.record(self.tests.values());
         let findings = judge(&record, &JudgeRule { probability });
         (report::text(&findings, false), findings.has_findings())
+    }
+
+    /// Returns a line that counts the tests in which nothing can differ, and the runs that a search did not make of them.
+    fn fixed(&self, search: &Search) -> Option<String> {
+        report::fixed(&self.record(self.tests.values()), search.rule())
     }
 
     /// Returns the runs of one test that failed, with why, and how many it has; `None` if there is nothing to find.

@@ -13,6 +13,7 @@ use super::knob::{Knob, SpanTuple, span_of};
 use super::repeats::take_repeats;
 use super::text::Text;
 use super::words::{Outcomes, outcome_of, outcomes_of, role_of};
+use crate::probe::Probe;
 
 /// What the runs of one test show, one run at a time.
 #[pyclass]
@@ -211,7 +212,7 @@ impl TestRecord {
 
     /// Takes what is known of the test when its runs have been made. Seeds that the source states are a call, a file, a
     /// line and a number.
-    #[pyo3(signature = (*, span, is_stochastic, replay, seconds_per_run, literal_seeds, unseeded, notes))]
+    #[pyo3(signature = (*, span, is_stochastic, replay, seconds_per_run, literal_seeds, unseeded, probe, notes))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn describe(
         &mut self,
@@ -221,6 +222,7 @@ impl TestRecord {
         seconds_per_run: f64,
         literal_seeds: Vec<(Text, Text, u32, i64)>,
         unseeded: Vec<Text>,
+        probe: Option<&Probe>,
         notes: Vec<Text>,
     ) {
         let seed = |(call, file, line, value): (Text, Text, u32, i64)| LiteralSeed {
@@ -236,6 +238,7 @@ impl TestRecord {
         test.first_as_written = !literal_seeds.is_empty();
         test.literal_seeds = literal_seeds.into_iter().map(seed).collect();
         test.unseeded = unseeded.into_iter().map(|words| words.0).collect();
+        test.probe = probe.map(|probe| probe.probe.clone());
         test.notes = notes.into_iter().map(|words| words.0).collect();
     }
 

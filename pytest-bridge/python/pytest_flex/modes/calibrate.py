@@ -21,6 +21,10 @@ class Calibrating:
         self.recording = _native.Recording(self.test)
         self.failures: list[tuple[int, str]] = []
         self.seconds = 0.0
+        self.made = 0
+        self.is_fixed = False
+        """Whether a run showed that nothing in the test can differ."""
+        runs.watches = not runs.session.options.isolate
         self.deadline: float | None = None
 
     def run(self) -> None:
@@ -38,7 +42,7 @@ class Calibrating:
             wanted = self._wanted()
             while wanted:
                 for done, index in enumerate(wanted):
-                    if self._is_late():
+                    if self._is_late() or self.is_fixed:
                         break
                     progress.show(index, index - done + len(wanted))
                     self._make(index)
@@ -89,6 +93,11 @@ class Calibrating:
         self.recording.run(index, failure, runs.recorder)
         if failure is not None:
             self.failures.append((index, failure))
+        self.made += 1
+        if runs.watches:
+            # A module that the first run imported may have touched something; then the second tells.
+            self.is_fixed = runs.touched_nothing()
+            runs.watches = self.made < 2 and not self.is_fixed and not runs.touches()
 
     def _wanted(self) -> list[int]:
         mistakes = self.runs.recorder.mistakes
@@ -103,7 +112,7 @@ class Calibrating:
         return what if word == "collect" and isinstance(what, list) else []
 
     def _record(self) -> bytes:
-        return self.recording.record(self.seconds, self.runs.recorder)
+        return self.recording.record(self.seconds, self.runs.recorder, _native.Probe() if self.is_fixed else None)
 
     def _is_late(self) -> bool:
         return self.deadline is not None and time.monotonic() >= self.deadline

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_flex._native import Search, TestRecord, quoted, runs_to_repeat
+from pytest_flex._native import Probe, Search, TestRecord, quoted, runs_to_repeat
 from pytest_flex.modes.enforce import fail
 from pytest_flex.observing import hook
 from pytest_flex.observing.observed import Outcome, Sites
@@ -26,6 +26,9 @@ from pytest_flex.source.file import source_of
 class Observing:
     """Makes runs of one test and looks at them."""
 
+    watches = False
+    """Whether it is to be seen what they touch."""
+
     def __init__(self, runs: Runs, session: SearchSession) -> None:
         self.runs = runs
         self.session = session
@@ -35,6 +38,7 @@ class Observing:
         self.line = code.co_firstlineno if code is not None else 1
         _allow_many_instances(runs.item.function)
         runs.varies_seeds = runs.keeps_first = True
+        runs.watches = self.watches
         runs.seed_log = self.log = SeedLog(session.folder, self.file)
         self.sites = runs.sites = self._new_sites()
         self._setup_error: BaseException | None = None
@@ -91,9 +95,15 @@ class Observing:
 class Detecting(Observing):
     """The search of one test."""
 
+    watches = True
+
     def __init__(self, runs: Runs, session: SearchSession) -> None:
         super().__init__(runs, session)
         self.record = self.sites.record
+        self.probe = Probe()
+        """What the runs touched."""
+        self.is_fixed = False
+        """Whether a run showed that nothing in the test can differ."""
         self.made = 0
         self.seconds = 0.0
         self.notes: list[str] = []
@@ -107,8 +117,9 @@ class Detecting(Observing):
                     self._make_the_only_run()
                 else:
                     self._search()
-                    again = sorted(runs_to_repeat(self.record.outcomes(), self.seconds / self.made))
-                    self.record.take_repeats(self.make_again(again))
+                    if not self.is_fixed:
+                        again = sorted(runs_to_repeat(self.record.outcomes(), self.seconds / self.made))
+                        self.record.take_repeats(self.make_again(again))
         finally:
             if self.made:
                 self._describe()
@@ -128,6 +139,8 @@ class Detecting(Observing):
             seconds_per_run=self.seconds / self.made,
             literal_seeds=self.log.literal_seeds(),
             unseeded=list(self.log.unseeded),
+            # What was touched by imports alone is not known to be fixed.
+            probe=self.probe if self.is_fixed or self.probe.touches() else None,
             notes=[*self.notes, *self.log.other_seeds(), *session.notes_of(item, self.file)],
         )
 
@@ -163,6 +176,21 @@ class Detecting(Observing):
                     if index == 0 and outcome == "skip":
                         self.first_error = error
                         return
+                    if self._shows_fixed():
+                        search.shown_fixed()
+                        break
+
+    def _shows_fixed(self) -> bool:
+        """Look at what the last run touched, and return whether it shows that nothing in the test can differ."""
+        watch = self.runs.watch
+        assert watch is not None
+        # A module that the first run imported may have touched something; then the second tells.
+        self.is_fixed = self.made <= 2 and not self.probe.touches() and self.runs.touched_nothing()
+        self.probe.absorb(watch.probe())
+        if self.made > 1:
+            # What the first run imported is there: whoever imports again does so in every run.
+            self.probe.absorb(watch.at_import)
+        return self.is_fixed
 
     def _push(self, search: Search, index: int) -> None:
         try:

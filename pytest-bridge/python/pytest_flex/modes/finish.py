@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from pytest_flex import _native
 from pytest_flex.modes.calibrate import calibration_of
+from pytest_flex.session import restart
 from pytest_flex.session.order import Order
 from pytest_flex.session.session import FlexSession
 from pytest_flex.session.words import count
@@ -57,6 +58,10 @@ def finish(session: FlexSession) -> Finished:
     if any(outcome.changes_file for outcome in outcomes) and not finished.findings:
         words += f"; wrote {where}"
     finished.lines.append(words)
+    fixed = [outcome.saved for outcome in outcomes if outcome.saved]
+    if fixed:
+        words = f"{len(fixed)} of {count(len(outcomes), 'test')} shown fixed, nothing in them varies"
+        finished.lines.append(f"{words}: {count(sum(fixed), 'run')} saved")
     if pending:
         waiting = f"{count(pending, 'new bound')} {'waits' if pending == 1 else 'wait'}"
         finished.lines.append(f"error: {waiting} for a review: flex-harness review --pytest {_native.quoted(where)}")
@@ -75,6 +80,7 @@ def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Outcome]
     while True:
         missing: dict[str, list[int]] = {}
         repeated: dict[str, list[int]] = {}
+        confirmed: dict[str, list[int]] = {}
         for name, calibration in calibrations.items():
             if name in done:
                 continue
@@ -85,13 +91,17 @@ def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Outcome]
             if isinstance(what, _native.Outcome):
                 done[name] = what
             else:
-                (missing if word == "collect" else repeated)[name] = what
-        if not missing and not repeated:
+                {"collect": missing, "repeat": repeated, "confirm": confirmed}[word][name] = what
+        if not missing and not repeated and not confirmed:
             return [done[name] for name in calibrations]
         # The share of a suite's budget is known only now, and may ask for more runs.
         for name, record in _elsewhere(session, missing, finished).items():
             calibrations[name].out_of_time() if record is None else calibrations[name].take(record)
         for name, record in _elsewhere(session, repeated, finished).items():
+            calibrations[name].take_repeated(record)
+        # Under another seed, too: what follows that unseen would not be the same.
+        other = {name: [max(runs) + 1] for name, runs in confirmed.items()}
+        for name, record in _elsewhere(session, other, finished, restart.other_hashes()).items():
             calibrations[name].take_repeated(record)
 
 
@@ -107,14 +117,16 @@ def _plan(session: FlexSession, records: list[bytes]) -> _native.SuitePlan | Non
         raise
 
 
-def _elsewhere(session: FlexSession, wanted: dict[str, list[int]], finished: Finished) -> dict[str, bytes | None]:
+def _elsewhere(
+    session: FlexSession, wanted: dict[str, list[int]], finished: Finished, environment: dict[str, str] | None = None
+) -> dict[str, bytes | None]:
     """Make runs in a second process; `None` for a test whose runs could not be made there."""
     if not wanted:
         return {}
     with tempfile.TemporaryDirectory(prefix="flex-") as folder:
         phase = "check" if session.mode == "check" else "calibrate"
         order = Order(folder=folder, base=session.base, phase=phase, tests=wanted)
-        last = order.send(session.config, "--flex-order")
+        last = order.send(session.config, "--flex-order", environment)
         found = {}
         for name in wanted:
             record = order.record_of(name)

@@ -21,6 +21,7 @@ class Recording:
     def run(self) -> None:
         """Make the runs and write down what they showed."""
         runs = self.runs
+        runs.watches = not runs.session.options.isolate and len(self.order.tests[self.test.name]) == 1
         recording = _native.Recording(self.test)
         started = time.perf_counter()
         with runs.wrapping():
@@ -33,5 +34,6 @@ class Recording:
                 except BaseException as error:
                     failure = why(error)
                 recording.run(index, failure, runs.recorder)
-        record = recording.record(time.perf_counter() - started, runs.recorder)
+        probe = None if runs.watch is None else runs.watch.probe()
+        record = recording.record(time.perf_counter() - started, runs.recorder, probe)
         self.order.record_of(self.test.name).write_bytes(record)

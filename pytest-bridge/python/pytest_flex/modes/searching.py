@@ -9,9 +9,10 @@ import pytest
 
 from pytest_flex import _native
 from pytest_flex.modes import detect
+from pytest_flex.probing import watching
 from pytest_flex.runs import repeats, subtests
 from pytest_flex.runs.runs import Runs
-from pytest_flex.seeds import seed_hooks
+from pytest_flex.seeds import literal_seeds, seed_hooks
 from pytest_flex.seeds.wide import WideFixtures
 from pytest_flex.session import record_file
 from pytest_flex.session.search import SearchSession
@@ -53,6 +54,8 @@ class Searching(SearchSession):
                 words = f"left out what is no Python test function: {count(len(others), 'item')}"
                 self.remarks.append(f"{words}, such as {others[0].nodeid}")
         subtests.install(self.config)
+        watching.install(self.config)
+        _native.on_entropy(literal_seeds.asked_for_entropy)
         for item in wanted:
             self._take_over_any(item)
         self.tests = len(wanted)
@@ -112,6 +115,7 @@ class Searching(SearchSession):
             self.lines.append(f"error: the record of the search could not be written: {error}")
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
             return
+        saved = self.record.fixed(self.new_search())
         if self.mode == "detect":
             text, has_findings = self.record.judge(self.options.probability)
             self.lines += text.rstrip().split("\n")
@@ -119,6 +123,8 @@ class Searching(SearchSession):
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
         where = os.path.relpath(file, self.config.invocation_params.dir)
         made = f"{count(len(self.record), 'test')} in {count(self.record.runs, 'run')}"
+        if saved is not None:
+            self.lines.append(f"flex: {saved}")
         self.lines.append(f"flex: {made}; wrote {where}")
 
     def _take_over_any(self, item: pytest.Function) -> None:

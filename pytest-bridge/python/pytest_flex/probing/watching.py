@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -30,12 +28,14 @@ class Watch:
 
     def __init__(self, *, seeded: bool) -> None:
         """Begin a run, before it is seeded; `seeded` says whether the global generators are."""
-        self._catch_up()
+        _catch_up()
         generators.begin_run(seeded)
         self._states = generators.GlobalStates(seeded)
         self._probe = _native.Probe()
+        self.at_import = _native.Probe()
+        """What modules touched that the run imported; that is no part of what it touched."""
         self.imported = False
-        """Whether modules that the run imported touched something; that is no part of the probe."""
+        """Whether they touched something, or could have unseen: then another run tells, which does not import them."""
 
     def __enter__(self) -> Watch:
         self._states.remember()
@@ -48,20 +48,11 @@ class Watch:
 
     def probe(self) -> _native.Probe:
         """Return what the run touched so far."""
-        self.imported |= _native.collect(self._probe) | self._catch_up()
+        _native.collect(self._probe, self.at_import)
+        self.imported |= _catch_up() or bool(self.at_import.touches())
         return self._probe
 
-    def _catch_up(self) -> bool:
-        """Let what was imported since report, too; returns whether there is such."""
-        return generators.install() | entries.intercept_late()
 
-
-@contextlib.contextmanager
-def outside() -> Iterator[None]:
-    """Leave the window for something that is shared by all runs."""
-    was_open = _native.suspend()
-    try:
-        yield
-    finally:
-        if was_open:
-            _native.resume()
+def _catch_up() -> bool:
+    """Let what was imported since report, too; returns whether there is such."""
+    return generators.install() | entries.intercept_late()

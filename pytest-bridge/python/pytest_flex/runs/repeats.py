@@ -12,24 +12,34 @@ from pytest_flex.session.search import SearchSession
 
 
 def elsewhere(session: SearchSession) -> list[str]:
-    """Repeat runs in two other processes, for all tests together; returns warnings."""
+    """Repeat runs in other processes, with the same hashes and with others, for all tests together; return warnings."""
+    known = restart.hash_seed()
+    if known is None:
+        return []
     outcomes = session.record.outcomes().items()
     wanted = {name: runs_to_repeat(ended, seconds) for name, (ended, seconds) in outcomes}
     wanted = {name: runs for name, runs in wanted.items() if runs}
-    known = restart.hash_seed()
-    if not wanted or known is None:
+    fixed = set(session.record.shown_fixed())
+    # Nothing but hashes can change what a fixed test shows.
+    same = {name: runs for name, runs in wanted.items() if name not in fixed}
+    warnings = _repeat(session, same, "other-process", known)
+    warnings += _repeat(session, wanted, "other-hashes", restart.other_hashes()[restart.HASHES])
+    # If they do, or if something was not seen, the same hashes tell.
+    doubted = {name: wanted[name] for name in session.record.differing() if name in wanted}
+    return warnings + _repeat(session, doubted, "other-process", known)
+
+
+def _repeat(session: SearchSession, wanted: dict[str, list[int]], place: str, hashes: str) -> list[str]:
+    if not wanted:
         return []
-    warnings: list[str] = []
-    other = str((int(known) + 1) % 2**32)
-    for place, hashes in (("other-process", known), ("other-hashes", other)):
-        with tempfile.TemporaryDirectory(prefix="flex-") as folder:
-            order = Order(folder=folder, base=session.base, phase="detect", tests=wanted)
-            last = order.send(session.config, "--flex-repeat", {restart.HASHES: hashes})
-            files = [order.record_of(name) for name in wanted]
-            made = [file for file in files if os.path.exists(file)]
-            for file in made:
-                session.record.take_repeats(RecordBuilder.read(file), place)
-            missing = len(files) - len(made)
-            if missing:
-                warnings += [f"warning: another process did not repeat {missing} of {len(wanted)} tests:", *last, ""]
-    return warnings
+    with tempfile.TemporaryDirectory(prefix="flex-") as folder:
+        order = Order(folder=folder, base=session.base, phase="detect", tests=wanted)
+        last = order.send(session.config, "--flex-repeat", {restart.HASHES: hashes})
+        files = [order.record_of(name) for name in wanted]
+        made = [file for file in files if os.path.exists(file)]
+        for file in made:
+            session.record.take_repeats(RecordBuilder.read(file), place)
+        missing = len(files) - len(made)
+        if missing:
+            return [f"warning: another process did not repeat {missing} of {len(wanted)} tests:", *last, ""]
+    return []

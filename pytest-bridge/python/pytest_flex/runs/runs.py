@@ -20,6 +20,7 @@ from pytest_flex._native import Recorder, Seeds, Test
 from pytest_flex.learning.placeholder import Learned, LearnedError
 from pytest_flex.learning.sites import SiteFinder
 from pytest_flex.learning.wrapping import wrapped
+from pytest_flex.runs.ending import Skipped
 from pytest_flex.runs.isolate import run_isolated
 from pytest_flex.seeds import literal_seeds, seed_hooks, seeding
 from pytest_flex.seeds.literal_seeds import SeededRun
@@ -28,6 +29,7 @@ from pytest_flex.source.site import Site
 
 if TYPE_CHECKING:
     from pytest_flex.observing.observed import Sites
+    from pytest_flex.probing.watching import Watch
     from pytest_flex.seeds.seed_log import SeedLog
 
 
@@ -50,6 +52,10 @@ class Runs:
         self.seed_log: SeedLog | None = None
         self.sites: Sites | None = None
         """Where the assertions of the test are recorded."""
+        self.watches = False
+        """Whether it is seen what runs touch that can differ."""
+        self.watch: Watch | None = None
+        """That of the last run, if it is."""
         self.subtest_errors: list[BaseException] = []
         """What subtests of the run raised."""
         self._seeded: SeededRun | None = None
@@ -60,6 +66,8 @@ class Runs:
         self._body = item.runtest
         self._state = item.session._setupstate
         self._before_body: seeding.States | None = None
+        self._left_behind: BaseException | None = None
+        """What the fixtures of the last run raised when they were torn down."""
         self._needed = _Sibling(item, session.options.fresh)
 
     def set_up_first(self) -> None:
@@ -84,6 +92,25 @@ class Runs:
         else:
             self.again(index)
 
+    def touched_nothing(self) -> bool:
+        """Whether the last run shows that nothing in it can differ: as far as was seen, and in what it tears down."""
+        watch = self.watch
+        # Draws from what other packages have seeded are not seen.
+        if watch is None or self.touches() or seeding.registered():
+            return False
+        try:
+            with watch:
+                self._tear_down()
+        except (Exception, pytest.fail.Exception, *Skipped) as error:
+            # The next run fails of it.
+            self._left_behind = error
+            return False
+        return not self.touches() and not watch.imported
+
+    def touches(self) -> list[Any]:
+        """Return what the last run touched, as far as was seen."""
+        return [] if self.watch is None else self.watch.probe().touches()
+
     def replay(self, base: str, run: int) -> None:
         """Make a run of the calibration with this base seed once more. What it raises is how it failed."""
         # What pytest has set up is for another seed.
@@ -105,9 +132,7 @@ class Runs:
     def again(self, index: int) -> None:
         """Make a run with fixtures of its own."""
         item = self.item
-        # `tmp_path` looks for how the phases of its test ended, which pytest says once for all runs.
-        item.stash.setdefault(tmppath_result_key, {})
-        self._state.teardown_exact(self._needed)  # type: ignore[arg-type]
+        self._tear_down()
         item._initrequest()
         if item.cls is not None:
             # A fresh instance of the test class.
@@ -120,6 +145,15 @@ class Runs:
             self._state.setup(item)
         _forget_logs(item, "call")
         self._run_body()
+
+    def _tear_down(self) -> None:
+        """Tear down the fixtures of the last run."""
+        if self._left_behind is not None:
+            error, self._left_behind = self._left_behind, None
+            raise error
+        # `tmp_path` looks for how the phases of its test ended, which pytest says once for all runs.
+        self.item.stash.setdefault(tmppath_result_key, {})
+        self._state.teardown_exact(self._needed)  # type: ignore[arg-type]
 
     def site(self, frame: FrameType, name: str | None) -> Site:
         """Return the site of the call of `learned()` in this frame."""
@@ -149,6 +183,11 @@ class Runs:
         self.seed = self.seeds.run(index)
         self._imported = seeding.imported()
         self.recorder.start()
+        self.watch = None
+        if self.watches:
+            from pytest_flex.probing.watching import Watch
+
+            self.watch = Watch(seeded=True)
         seeding.seed_all(self.seed)
         if self.varies_seeds:
             seed_hooks.install()
@@ -162,7 +201,7 @@ class Runs:
         """Let everything know that the run is under way."""
         running.run, running.sites = self, self.sites
         try:
-            with literal_seeds.under(self._seeded):
+            with literal_seeds.under(self._seeded), self.watch or contextlib.nullcontext():
                 yield
         finally:
             running.run = running.sites = None

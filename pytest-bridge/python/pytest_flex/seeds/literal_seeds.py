@@ -62,6 +62,12 @@ def varied(literal: Any, call: str, quiet: bool = False) -> Any:
     return number
 
 
+def asked_for_entropy() -> None:
+    """Write down who asks the operating system for randomness, which is not replaced: secrets stay secret."""
+    if run is not None and run.log is not None:
+        run.log.saw_unseeded()
+
+
 def unseeded(bits: int) -> int:
     """Return so many bits for a generator without a seed, by the run under way: the next of its numbers."""
     assert run is not None, "a run is under way"

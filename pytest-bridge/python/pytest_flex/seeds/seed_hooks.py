@@ -2,7 +2,7 @@
 
 Classes and functions keep their identity, wherever a module took them from: NumPy's legacy generators seed themselves
 by a method of their bit generator, everything newer assembles its entropy in one function, and Python functions get
-other code in their place. So `isinstance`, pickling and subclassing work as ever. What follows no seed is written down.
+other code in their place. So `isinstance`, pickling and subclassing work as ever.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import operator
-import os
 import random
 import sys
 from collections.abc import Callable
@@ -199,29 +198,8 @@ def _replace_code(function: Any, code: CodeType) -> Callable[[], None]:
     return take_away
 
 
-def _operating_system() -> Callable[[], None]:
-    """Write down who asks the operating system for randomness, which is not replaced: secrets stay secret."""
-    urandom = os.urandom
-
-    def noted(size: int) -> bytes:
-        run = literal_seeds.run
-        if run is not None and run.log is not None:
-            run.log.saw_unseeded()
-        return urandom(size)
-
-    os.urandom = noted
-    random._urandom = noted  # type: ignore[attr-defined]
-
-    def take_away() -> None:
-        os.urandom = urandom
-        random._urandom = urandom  # type: ignore[attr-defined]
-
-    return take_away
-
-
 _LIBRARIES: dict[str, Callable[[], Callable[[], None]]] = {
     "random": _random,
     "numpy": _numpy,
     "torch": _torch,
-    "os": _operating_system,
 }

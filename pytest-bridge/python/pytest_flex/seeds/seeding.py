@@ -29,13 +29,18 @@ def seed_all(seed: bytes) -> None:
 
 def seed_registered(seed: bytes) -> None:
     """Seed what other packages registered for pytest-randomly."""
+    for reseed in registered():
+        reseed(int.from_bytes(seed[16:20], "little"))
+
+
+def registered() -> list[Callable[[int], object]]:
+    """Return what other packages registered for pytest-randomly."""
     global _registered
     if _registered is None:
         from importlib.metadata import entry_points
 
         _registered = [entry.load() for entry in entry_points(group="pytest_randomly.random_seeder")]
-    for reseed in _registered:
-        reseed(int.from_bytes(seed[16:20], "little"))
+    return _registered
 
 
 def imported() -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 
 from pytest_flex import running
 from pytest_flex._native import Seeds
+from pytest_flex.probing.window import outside
 from pytest_flex.seeds import literal_seeds, seeding
 
 REBUILT = {None: (), "module": ("class", "module"), "session": ("class", "module", "package", "session")}
@@ -38,6 +39,10 @@ class WideFixtures:
         is_ours = fixturedef in self.fixtures or running.run is not None
         if fixturedef.scope in self.per_run or not is_ours:
             return (yield)
+        with outside():
+            return (yield from self._set_up(fixturedef, request))
+
+    def _set_up(self, fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
         before = seeding.States()
         name = f"{fixturedef.baseid}::{fixturedef.argname}[{getattr(request, 'param_index', 0)}]"
         seed = Seeds("fixture", "calibrate", name).run(0)

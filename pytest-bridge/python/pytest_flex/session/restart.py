@@ -20,6 +20,13 @@ def hash_seed() -> str | None:
     return None if stated == "random" or sys.flags.ignore_environment else stated
 
 
+def other_hashes() -> dict[str, str]:
+    """Return the environment of a process with another order of hashes."""
+    known = hash_seed()
+    # Otherwise every process draws its own.
+    return {} if known is None else {HASHES: str((int(known) + 1) % 2**32)}
+
+
 def with_known_hashes() -> None:
     """Go on if the order of hashes is known, else start again with one that is."""
     if hash_seed() is not None:
