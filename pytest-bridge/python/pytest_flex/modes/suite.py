@@ -11,7 +11,6 @@ from pytest_flex.modes.calibrate import Calibrating
 from pytest_flex.modes.enforce import Enforcing, Replaying, WithoutBounds
 from pytest_flex.modes.finish import Finished, finish
 from pytest_flex.modes.record import Recording
-from pytest_flex.probing import watching
 from pytest_flex.runs.runs import Runs
 from pytest_flex.seeds.wide import WideFixtures
 from pytest_flex.session import marker
@@ -49,6 +48,9 @@ class Suite(FlexSession):
             self.config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
             items[:] = wanted
         if self.mode in ("calibrate", "check", "repeat"):
+            # Enforcement watches nothing, and loads nothing for that.
+            from pytest_flex.probing import watching
+
             watching.install(self.config)
         for item in wanted:
             self._take_over(item)
