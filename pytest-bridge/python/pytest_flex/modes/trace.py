@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_flex import _native
-from pytest_flex.modes.suite import Suite
 from pytest_flex.probing import watching
 from pytest_flex.session import record_file
+from pytest_flex.session.session import FlexSession
 from pytest_flex.session.words import count
-from pytest_flex.tracing.calls import Calls
+
+if TYPE_CHECKING:
+    from pytest_flex.tracing.calls import Calls
 
 
-class Tracing(Suite):
+class Tracing(FlexSession):
     """All tests of this process, traced. Stochastic ones are run once, without learned bounds."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -26,14 +28,26 @@ class Tracing(Suite):
         self.trace = _native.TraceBuilder(str(self.folder), self.options.calls)
         self.lines: list[str] = []
         """What came of it."""
+        self._looking: _Looking | None = None
 
     def take_over(self, items: list[pytest.Item]) -> None:
         """Look at all tests."""
-        super().take_over(items)
+        if any(item.get_closest_marker("stochastic") for item in items):
+            # Everything that runs these is loaded only for them.
+            from pytest_flex.modes.suite import Suite
+
+            Suite(self.config).take_over(items)
         self.tests = len(items)
         watching.install(self.config)
-        calls = Calls(self.folder) if self.options.calls else None
-        self.config.pluginmanager.register(_Looking(self, calls), "flex-tracing")
+        self._looking = _Looking(self, self._calls())
+        self.config.pluginmanager.register(self._looking, "flex-tracing")
+
+    def _calls(self) -> Calls | None:
+        if not self.options.calls:
+            return None
+        from pytest_flex.tracing.calls import Calls
+
+        return Calls(self.folder)
 
     def header(self) -> str:
         """Say what flex will do."""
@@ -42,9 +56,8 @@ class Tracing(Suite):
 
     def finish(self, session: pytest.Session) -> None:
         """Write the trace, or hand it to the process that does."""
-        looking = self.config.pluginmanager.getplugin("flex-tracing")
-        if looking is not None:
-            looking.close()
+        if self._looking is not None:
+            self._looking.close()
         worker = getattr(self.config, "workeroutput", None)
         if worker is not None:
             worker["flex"] = self.trace.to_bytes()
@@ -65,8 +78,8 @@ class Tracing(Suite):
 
     def summarise(self, terminal: Any) -> None:
         """Show what came of it."""
-        for line in [*self.words, *self.lines]:
-            terminal.write_line(line.rstrip())
+        for line in self.lines:
+            terminal.write_line(line)
 
 
 class _Looking:
@@ -90,12 +103,10 @@ class _Looking:
         self.reports, self.executed = [], None
         self.watch = watching.Watch(seeded=False)
         result = yield
-        path, line, _ = item.location
         session = self.session
-        file = session.relative(str(item.path)) if item.path else path
         session.trace.add(
             session.name_of(item),
-            (file, (line or 0) + 1),
+            (session.relative(str(item.path)), (item.location[1] or 0) + 1),
             _outcome(self.reports),
             sum(report.duration for report in self.reports if report.when == "call"),
             probe=self.watch.probe(),

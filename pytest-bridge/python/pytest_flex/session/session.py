@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import functools
 import os
 import time
 from pathlib import Path
@@ -82,7 +83,7 @@ class FlexSession(abc.ABC):
 
     def relative(self, file: str) -> str:
         """Return a file as records have it."""
-        return Path(os.path.relpath(file, self.folder)).as_posix()
+        return _relative(file, str(self.folder))
 
     def selection_of(self, item: pytest.Item) -> str:
         """Return the arguments of pytest that run exactly this test, from the folder where pytest was started."""
@@ -147,5 +148,9 @@ def _bounds_file(config: pytest.Config, found: Options) -> Path | None:
 
 
 def _node_id(item: pytest.Item, folder: Path) -> str:
-    path = Path(os.path.relpath(item.path, folder)).as_posix()
-    return "::".join([path, *item.nodeid.split("::")[1:]])
+    return "::".join([_relative(str(item.path), str(folder)), *item.nodeid.split("::")[1:]])
+
+
+@functools.cache
+def _relative(file: str, folder: str) -> str:
+    return Path(os.path.relpath(file, folder)).as_posix()
