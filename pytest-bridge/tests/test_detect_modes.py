@@ -189,3 +189,10 @@ def pytest_sessionfinish():
     )
     project.write("test_it.py", "def test_it():\n    pass\n")
     assert "LOADED ['pytest_flex.options', 'pytest_flex.plugin']" in project.pytest("-s", fresh=True)
+
+
+def test_all_runs_are_made_of_fixed_tests_if_asked_for(project):
+    project.write("test_it.py", "def test_fixed():\n    assert sorted([2, 1]) == [1, 2]\n")
+    options = ("--flex-runs=20", "--flex-max-runs=20")
+    assert len(record(project, *options)["test_fixed"]["runs"]) < 20
+    assert len(record(project, *options, "--flex-full")["test_fixed"]["runs"]) == 20

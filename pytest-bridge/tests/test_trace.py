@@ -89,3 +89,40 @@ def test_a_place_for_the_trace_is_asked_for_before_tests_are_run(project):
 def test_calls_are_looked_at_by_a_trace_alone(project):
     project.write("test_it.py", SUITE)
     assert "--flex-calls is for --flex=trace" in project.pytest("--flex-calls", code=4)
+
+
+TOUCHING = """
+import random, time
+import pytest
+
+@pytest.fixture(scope="module")
+def shared():
+    return time.time()
+
+@pytest.fixture
+def own():
+    yield random.random()
+    time.sleep(0)
+
+def test_first(shared):
+    pass
+
+def test_second(shared):
+    pass
+
+def test_own(own):
+    pass
+
+def test_fixed():
+    assert sorted([2, 1]) == [1, 2]
+"""
+
+
+def test_what_fixtures_touch_is_touched_by_every_test_that_has_them(project):
+    project.write("test_it.py", TOUCHING)
+    found = trace(project, code=0)
+    touches = {test["name"].split("::")[1]: test["probe"] for test in found["tests"]}
+    causes = {name: {(touch["cause"], touch.get("line")) for touch in all} for name, all in touches.items()}
+    assert causes["test_first"] == causes["test_second"] == {("time", 7)}
+    assert causes["test_own"] == {("randomness", 11), ("async-wait", 12)}
+    assert touches["test_fixed"] == []

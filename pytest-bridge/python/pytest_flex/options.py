@@ -133,7 +133,10 @@ class Options:
     probability: float | None = _option(
         "detect: also report assertions that fail with at least this probability", _rate
     )
-    full: bool = _flag("calibrate: make all runs, also of tests that do what they did at their last calibration")
+    full: bool = _flag(
+        "make all runs: calibrate, also of tests that do what they did at their last calibration; detect, also of "
+        "tests in which nothing can vary"
+    )
     accept: bool = _flag("write what a review should see first, and learn in spite of shared state")
     isolate: bool = _flag("make each run in a process of its own, for tests that poison global state", repeats=True)
     vary_seeds: bool = _flag("let seeds that the source states vary with the run, as detect always does", repeats=True)

@@ -185,7 +185,8 @@ class Detecting(Observing):
         watch = self.runs.watch
         assert watch is not None
         # A module that the first run imported may have touched something; then the second tells.
-        self.is_fixed = self.made <= 2 and not self.probe.touches() and self.runs.touched_nothing()
+        is_asked = self.made <= 2 and not self.session.options.full
+        self.is_fixed = is_asked and not self.probe.touches() and self.runs.touched_nothing()
         self.probe.absorb(watch.probe())
         if self.made > 1:
             # What the first run imported is there: whoever imports again does so in every run.

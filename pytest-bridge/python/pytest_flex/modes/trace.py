@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +12,7 @@ from pytest_flex.probing import watching
 from pytest_flex.session import record_file
 from pytest_flex.session.session import FlexSession
 from pytest_flex.session.words import count
+from pytest_flex.tracing.looking import Looking
 
 if TYPE_CHECKING:
     from pytest_flex.tracing.calls import Calls
@@ -28,7 +28,7 @@ class Tracing(FlexSession):
         self.trace = _native.TraceBuilder(str(self.folder), self.options.calls)
         self.lines: list[str] = []
         """What came of it."""
-        self._looking: _Looking | None = None
+        self._looking: Looking | None = None
 
     def take_over(self, items: list[pytest.Item]) -> None:
         """Look at all tests."""
@@ -39,7 +39,7 @@ class Tracing(FlexSession):
             Suite(self.config).take_over(items)
         self.tests = len(items)
         watching.install(self.config)
-        self._looking = _Looking(self, self._calls())
+        self._looking = Looking(self, self.trace, self._calls())
         self.config.pluginmanager.register(self._looking, "flex-tracing")
 
     def _calls(self) -> Calls | None:
@@ -80,73 +80,3 @@ class Tracing(FlexSession):
         """Show what came of it."""
         for line in self.lines:
             terminal.write_line(line)
-
-
-class _Looking:
-    """Looks at each test while pytest runs it."""
-
-    def __init__(self, session: Tracing, calls: Calls | None) -> None:
-        self.session = session
-        self.calls = calls
-        self.reports: list[pytest.TestReport] = []
-        self.executed: _native.Executed | None = None
-        self.watch: watching.Watch
-
-    def close(self) -> None:
-        """Leave the interpreter as it was."""
-        if self.calls is not None:
-            self.calls.close()
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Look at one test."""
-        self.reports, self.executed = [], None
-        self.watch = watching.Watch(seeded=False)
-        result = yield
-        session = self.session
-        session.trace.add(
-            session.name_of(item),
-            (session.relative(str(item.path)), (item.location[1] or 0) + 1),
-            _outcome(self.reports),
-            sum(report.duration for report in self.reports if report.when == "call"),
-            probe=self.watch.probe(),
-            executed=self.executed,
-        )
-        return result
-
-    # Those of an older kind: what a test raises does not pass through them, so that no traceback shows it.
-    @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_runtest_setup(self) -> Generator[None, object, None]:
-        """Watch the fixtures of a test."""
-        with self.watch:
-            yield
-
-    @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, None]:
-        """Watch a test, and trace its calls."""
-        if self.calls is not None:
-            self.calls.start(item)
-        with self.watch:
-            yield
-        if self.calls is not None:
-            self.executed = self.calls.stop()
-
-    @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_runtest_teardown(self) -> Generator[None, object, None]:
-        """Watch what is torn down."""
-        with self.watch:
-            yield
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Take note of how a phase of the test ended."""
-        report = yield
-        self.reports.append(report)
-        return report
-
-
-def _outcome(reports: list[pytest.TestReport]) -> str:
-    """Return how a test ended: in each of its phases."""
-    if any(report.failed for report in reports):
-        return "fail"
-    return "skip" if any(report.skipped for report in reports) else "pass"

@@ -1,0 +1,39 @@
+"""What fixtures touch that several tests share: it is seen once, and every test that has the fixture touches it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_flex._native import Probe
+
+
+class WideTouches:
+    """What the fixtures touched that are wider than one test."""
+
+    def __init__(self) -> None:
+        self._touches: dict[Any, list[Any]] = {}
+        self._fresh: set[Any] = set()
+        """Those that were set up for the present test, which has their touches already."""
+
+    def set_up(self, fixture: pytest.FixtureDef[Any], before: list[Any], after: list[Any]) -> None:
+        """Take note of what the test had touched before and after a fixture was set up for it."""
+        counts = {touch[:3]: touch[3] for touch in before}
+        self._touches[fixture] = [
+            (*touch[:3], touch[3] - counts.get(touch[:3], 0), touch[4])
+            for touch in after
+            if touch[3] > counts.get(touch[:3], 0)
+        ]
+        self._fresh.add(fixture)
+
+    def add_to(self, probe: Probe, item: pytest.Item) -> None:
+        """Add what the fixtures of a test touched when they were set up for one before."""
+        known, self._fresh = self._touches.keys() - self._fresh, set()
+        if not known:
+            return
+        info = getattr(item, "_fixtureinfo", None)
+        fixtures = [] if info is None else [fixture for all in info.name2fixturedefs.values() for fixture in all]
+        for fixture in known.intersection(fixtures):
+            for cause, what, seeded, count, place in self._touches[fixture]:
+                probe.add(cause, what, seeded=seeded, count=count, place=place)
