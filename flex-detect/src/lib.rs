@@ -8,6 +8,7 @@
 pub mod closeness;
 pub mod diff;
 pub mod domain;
+pub mod invocation;
 mod limit;
 pub mod menu;
 pub mod picture;

@@ -7,8 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use flex_detect::record::VERSION;
-use flex_detect::trace::{Trace, TracedTest};
+use flex_detect::trace::{Trace, TracedTest, VERSION};
 use flex_run::model::{Place, Runner, TestId};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;

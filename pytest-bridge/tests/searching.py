@@ -26,7 +26,7 @@ def found(project: Any) -> dict[str, dict[str, Any]]:
     """Return what the last search wrote down."""
     text = (project.path / "found.json").read_text(encoding="utf-8")
     project.record = json.loads(text)
-    assert project.record["version"] == 1
+    assert project.record["version"] == 2
     return {test["name"].split("::", 1)[1]: test for test in project.record["tests"]}
 
 

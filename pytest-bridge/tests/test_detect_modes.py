@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
+from pytest_flex.options import table
 from searching import HEAD, found, outcomes, record, values
 
 FLAKY = (
@@ -38,8 +40,23 @@ def test_detect_finds_what_is_flaky(project):
     assert site["failed"] == [run["index"] for run in flaky["runs"] if run["outcome"] == "fail"]
     assert all(run["failed_site"] == 0 and "assert" in run["why"] for run in flaky["runs"] if run["outcome"] == "fail")
     assert flaky["span"] == {"line": 7, "column": 0, "end_line": 8, "end_column": 48}
-    assert flaky["replay"] == "pytest test_it.py::test_flaky --flex-seed={seed}"
+    assert flaky["replay"] == {"by": "pytest", "config": None, "options": [], "hash_seed": None}
     assert project.record["root"] == str(project.path)
+
+
+def test_what_repeats_a_run_is_written_down_as_facts(project):
+    # Whoever adds an option that a replay needs makes it known to the record, or no record could be read.
+    project.write("other.ini", "[pytest]\n")
+    project.write("sub/test_it.py", FLAKY)
+    options = ["--flex-vary-seeds", "--flex-fresh=module", "--flex-bounds=b.toml", "-c", "other.ini"]
+    test = record(project, "--flex-runs=10", "--flex-max-runs=10", *options, mode="detect", code=1)["test_flaky"]
+    facts = test["replay"]
+    assert facts["config"] == "other.ini"
+    given = {name for name, _ in facts["options"]}
+    assert given == {name for _, name, option in table() if option.repeats} - {"flex-isolate"}
+    assert dict(facts["options"])["flex-bounds"] == "b.toml"
+    test = "sub/test_it.py::test_flaky -c other.ini --flex-bounds=b.toml --flex-fresh=module"
+    assert f"replay: pytest {test} --flex-vary-seeds --flex-seed=search@detect:" in project.printed
 
 
 def test_record_judges_nothing(project):
@@ -56,7 +73,9 @@ def test_replay_repeats_exactly_one_run(project):
     test = record(project, mode="detect", code=1)["test_flaky"]
     failing = next(run["index"] for run in test["runs"] if run["outcome"] == "fail")
     passing = next(run["index"] for run in test["runs"][1:] if run["outcome"] == "pass")
-    command = test["replay"].replace("{seed}", f"search@detect:{failing}").split()[1:]
+    replay = re.search(r"^replay: pytest (.*)$", project.printed, re.M)
+    assert replay is not None
+    command = replay[1].split()
     printed = project.pytest(*command, code=1)
     assert f"assert {values(test)[failing]!r} < 0.8" in printed
     assert f"run {failing} of the search failed" in printed

@@ -55,7 +55,7 @@ def record(root: str, source: str, role: str, values: list[float], bound: float)
         "runs": runs,
         "sites": [site],
     }
-    return {"version": 1, "harness": "pytest", "base": "a", "root": root, "tests": [test]}
+    return {"version": 2, "harness": "pytest", "base": "a", "root": root, "tests": [test]}
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="FLEX_HARNESS does not say where the command line is")

@@ -41,8 +41,13 @@ fn calibration_leaves_what_declared_sites_showed() {
     );
     assert_eq!(site["series"][0]["values"].as_array().unwrap().len(), 100);
     let failing = &site["failed"][0];
-    let command = test["replay"].as_str().unwrap();
-    let command = command.replace("{seed}", &format!("fixed@calibrate:{failing}"));
+    assert_eq!(
+        (&test["replay"]["by"], &test["replay"]["target"]),
+        (&"cargo".into(), &"both".into()),
+        "facts, and no command"
+    );
+    let command =
+        format!("FLEX_SEED=fixed@calibrate:{failing} cargo test --test both -- --exact both");
     let mut shell = project.command("sh", &[]);
     flex_tests::run(shell.args(["-c", &command]), "").says(101, &["1 failed"]);
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use flex_core::words::quoted;
+use flex_detect::record::{CargoReplay, Reader};
 
 /// Options of cargo's own that decide what is built.
 #[derive(Debug, Args)]
@@ -88,36 +88,25 @@ impl CargoArgs {
                 .all(|names| names.is_empty())
     }
 
-    /// The options that decide what is compiled, for a command that repeats a run; those that choose targets left out,
-    /// and the profile too unless it is `wanted`.
-    pub fn repeated(&self, profile_wanted: bool) -> String {
-        let mut words = String::new();
-        let mut add = |word: &str| {
-            words += word;
-            words += " ";
-        };
-        for features in &self.features {
-            add(&format!("--features {}", quoted(features)));
+    /// What decides how a test is compiled, for commands that repeat its runs.
+    pub fn compiled(&self) -> CargoReplay {
+        let release = self.release.then(|| "release".to_owned());
+        CargoReplay {
+            features: self.features.clone(),
+            all_features: self.all_features,
+            no_default_features: self.no_default_features,
+            profile: self.profile.clone().or(release),
+            ..CargoReplay::default()
         }
-        if self.all_features {
-            add("--all-features");
+    }
+
+    /// Whoever gave these options, for commands that they are shown.
+    pub fn reader(&self) -> Reader {
+        let manifest = self.manifest_path();
+        Reader {
+            folder: None,
+            manifest_path: manifest.map(|path| path.to_string_lossy().into_owned()),
         }
-        if self.no_default_features {
-            add("--no-default-features");
-        }
-        if let Some(path) = &self.manifest_path {
-            add(&format!(
-                "--manifest-path {}",
-                quoted(&path.to_string_lossy())
-            ));
-        }
-        match &self.profile {
-            _ if !profile_wanted => {}
-            Some(profile) => add(&format!("--profile {}", quoted(profile))),
-            None if self.release => add("--release"),
-            None => {}
-        }
-        words
     }
 
     /// Path to Cargo.toml, if it is stated.

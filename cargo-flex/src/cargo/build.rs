@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use cargo_metadata::{Artifact, Message, TargetKind};
-use flex_core::words::quoted;
 use flex_run::calibrate::TestProgram;
 use flex_run::project::env;
 use flex_run::store::Store;
@@ -24,8 +23,8 @@ pub struct Program {
     pub target: String,
     /// The folder of the package.
     pub package_folder: PathBuf,
-    /// The options of `cargo test` that choose this target.
-    pub selection: String,
+    /// What cargo calls the target, which may have hyphens; `None` for a library.
+    pub target_name: Option<String>,
     /// The file that its source begins with.
     pub source: PathBuf,
 }
@@ -49,19 +48,19 @@ impl Program {
         };
         let artifact = artifacts.iter().find(is_it)?;
         let name = &artifact.target.name;
-        let (target, choice) = match artifact.target.kind.first()? {
+        let (target, target_name) = match artifact.target.kind.first()? {
             kind @ (TargetKind::Test
             | TargetKind::Bin
             | TargetKind::Bench
             | TargetKind::Example) => (
                 format!("{kind}:{}", name.replace('-', "_")),
-                format!("--{kind} {}", quoted(name)),
+                Some(name.clone()),
             ),
-            _ => ("lib".to_owned(), "--lib".to_owned()),
+            _ => ("lib".to_owned(), None),
         };
         let package = call.variable("CARGO_PKG_NAME")?.to_owned();
         Some(Program {
-            selection: format!("-p {} {choice}", quoted(&package)),
+            target_name,
             source: artifact.target.src_path.clone().into(),
             package,
             target,

@@ -30,8 +30,7 @@ pub fn keep<'a>(
             cargo,
             root: &root,
         };
-        let package = &test.program.package_folder;
-        let mut observed = replay.observed(package, &calibration.observed, &[]);
+        let mut observed = replay.observed(test, &calibration.observed, &[]);
         if calibration.uncontrolled.is_some() {
             let note = "randomness is not controlled: a replay may show something else";
             observed.notes.push(note.to_owned());
@@ -45,6 +44,7 @@ pub fn keep<'a>(
         rerun_marker: None,
         tests: tests.collect(),
         root: root.clone(),
+        reader: cargo.reader(),
     };
     let file = RecordFile::at(file_of(declaring.iter().map(|(test, _)| test.program)));
     file.merge(&record, |_| false)

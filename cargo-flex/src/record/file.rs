@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use flex_detect::record::{ObservedTest, Record};
+use flex_detect::record::{ObservedTest, Record, RecordError};
 use flex_run::model::{Runner, TestId};
 
 use crate::exit::Failure;
@@ -31,20 +31,33 @@ impl RecordFile {
 
     /// Reads the record; `None` if there is none yet.
     pub fn read(&self) -> Result<Option<Record>, Failure> {
-        let text = match fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.wrong(&error.to_string())),
-        };
-        let record = Record::parse(&text);
-        record
-            .map(Some)
-            .map_err(|error| self.wrong(&error.to_string()))
+        match self.parsed()? {
+            None => Ok(None),
+            Some(Ok(record)) => Ok(Some(record)),
+            Some(Err(error)) => Err(self.wrong(&error.to_string())),
+        }
+    }
+
+    /// The record that new tests join. What an older flex wrote is written anew.
+    fn known(&self) -> Result<Option<Record>, Failure> {
+        match self.parsed()? {
+            None | Some(Err(RecordError::Older(_))) => Ok(None),
+            Some(Ok(record)) => Ok(Some(record)),
+            Some(Err(error)) => Err(self.wrong(&error.to_string())),
+        }
+    }
+
+    fn parsed(&self) -> Result<Option<Result<Record, RecordError>>, Failure> {
+        match fs::read_to_string(&self.path) {
+            Ok(text) => Ok(Some(Record::parse(&text))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.wrong(&error.to_string())),
+        }
     }
 
     /// Asks whether [`merge`](Self::merge) could work, before hours are spent on what it is to write.
     pub fn check(&self, runner: Runner) -> Result<(), Failure> {
-        match self.read()? {
+        match self.known()? {
             Some(record) if record.runner != runner => {
                 Err(self.wrong("it is the record of tests that another harness ran"))
             }
@@ -70,7 +83,7 @@ impl RecordFile {
         // Where folders cannot be locked, two searches at once may forget each other's tests.
         let _turn = File::open(folder).and_then(|folder| folder.lock().map(|()| folder));
         let mut merged = new.clone();
-        if let Some(old) = self.read()?.filter(|old| old.root == new.root) {
+        if let Some(old) = self.known()?.filter(|old| old.root == new.root) {
             let is_new = |test: &ObservedTest| new.tests.iter().any(|new| key(new) == key(test));
             let kept = old.tests.into_iter();
             merged

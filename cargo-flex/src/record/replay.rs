@@ -3,15 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use flex_core::seed::Phase;
-use flex_detect::record::{ObservedTest, Repeated, RunsSource};
+use flex_detect::record::{self, CargoReplay, ObservedTest, Repeated, RunsSource};
 use flex_run::calibrate::Observed;
-use flex_run::model::Test;
-use flex_run::project::commands::which_bounds;
 use flex_run::project::env;
 
-use crate::cargo::{CargoArgs, Program};
+use crate::cargo::{CargoArgs, FoundTest};
 
-/// The runs of a record's tests: how they were made, and by which command one is repeated.
+/// The runs of a record's tests: how they were made, and what repeats one.
 #[derive(Debug, Clone, Copy)]
 pub struct Replay<'a> {
     pub base: &'a str,
@@ -27,16 +25,21 @@ impl Replay<'_> {
         format!("{}@{}", self.base, self.phase)
     }
 
-    /// The record of an annotated test of a package in this folder.
+    /// The record of an annotated test.
     pub fn observed(
         &self,
-        package: &Path,
+        test: &FoundTest<'_>,
         observed: &Observed,
         repeated: &[Repeated],
     ) -> ObservedTest {
+        let package = &test.program.package_folder;
         let source = RunsSource {
             seeds: self.seeds(),
-            replay: self.of_stochastic(&observed.test),
+            replay: record::Replay::Cargo(CargoReplay {
+                bounds: stated(env::BOUNDS),
+                variant: stated(env::VARIANT),
+                ..self.compiled(test)
+            }),
             file: &|compiled| {
                 source_file(self.root, package, compiled)
                     .display()
@@ -46,25 +49,17 @@ impl Replay<'_> {
         ObservedTest::of_runs(observed, repeated, &source)
     }
 
-    /// The command for an annotated test.
-    fn of_stochastic(&self, test: &Test) -> String {
-        // The profile is among what the test knows of itself.
-        let options = self.cargo.repeated(false);
-        let (bounds, selection) = (which_bounds(), &test.selection);
-        format!(
-            "{}={{seed}} {bounds}cargo test {options}{selection}",
-            env::SEED
-        )
+    /// What repeats a run of a plain test whose entropy follows a seed.
+    pub fn of_plain(&self, test: &FoundTest<'_>) -> record::Replay {
+        record::Replay::Cargo(self.compiled(test))
     }
 
-    /// The command for a plain test whose entropy follows a seed.
-    pub fn of_plain(&self, program: &Program, name: &str, ignored: bool) -> String {
-        let (options, selection) = (self.cargo.repeated(true), &program.selection);
-        let ignored = if ignored { " --include-ignored" } else { "" };
-        format!(
-            "{}={{seed}} cargo test {options}{selection} -- --exact{ignored} --test-threads=1 {name}",
-            env::ENTROPY
-        )
+    fn compiled(&self, test: &FoundTest<'_>) -> CargoReplay {
+        CargoReplay {
+            target: test.program.target_name.clone(),
+            is_ignored: test.ignored,
+            ..self.cargo.compiled()
+        }
     }
 }
 
@@ -75,4 +70,9 @@ pub fn source_file(root: &Path, package: &Path, compiled: &str) -> PathBuf {
         true => outside,
         false => compiled.into(),
     }
+}
+
+/// A variable that decides which bounds hold.
+fn stated(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use flex_core::search::convergence::Limits;
 use flex_detect::record::{
-    ObservedRun, ObservedSite, ObservedTest, Outcome, Record, Repeat, RepeatPlace, Role, Series,
-    VERSION,
+    ObservedRun, ObservedSite, ObservedTest, Outcome, Reader, Record, Repeat, RepeatPlace, Role,
+    Series, VERSION,
 };
 use flex_detect::search::{Search, SearchRule, SearchStep, SearchedRun};
 use flex_run::model::{Place, Runner, SiteId, TestId};
@@ -150,5 +150,6 @@ pub fn record(tests: Vec<ObservedTest>) -> Record {
         root: PathBuf::new(),
         rerun_marker: None,
         tests,
+        reader: Reader::default(),
     }
 }

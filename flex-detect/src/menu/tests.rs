@@ -355,6 +355,7 @@ fn records_read_back_give_the_same_menu() {
         root: std::path::PathBuf::new(),
         rerun_marker: None,
         tests: vec![test.clone()],
+        reader: crate::record::Reader::default(),
     };
     let back = Record::parse(&record.to_json()).unwrap();
     assert_eq!(menu(&back.tests[0]).offers, menu(&test).offers);

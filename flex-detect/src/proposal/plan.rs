@@ -1,6 +1,6 @@
 //! What is proposed, as values.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::menu::Menu;
 use crate::record::ObservedSite;
@@ -13,6 +13,28 @@ pub struct Plan {
     pub proposals: Vec<Proposal>,
     /// The patches, to be applied one after the other.
     pub patches: Vec<Patch>,
+}
+
+impl Plan {
+    /// The last patch of each file, after which it is what it will be.
+    pub fn last_patches(&self) -> Vec<Patch> {
+        let patches = &self.patches;
+        let is_last = |at: usize| !patches[at + 1..].iter().any(|p| p.file == patches[at].file);
+        let last = (0..patches.len()).filter(|at| is_last(*at));
+        last.map(|at| patches[at].clone()).collect()
+    }
+
+    /// Takes back all patches of a file, and says why in their place. Other files keep theirs.
+    pub fn withdraw(&mut self, file: &Path, why: &str) {
+        let (gone, kept) = std::mem::take(&mut self.patches)
+            .into_iter()
+            .partition(|patch| patch.file == file);
+        self.patches = kept;
+        let gone: Vec<Patch> = gone;
+        for proposal in gone.iter().flat_map(|patch| &patch.proposals) {
+            self.proposals[*proposal].choice = Err(why.to_owned());
+        }
+    }
 }
 
 /// What is proposed for one number of an assertion.

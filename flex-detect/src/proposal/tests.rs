@@ -1,7 +1,7 @@
 //! What becomes of numbers that several assertions share.
 
 use super::*;
-use crate::record::{Given, Knob, RerunMarker, Role, Span, VERSION};
+use crate::record::{Given, Knob, Reader, RerunMarker, Role, Span, VERSION};
 use crate::verdict::JudgeRule;
 use crate::verdict::judge;
 use crate::verdict::tests::{spread, test};
@@ -53,6 +53,7 @@ fn record(roles: &[Role]) -> Record {
         root: PathBuf::new(),
         rerun_marker: Some(RerunMarker::Flaky),
         tests: vec![observed],
+        reader: Reader::default(),
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RecordError;
 
-/// Reads a file that says its version first, and is refused if that is newer than ours.
+/// Reads a file that says its version first, and is refused if that is not ours.
 pub fn versioned<T: DeserializeOwned>(text: &str, known: u32) -> Result<T, RecordError> {
     #[derive(Deserialize)]
     struct Head {
@@ -16,6 +16,9 @@ pub fn versioned<T: DeserializeOwned>(text: &str, known: u32) -> Result<T, Recor
     let head: Head = serde_json::from_str(text).map_err(unreadable)?;
     if head.version > known {
         return Err(RecordError::Newer(head.version));
+    }
+    if head.version < known {
+        return Err(RecordError::Older(head.version));
     }
     serde_json::from_str(text).map_err(unreadable)
 }

@@ -1,10 +1,11 @@
 //! What the assertions of existing tests compared, run by run: the file between whoever runs tests and whoever judges.
 //!
-//! JSON, with `version = 1`. Numbers that JSON does not know are the texts `nan`, `inf` and `-inf`. Lines are counted
+//! JSON, with its version. Numbers that JSON does not know are the texts `nan`, `inf` and `-inf`. Lines are counted
 //! from 1, columns in bytes from 0, as Python's `ast` has them.
 
 pub(crate) mod json;
 mod of_runs;
+mod replay;
 mod site;
 mod test;
 
@@ -15,11 +16,12 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use json::Float;
 pub use of_runs::{Repeated, RunsSource};
+pub use replay::{CargoReplay, PytestReplay, Replay};
 pub use site::{Given, Knob, ObservedSite, Role, Series, SourceText, Span};
 pub use test::{LiteralSeed, ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
 
-/// The version of the format.
-pub const VERSION: u32 = 1;
+/// The version of the format. Version 1 held commands, which nobody should have run.
+pub const VERSION: u32 = 2;
 
 /// What all tests of one search showed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,13 +33,25 @@ pub struct Record {
     pub runner: Runner,
     /// The base seed.
     pub base: String,
-    /// The folder that files are relative to.
+    /// The folder of the project, which files are relative to.
     pub root: PathBuf,
     /// The marker by which the project already reruns tests, if it has one.
     #[serde(default)]
     pub rerun_marker: Option<RerunMarker>,
     /// The tests.
     pub tests: Vec<ObservedTest>,
+    /// Whoever is shown commands; no part of the file.
+    #[serde(skip)]
+    pub reader: Reader,
+}
+
+/// Where the person stands who is shown commands, which is not where the record was made.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reader {
+    /// The folder that files are named from; `None` for the root of the record.
+    pub folder: Option<PathBuf>,
+    /// What they call the manifest of the workspace, if they must name it.
+    pub manifest_path: Option<String>,
 }
 
 /// What a project reruns its tests with.
@@ -57,6 +71,8 @@ pub enum RecordError {
     Unreadable(String),
     /// Written by a newer flex.
     Newer(u32),
+    /// Written by an older flex, in a format that is no longer read.
+    Older(u32),
 }
 
 impl std::fmt::Display for RecordError {
@@ -65,7 +81,11 @@ impl std::fmt::Display for RecordError {
             RecordError::Unreadable(why) => write!(f, "not a record of flex: {why}"),
             RecordError::Newer(version) => write!(
                 f,
-                "version {version} of the format is newer than this flex, which knows version {VERSION}"
+                "version {version} of the format is newer than what this flex knows"
+            ),
+            RecordError::Older(version) => write!(
+                f,
+                "version {version} of the format is older than what this flex reads"
             ),
         }
     }
@@ -76,7 +96,13 @@ impl std::error::Error for RecordError {}
 impl Record {
     /// Reads a record.
     pub fn parse(text: &str) -> Result<Self, RecordError> {
-        json::versioned(text, VERSION)
+        let record: Record = json::versioned(text, VERSION)?;
+        for test in &record.tests {
+            if let Some(replay) = &test.replay {
+                replay.check(test).map_err(RecordError::Unreadable)?;
+            }
+        }
+        Ok(record)
     }
 
     /// The record as text.
@@ -91,9 +117,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_said() {
-        let newer = Record::parse(r#"{"version": 2, "surprise": true}"#);
-        assert_eq!(newer, Err(RecordError::Newer(2)));
-        for text in ["", "<<<<<<< HEAD", "{\"version\": 1}", "[]"] {
+        let newer = Record::parse(r#"{"version": 3, "surprise": true}"#);
+        assert_eq!(newer, Err(RecordError::Newer(3)));
+        let older = Record::parse(r#"{"version": 1, "tests": [{"replay": "sh -c {seed}"}]}"#);
+        assert_eq!(older, Err(RecordError::Older(1)));
+        for text in ["", "<<<<<<< HEAD", "{\"version\": 2}", "[]"] {
             assert!(
                 matches!(Record::parse(text), Err(RecordError::Unreadable(_))),
                 "{text}"

@@ -9,16 +9,16 @@ use flex_run::calibrate::{DeclaredLog, Observed};
 use flex_run::model::{Comparison, Distance, Place, ProcessRecord, Site, SiteKey, value_on};
 
 use super::{
-    Given, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Repeat, RepeatPlace, Role,
-    Series,
+    Given, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Repeat, RepeatPlace, Replay,
+    Role, Series,
 };
 
 /// How people repeat a run of the test, and where its sources are.
 pub struct RunsSource<'a> {
     /// What the seeds of its runs are, up to the index, such as `k3J9@calibrate`.
     pub seeds: String,
-    /// The command that repeats one run, with `{seed}` where the seed stands.
-    pub replay: String,
+    /// What a command that makes a run again is built from.
+    pub replay: Replay,
     /// The file of a place, relative to the root of the record.
     pub file: &'a dyn Fn(&str) -> String,
 }

@@ -3,6 +3,7 @@
 use flex_run::model::{Place, Probe, TestId, Variability};
 use serde::{Deserialize, Serialize};
 
+use super::Replay;
 use super::json;
 use super::site::{ObservedSite, Span};
 
@@ -28,8 +29,8 @@ pub struct ObservedTest {
     /// `@detect`. Tests that were run at another time, or for something else, have their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<String>,
-    /// The command that repeats one run, with `{seed}` where the seed stands; `None` if no seed controls the test.
-    pub replay: Option<String>,
+    /// What a command that makes a run again is built from; `None` if no seed controls the test.
+    pub replay: Option<Replay>,
     /// How long a run takes.
     pub seconds_per_run: f64,
     /// Whether the first run had the seeds that the source states, and all others different ones.

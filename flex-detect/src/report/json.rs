@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::block::remarked;
-use super::replay::{replay, seed, telling_run};
+use super::replay::{replay, replay_of_any, seed, telling_run};
 use flex_run::model::{Probe, Runner, Touch};
 
 use crate::record::Float;
@@ -41,7 +41,7 @@ fn of_test(test: &JudgedTest) -> Value {
         "passed": test.passed,
         "failed": test.failed,
         "skipped": test.skipped,
-        "replay": test.replay,
+        "replay": replay_of_any(test),
         "variability": test.probe.as_ref().map(|probe| probe.variability().as_str()),
         "touches": test.probe.as_ref().map(of_probe),
         "notes": test.notes,
@@ -95,7 +95,7 @@ fn of_finding(test: &JudgedTest, finding: &Finding) -> Value {
         "why": figures.why,
         "remarks": finding.remarks.iter().map(remarked).collect::<Vec<String>>(),
         "seeds": seeds(&figures.failed),
-        "replay": telling_run(finding).and_then(|run| replay(test, run)),
+        "replay": telling_run(finding).and_then(|run| Some(replay(test, run)?.to_string())),
     })
 }
 

@@ -12,7 +12,7 @@ mod tests;
 
 use crate::verdict::Findings;
 pub use fixed::fixed;
-pub use replay::{replay, replay_all};
+pub use replay::{base, replay, seed};
 
 /// The findings for people: a block for each, notes, a table of the tests, and a last line that counts.
 ///

@@ -1,25 +1,29 @@
 //! Which run shows what was found, and the command that repeats it.
 
-use flex_core::words::quoted;
-
+use crate::invocation::Invocation;
 use crate::verdict::{Diagnosis, Finding, JudgedTest, Remark};
 
 /// The seed of one run, as `FLEX_SEED` takes it.
-pub(super) fn seed(test: &JudgedTest, run: u32) -> String {
+pub fn seed(test: &JudgedTest, run: u32) -> String {
     format!("{}:{run}", test.seeds)
 }
 
-/// The command that repeats one run; `None` if no seed controls the test.
-pub fn replay(test: &JudgedTest, run: u32) -> Option<String> {
-    let command = test.replay.as_ref()?;
-    Some(command.replace("{seed}", &quoted(&seed(test, run))))
+/// The base of the seeds of all runs.
+pub fn base(test: &JudgedTest) -> &str {
+    test.seeds.split('@').next().unwrap_or_default()
 }
 
-/// The command that runs the whole test under the base of its seeds; `None` if no seed controls it.
-pub fn replay_all(test: &JudgedTest) -> Option<String> {
-    let command = test.replay.as_ref()?;
-    let base = test.seeds.split('@').next().unwrap_or_default();
-    Some(command.replace("{seed}", &quoted(base)))
+/// The command that repeats one run, for the reader to paste; `None` if no seed controls the test.
+pub fn replay(test: &JudgedTest, run: u32) -> Option<Invocation> {
+    Some(test.replay.as_ref()?.shown(&seed(test, run)))
+}
+
+/// The command that repeats any run, with `{seed}` where its seed stands.
+pub(super) fn replay_of_any(test: &JudgedTest) -> Option<String> {
+    // A word that no shell asks to be quoted, and no test is called.
+    const SEED: &str = "%seed%";
+    let command = test.replay.as_ref()?.shown(SEED).to_string();
+    Some(command.replace(SEED, "{seed}"))
 }
 
 /// The run that shows what was found: one that fails, that lies apart, that ended otherwise, or that came nearest.

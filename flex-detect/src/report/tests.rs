@@ -53,7 +53,7 @@ flaky: tests/test_a.py:5: assert x < b
   values  0 to 2; the bound is 1
      why  AssertionError
    seeds  k3J9@detect:4, k3J9@detect:10, k3J9@detect:16 and 2 more
-  replay  FLEX_SEED=k3J9@detect:4 pytest tests/test_a.py::test_x
+  replay  pytest tests/test_a.py::test_x --flex-seed=k3J9@detect:4
 
 golden: tests/test_a.py:5: assert x < b
     test  tests/test_a.py::test_golden
@@ -62,7 +62,7 @@ golden: tests/test_a.py:5: assert x < b
   values  1; the bound is 0; as written -1
      why  AssertionError
    seeds  k3J9@detect:1, k3J9@detect:2, k3J9@detect:3 and 26 more
-  replay  FLEX_SEED=k3J9@detect:1 pytest tests/test_a.py::test_x
+  replay  pytest tests/test_a.py::test_golden --flex-seed=k3J9@detect:1
 
 second mode: tests/test_a.py:5: assert x < b
     test  tests/test_a.py::test_far
@@ -135,7 +135,7 @@ fn every_finding_can_be_replayed() {
         .collect();
     assert_eq!(commands.len(), 2, "{text}");
     assert!(
-        commands[1].ends_with("FLEX_SEED='two words@calibrate:4' pytest tests/test_a.py::test_x"),
+        commands[1].ends_with("pytest tests/test_a.py::test_x '--flex-seed=two words@calibrate:4'"),
         "{text}"
     );
     assert!(
@@ -168,7 +168,7 @@ fn programs_read_everything_and_no_number_is_lost() {
     assert_eq!(first["seeds"][1], "k3J9@detect:10");
     assert_eq!(
         first["replay"],
-        "FLEX_SEED=k3J9@detect:4 pytest tests/test_a.py::test_x"
+        "pytest tests/test_a.py::test_x --flex-seed=k3J9@detect:4"
     );
     assert_eq!(
         first["interval"][0],

@@ -14,6 +14,8 @@ pub struct Edit {
     pub range: Range<usize>,
     /// What comes.
     pub text: String,
+    /// Whether it comes before what others insert at the same place.
+    pub is_first: bool,
 }
 
 impl Edit {
@@ -22,6 +24,7 @@ impl Edit {
         Edit {
             range: at..at,
             text: text.into(),
+            is_first: false,
         }
     }
 
@@ -30,6 +33,16 @@ impl Edit {
         Edit {
             range,
             text: text.into(),
+            is_first: false,
+        }
+    }
+
+    /// The same edit, before what others insert at its place.
+    #[must_use]
+    pub fn first(self) -> Self {
+        Edit {
+            is_first: true,
+            ..self
         }
     }
 }
@@ -57,11 +70,16 @@ impl fmt::Display for NoPlace {
     }
 }
 
-/// The text with all edits made. Equal edits count once; edits that overlap are refused.
-pub fn apply(text: &str, edits: &[Edit]) -> Result<String, String> {
-    let mut edits: Vec<&Edit> = edits.iter().collect();
-    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-    edits.dedup();
+/// The text with all edits made. Equal edits count once; edits that overlap are refused. Insertions at one place stand in
+/// the order in which they are given, after those that come [first](Edit::first).
+pub fn apply(text: &str, all: &[Edit]) -> Result<String, String> {
+    let mut edits: Vec<&Edit> = Vec::new();
+    for edit in all {
+        if !edits.contains(&edit) {
+            edits.push(edit);
+        }
+    }
+    edits.sort_by_key(|edit| (edit.range.start, edit.range.end, !edit.is_first));
     let mut changed = String::with_capacity(text.len());
     let mut done = 0;
     for edit in edits {
@@ -80,14 +98,18 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, String> {
 pub fn offset(text: &str, line: u32, column: u32) -> Option<usize> {
     let before = usize::try_from(line.checked_sub(1)?).ok()?;
     let (start, content) = lines(text).nth(before)?;
-    // Python leaves a byte order mark out of its columns.
-    let mark = if before == 0 && content.starts_with('\u{feff}') {
-        '\u{feff}'.len_utf8()
-    } else {
-        0
-    };
-    let column = usize::try_from(column).ok()? + mark;
+    // Python leaves a byte order mark out of its columns, too.
+    let column = usize::try_from(column).ok()?;
     (column <= content.len() && content.is_char_boundary(column)).then_some(start + column)
+}
+
+/// Where a text begins, which is after a byte order mark: nothing may stand before that.
+pub(crate) fn text_start(text: &str) -> usize {
+    const BYTE_ORDER_MARK: char = '\u{feff}';
+    match text.starts_with(BYTE_ORDER_MARK) {
+        true => BYTE_ORDER_MARK.len_utf8(),
+        false => 0,
+    }
 }
 
 /// The line of the first marker that a merge left behind. Those in between, like `=======`, are headings elsewhere.
@@ -103,10 +125,10 @@ pub fn line_ending(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// Every line with the place where it begins.
+/// Every line with the place where it begins, without a byte order mark.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut start = 0;
-    text.split_inclusive('\n').map(move |line| {
+    let mut start = text_start(text);
+    text[start..].split_inclusive('\n').map(move |line| {
         let place = start;
         start += line.len();
         (place, line)
@@ -132,6 +154,21 @@ mod tests {
         let overlapping = [Edit::replace(0..3, "x"), Edit::replace(2..4, "y")];
         assert!(apply(text, &overlapping).is_err());
         assert!(apply(text, &[Edit::replace(10..99, "x")]).is_err());
+    }
+
+    #[test]
+    fn insertions_at_one_place_have_an_order() {
+        let decorate = |text: &str| Edit::insert(1, text);
+        let import = |text: &str| Edit::insert(1, text).first();
+        let edits = [
+            decorate("@b"),
+            import("<c>"),
+            decorate("@d"),
+            import("<a>"),
+            import("<c>"),
+            Edit::replace(1..2, "."),
+        ];
+        assert_eq!(apply("012", &edits), Ok("0<c><a>@b@d.2".to_owned()));
     }
 
     #[test]

@@ -89,8 +89,9 @@ mod tests {
     use flex_run::model::{Place, Runner};
 
     use super::*;
-    use crate::record::{Outcome, VERSION};
+    use crate::record::Outcome;
     use crate::trace::ExecutedFunction;
+    use crate::trace::VERSION;
 
     fn check(id: TestId, expected: &str) {
         let function = |name: &str, class: &str, file: &str, count| ExecutedFunction {

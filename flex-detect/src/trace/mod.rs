@@ -11,7 +11,10 @@ use std::path::PathBuf;
 use flex_run::model::{Place, Probe, Runner, TestId, Variability};
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Outcome, RecordError, VERSION, json};
+use crate::record::{Outcome, RecordError, json};
+
+/// The version of the format.
+pub const VERSION: u32 = 1;
 
 /// What all tests of one project touched and executed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

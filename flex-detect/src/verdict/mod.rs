@@ -27,6 +27,7 @@ pub(crate) mod tests;
 
 use flex_core::seed::Phase;
 
+use crate::invocation::Replays;
 use crate::record::{ObservedTest, Outcome, Record};
 use counted::Counted;
 pub use finding::{
@@ -58,8 +59,8 @@ pub struct JudgedTest {
     pub place: Place,
     /// What the seeds of its runs are, up to the index.
     pub seeds: String,
-    /// The command that repeats one run, with `{seed}` where the seed stands.
-    pub replay: Option<String>,
+    /// The commands that make its runs again; `None` if no seed controls it.
+    pub replay: Option<Replays>,
     /// All runs that were made.
     pub runs: usize,
     /// Those that passed.
@@ -85,7 +86,7 @@ pub fn judge(record: &Record, rule: &JudgeRule) -> Findings {
         base: record.base.clone(),
         rule: *rule,
         tests: tests
-            .map(|(index, test)| JudgedTest::new(&record.base, index, test, rule))
+            .map(|(index, test)| JudgedTest::new(record, index, test, rule))
             .collect(),
     }
 }
@@ -111,7 +112,7 @@ impl Findings {
 }
 
 impl JudgedTest {
-    fn new(base: &str, index: usize, test: &ObservedTest, rule: &JudgeRule) -> Self {
+    fn new(record: &Record, index: usize, test: &ObservedTest, rule: &JudgeRule) -> Self {
         let counted = Counted::new(test);
         let sites = test.sites.iter().enumerate();
         let ended = |outcome| {
@@ -124,9 +125,9 @@ impl JudgedTest {
             place: test.place.clone(),
             seeds: match &test.seeds {
                 Some(seeds) => seeds.clone(),
-                None => format!("{base}@{}", Phase::Detect),
+                None => format!("{}@{}", record.base, Phase::Detect),
             },
-            replay: test.replay.clone(),
+            replay: Replays::new(record, test),
             runs: test.runs.len(),
             passed: ended(Outcome::Pass),
             failed: ended(Outcome::Fail),

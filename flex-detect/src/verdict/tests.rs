@@ -1,7 +1,10 @@
 //! Verdicts of small records, each a case of `check`.
 
 use super::*;
-use crate::record::{ObservedRun, ObservedSite, Repeat, RepeatPlace, Role, Series, VERSION};
+use crate::record::{
+    ObservedRun, ObservedSite, PytestReplay, Reader, Repeat, RepeatPlace, Replay, Role, Series,
+    VERSION,
+};
 
 /// Evenly spread values in [0, 1), in no order.
 pub(crate) fn spread(run: u32) -> f64 {
@@ -14,7 +17,7 @@ pub(crate) fn test(runs: u32, bound: f64, value: impl Fn(u32) -> f64) -> Observe
     let fails = |value: f64| value.is_nan() || bound.is_nan() || value >= bound;
     let failed = values.iter().filter(|(_, value)| fails(*value));
     ObservedTest {
-        replay: Some("FLEX_SEED={seed} pytest tests/test_a.py::test_x".to_owned()),
+        replay: Some(Replay::Pytest(PytestReplay::default())),
         seconds_per_run: 0.001,
         runs: values
             .iter()
@@ -65,6 +68,7 @@ pub(crate) fn judged_record(tests: Vec<ObservedTest>) -> Record {
         root: "".into(),
         rerun_marker: None,
         tests,
+        reader: Reader::default(),
     }
 }
 
@@ -410,7 +414,10 @@ fn a_record_that_contradicts_itself_is_judged_all_the_same() {
         values: vec![(77, 3, 0.0), (0, 9, f64::NAN)],
         ..repeat(7, RepeatPlace::SameProcess, Outcome::Skip, 0.0)
     }];
-    nonsense.replay = Some("no seed here".to_owned());
+    nonsense.replay = Some(Replay::Pytest(PytestReplay {
+        hash_seed: Some(u32::MAX),
+        ..PytestReplay::default()
+    }));
     let found = judged(
         vec![nonsense],
         JudgeRule {

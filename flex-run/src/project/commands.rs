@@ -64,7 +64,7 @@ impl Commands<'_> {
 }
 
 /// What else decides which bounds hold, for the front of a command.
-pub fn which_bounds() -> String {
+fn which_bounds() -> String {
     let mut words = String::new();
     for name in [env::BOUNDS, env::VARIANT] {
         if let Ok(value) = std::env::var(name)

@@ -7,8 +7,8 @@ use flex_detect::diff::unified;
 use flex_detect::menu::{OfferKind, Remedy};
 use flex_detect::proposal::{Order, changed, propose};
 use flex_detect::record::{
-    Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Record, RerunMarker, Role, Series,
-    VERSION,
+    Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Reader, Record, RerunMarker, Role,
+    Series, VERSION,
 };
 use flex_detect::source::literal::value;
 use flex_detect::verdict::{JudgeRule, judge};
@@ -143,6 +143,7 @@ pub fn changes(runner: Runner, choice: u8, source: &str, tests: Vec<ObservedTest
             Some(RerunMarker::Rerunfailures),
         ][usize::from(choice / 8 % 3)],
         tests,
+        reader: Reader::default(),
     };
     let changes = match choice {
         255 => proposed(&record, source),

@@ -218,14 +218,17 @@ class TestRecord:
         *,
         span: Span | None,
         is_stochastic: bool,
-        replay: str,
+        replay: tuple[str | None, list[tuple[str, str | None]], int | None],
         seconds_per_run: float,
         literal_seeds: list[tuple[str, str, int, int]],
         unseeded: list[str],
         probe: Probe | None,
         notes: list[str],
     ) -> None:
-        """Take what is known of the test when its runs have been made."""
+        """Take what is known of the test when its runs have been made.
+
+        A run is made again with an ini file, options with their values, and a number for the order of hashes.
+        """
 
     def take_repeats(self, again: TestRecord) -> None:
         """Take runs of this test that were made again later in the same process."""
@@ -287,7 +290,7 @@ class RecordBuilder:
     """The record of all tests of a search."""
 
     runs: int
-    def __init__(self, base: str, root: str, rerun_marker: str | None = None) -> None: ...
+    def __init__(self, base: str, root: str, rerun_marker: str | None = None, started: str | None = None) -> None: ...
     @staticmethod
     def read(file: PathLike[str]) -> RecordBuilder:
         """Read a file that `write` wrote."""
@@ -322,8 +325,11 @@ class RecordBuilder:
     def judge(self, probability: float | None = None) -> tuple[str, bool]:
         """Return the report for people, and whether there is something to find."""
 
-    def findings_of(self, name: str, probability: float | None = None) -> tuple[list[tuple[int, str]], int] | None:
-        """Return the runs of one test that failed, with why, and how many it has; `None` if nothing is to be found."""
+    def findings_of(self, name: str, probability: float | None = None) -> tuple[list[tuple[int, str, str]], int] | None:
+        """Return the runs of one test that failed, with why and the command that repeats each, and how many it has.
+
+        `None` if nothing is to be found.
+        """
 
     def __len__(self) -> int: ...
     def __contains__(self, name: str) -> bool: ...

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use flex_detect::record::{ObservedTest, Outcome, Record, RerunMarker, VERSION};
+use flex_detect::record::{ObservedTest, Outcome, Reader, Record, RerunMarker, VERSION};
 use flex_detect::report;
 use flex_detect::verdict::{JudgeRule, differs_when_repeated, judge};
 use flex_run::model::Runner;
@@ -29,6 +29,9 @@ pub use text::Text;
 pub use words::outcome_of;
 use words::{Outcomes, outcomes_of, repeat_place};
 
+/// The index of a run that failed, why it did, and the command that repeats it.
+type FailedRun = (u32, String, String);
+
 /// The record of all tests of a search.
 #[pyclass]
 #[derive(Debug)]
@@ -36,15 +39,22 @@ pub struct RecordBuilder {
     base: String,
     root: PathBuf,
     rerun_marker: Option<RerunMarker>,
+    reader: Reader,
     tests: BTreeMap<String, ObservedTest>,
 }
 
 #[pymethods]
 impl RecordBuilder {
-    /// A record without tests. `rerun_marker` is the plugin by which the project already reruns tests.
+    /// A record without tests. `rerun_marker` is the plugin by which the project already reruns tests, and `started` the
+    /// folder where pytest was started, in which people paste commands.
     #[new]
-    #[pyo3(signature = (base, root, rerun_marker=None))]
-    fn new(base: Text, root: Text, rerun_marker: Option<&str>) -> PyResult<Self> {
+    #[pyo3(signature = (base, root, rerun_marker=None, started=None))]
+    fn new(
+        base: Text,
+        root: Text,
+        rerun_marker: Option<&str>,
+        started: Option<Text>,
+    ) -> PyResult<Self> {
         let rerun_marker = match rerun_marker {
             None => None,
             Some("rerunfailures") => Some(RerunMarker::Rerunfailures),
@@ -58,6 +68,10 @@ impl RecordBuilder {
             base: base.0,
             root: root.into(),
             rerun_marker,
+            reader: Reader {
+                folder: started.map(PathBuf::from),
+                manifest_path: None,
+            },
             tests: BTreeMap::new(),
         })
     }
@@ -143,20 +157,20 @@ impl RecordBuilder {
         report::fixed(&self.record(self.tests.values()), search.rule())
     }
 
-    /// Returns the runs of one test that failed, with why, and how many it has; `None` if there is nothing to find.
+    /// Returns the runs of one test that failed, with why and what repeats each, and how many it has; `None` if there is
+    /// nothing to find.
     #[pyo3(signature = (name, probability=None))]
-    fn findings_of(
-        &self,
-        name: &str,
-        probability: Option<f64>,
-    ) -> Option<(Vec<(u32, String)>, usize)> {
+    fn findings_of(&self, name: &str, probability: Option<f64>) -> Option<(Vec<FailedRun>, usize)> {
         let test = self.tests.get(name)?;
         let findings = judge(&self.record([test]), &JudgeRule { probability });
         findings.has_findings().then(|| {
             let failed = test.runs.iter().filter(|run| run.outcome == Outcome::Fail);
-            let why = |why: &Option<String>| why.clone().unwrap_or_default();
-            let failed = failed.map(|run| (run.index, why(&run.why)));
-            (failed.collect(), test.runs.len())
+            let failed = failed.map(|run| {
+                let replay = report::replay(findings.tests.first()?, run.index)?;
+                let why = run.why.clone().unwrap_or_default();
+                Some((run.index, why, replay.to_string()))
+            });
+            (failed.flatten().collect(), test.runs.len())
         })
     }
 
@@ -182,6 +196,7 @@ impl RecordBuilder {
             base: record.base,
             root: record.root,
             rerun_marker: record.rerun_marker,
+            reader: record.reader,
             tests: tests.map(|test| (test.name().to_owned(), test)).collect(),
         }
     }
@@ -194,6 +209,7 @@ impl RecordBuilder {
             root: self.root.clone(),
             rerun_marker: self.rerun_marker,
             tests: tests.into_iter().cloned().collect(),
+            reader: self.reader.clone(),
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use flex_core::search::convergence::Limits;
 use flex_detect::record::{
-    LiteralSeed, ObservedRun, ObservedSite, ObservedTest, RepeatPlace, Role, Series, SourceText,
+    LiteralSeed, ObservedRun, ObservedSite, ObservedTest, PytestReplay, RepeatPlace, Replay, Role,
+    Series, SourceText,
 };
 use flex_detect::search::SearchedRun;
 use flex_run::model::{Place, SiteId, TestId};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use super::knob::{Knob, SpanTuple, span_of};
@@ -40,6 +41,9 @@ struct LiveSeries {
 
 /// A hit of an assertion: its identity, the limits that hold for it, and the value.
 type Hit = (String, Option<f64>, Option<f64>, f64);
+
+/// What a run is made again with: an ini file, options with their values, and the number that decides the order of hashes.
+type ReplayTuple = (Option<Text>, Vec<(Text, Option<Text>)>, Option<u32>);
 
 #[pymethods]
 impl TestRecord {
@@ -211,20 +215,20 @@ impl TestRecord {
     }
 
     /// Takes what is known of the test when its runs have been made. Seeds that the source states are a call, a file, a
-    /// line and a number.
+    /// line and a number. Refused are options that no command which repeats a run may have.
     #[pyo3(signature = (*, span, is_stochastic, replay, seconds_per_run, literal_seeds, unseeded, probe, notes))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn describe(
         &mut self,
         span: Option<SpanTuple>,
         is_stochastic: bool,
-        replay: Text,
+        replay: ReplayTuple,
         seconds_per_run: f64,
         literal_seeds: Vec<(Text, Text, u32, i64)>,
         unseeded: Vec<Text>,
         probe: Option<&Probe>,
         notes: Vec<Text>,
-    ) {
+    ) -> PyResult<()> {
         let seed = |(call, file, line, value): (Text, Text, u32, i64)| LiteralSeed {
             call: call.0,
             place: Place::new(file.0, line),
@@ -233,13 +237,24 @@ impl TestRecord {
         let test = &mut self.test;
         test.span = span.map(span_of);
         test.is_stochastic = is_stochastic;
-        test.replay = Some(replay.0);
         test.seconds_per_run = seconds_per_run;
         test.first_as_written = !literal_seeds.is_empty();
         test.literal_seeds = literal_seeds.into_iter().map(seed).collect();
         test.unseeded = unseeded.into_iter().map(|words| words.0).collect();
         test.probe = probe.map(|probe| probe.probe.clone());
         test.notes = notes.into_iter().map(|words| words.0).collect();
+        let (config, options, hash_seed) = replay;
+        let options = options.into_iter();
+        let replay = Replay::Pytest(PytestReplay {
+            config: config.map(|file| file.0),
+            options: options
+                .map(|(name, value)| (name.0, value.map(|value| value.0)))
+                .collect(),
+            hash_seed,
+        });
+        replay.check(test).map_err(PyValueError::new_err)?;
+        test.replay = Some(replay);
+        Ok(())
     }
 
     /// Takes runs of this test that were made again later in the same process.

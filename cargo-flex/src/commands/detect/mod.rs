@@ -51,6 +51,7 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
         root,
         rerun_marker: None,
         tests: searched.observed,
+        reader: args.cargo.reader(),
     };
     let built: Vec<_> = programs.iter().map(Program::key).collect();
     let is_gone = |test: &ObservedTest| {

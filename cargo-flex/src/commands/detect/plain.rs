@@ -89,12 +89,11 @@ pub fn search(
         cargo: &searching.args.cargo,
         root: searching.root,
     };
-    let command = || replay.of_plain(test.program, &test.name, test.ignored);
     let place = place_of_test(test, searching.root);
     Ok(ObservedTest {
         package: Some(test.program.package.clone()),
         seeds: Some(replay.seeds()),
-        replay: controlled.then(command),
+        replay: controlled.then(|| replay.of_plain(test)),
         seconds_per_run,
         notes: note_of(end).into_iter().chain(no_replay).collect(),
         runs: runs.into_values().collect(),

@@ -100,7 +100,7 @@ pub fn search(
         cargo: &searching.args.cargo,
         root: searching.root,
     };
-    let mut found = replay.observed(&test.program.package_folder, &observed, &repeated);
+    let mut found = replay.observed(test, &observed, &repeated);
     notes.dedup();
     found.notes.extend(notes);
     let exe = &test.program.program.exe;

@@ -7,20 +7,19 @@ use std::process::{Command, Stdio};
 use flex_detect::source::rust;
 use flex_run::model::Runner;
 
-use crate::exit::Failure;
 use crate::pytest::with_python;
 
-/// Refuses a patch that breaks its file. Python is asked if it is at hand.
-pub fn parses(runner: Runner, file: &Path, text: &str) -> Result<(), Failure> {
+/// Says why a patch would break its file. Python is asked if it is at hand.
+pub fn parses(runner: Runner, file: &Path, text: &str) -> Result<(), String> {
     let broken = match runner {
         Runner::Cargo => rust::parses(text).err(),
         Runner::Pytest => python(text),
     };
     match broken {
         None => Ok(()),
-        Some(why) => Err(Failure::input(
-            format!("{} would no longer parse ({why})", file.display()),
-            "nothing was written; please report this with the file as it is",
+        Some(why) => Err(format!(
+            "{} would no longer parse ({why}), so it stays as it is; please report this with the file",
+            file.display()
         )),
     }
 }
@@ -29,7 +28,9 @@ pub fn parses(runner: Runner, file: &Path, text: &str) -> Result<(), Failure> {
 fn python(text: &str) -> Option<String> {
     let asked = |python: &str| -> io::Result<Option<String>> {
         let mut child = Command::new(python)
-            .args(["-c", "import ast, sys; ast.parse(sys.stdin.buffer.read())"])
+            // Isolated, or a file `ast.py` in the current folder would be run.
+            .args(["-I", "-c"])
+            .arg("import ast, sys; ast.parse(sys.stdin.buffer.read())")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())

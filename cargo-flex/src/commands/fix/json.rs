@@ -33,7 +33,7 @@ fn assertion(work: &Work<'_>, proposal: &Proposal) -> Value {
         json!({
             "what": suspicion.to_string(),
             "runs": suspicion.runs(),
-            "replay": first.and_then(|run| replay(judged, *run)),
+            "replay": first.and_then(|run| Some(replay(judged, *run)?.to_string())),
         })
     });
     let chosen = proposal.choice.as_ref().ok().map(|choice| choice.offer);

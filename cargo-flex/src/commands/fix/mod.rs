@@ -6,6 +6,7 @@ mod check;
 mod json;
 mod pull_request;
 mod record;
+mod root;
 mod words;
 mod work;
 
@@ -23,7 +24,7 @@ use work::Work;
 
 /// Runs the command.
 pub fn run(args: &FixArgs) -> Result<Exit, Failure> {
-    let record = record::read(args)?;
+    let (record, root) = record::read(args)?;
     let rule = JudgeRule {
         probability: Some(args.confidence.false_alarm_rate()),
     };
@@ -38,19 +39,22 @@ pub fn run(args: &FixArgs) -> Result<Exit, Failure> {
         return Err(nothing_named(&record));
     }
     let mut read = |file: &Path| {
-        let path = record.root.join(file);
+        let path = root.file(&record.root.join(file))?;
         std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
     };
-    let plan = propose(&record, &findings, &order, is_named, &mut read);
+    let mut plan = propose(&record, &findings, &order, is_named, &mut read);
+    for patch in plan.last_patches() {
+        if let Err(why) = check::parses(record.runner, &patch.file, &patch.after) {
+            plan.withdraw(&patch.file, &why);
+        }
+    }
     let work = Work {
         args,
         record: &record,
+        root: &root,
         findings: &findings,
         plan: &plan,
     };
-    for patch in work.last_patches() {
-        check::parses(record.runner, &patch.file, &patch.after)?;
-    }
     if !args.json {
         io::stderr().write_all(words::menus(&work).as_bytes())?;
     }

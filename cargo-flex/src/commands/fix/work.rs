@@ -1,5 +1,7 @@
 //! What a `fix` is about, for all that is said and done with it.
 
+use std::path::{Path, PathBuf};
+
 use flex_detect::diff::unified;
 use flex_detect::menu::Standing;
 use flex_detect::proposal::{Patch, Plan};
@@ -7,31 +9,31 @@ use flex_detect::record::Record;
 use flex_detect::verdict::Findings;
 
 use super::args::FixArgs;
+use super::root::Root;
 
 /// What was recorded, found and planned.
 pub struct Work<'a> {
     pub args: &'a FixArgs,
     pub record: &'a Record,
+    pub root: &'a Root,
     pub findings: &'a Findings,
     pub plan: &'a Plan,
 }
 
 impl Work<'_> {
-    /// A patch as a diff that is applied in the current folder.
-    pub fn diff(&self, patch: &Patch) -> String {
-        let path = self.record.root.join(&patch.file);
-        let here = std::env::current_dir().unwrap_or_default();
-        let shown = path.strip_prefix(&here).unwrap_or(&patch.file);
-        let shown = shown.to_string_lossy().replace('\\', "/");
-        unified(&shown, &patch.before, &patch.after)
+    /// Where a file of the record really is, in the project.
+    pub fn path(&self, file: &Path) -> Result<PathBuf, String> {
+        self.root.file(&self.record.root.join(file))
     }
 
-    /// The last patch of each file, after which it is what it will be.
-    pub fn last_patches(&self) -> Vec<&Patch> {
-        let patches = &self.plan.patches;
-        let is_last = |at: usize| !patches[at + 1..].iter().any(|p| p.file == patches[at].file);
-        let last = (0..patches.len()).filter(|at| is_last(*at));
-        last.map(|at| &patches[at]).collect()
+    /// A patch as a diff that is applied in the current folder.
+    pub fn diff(&self, patch: &Patch) -> String {
+        let path = self.path(&patch.file).unwrap_or_default();
+        let here = std::env::current_dir().and_then(|here| here.canonicalize());
+        let shown = here.ok().and_then(|here| path.strip_prefix(here).ok());
+        let shown = shown.unwrap_or(&patch.file);
+        let shown = shown.to_string_lossy().replace('\\', "/");
+        unified(&shown, &patch.before, &patch.after)
     }
 
     /// How many assertions can fail a build and get no patch.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::record::{Given, Knob, ObservedSite, ObservedTest, Span};
 use crate::source::literal::{Whole, restyle};
-use crate::source::{Edit, NoPlace, line_ending, lines, offset};
+use crate::source::{Edit, NoPlace, line_ending, lines, offset, text_start};
 pub use decorator::decorator_option;
 use statements::{Statement, statements};
 
@@ -216,18 +216,18 @@ pub fn import_module(text: &str, module: &str, before: usize) -> Option<Edit> {
 fn insert_import(text: &str, before: &[Statement<'_>], line: &str) -> Edit {
     let end = line_ending(text);
     let is_import = |statement: &&Statement<'_>| statement.is_import();
-    if let Some(last) = before.iter().rfind(is_import) {
-        return insert_line(text, last, &format!("{line}{end}"));
-    }
-    match before.first() {
-        Some(first) if first.is_docstring() => {
+    let edit = match (before.iter().rfind(is_import), before.first()) {
+        (Some(last), _) => insert_line(text, last, &format!("{line}{end}")),
+        (None, Some(first)) if first.is_docstring() => {
             insert_line(text, first, &format!("{end}{line}{end}"))
         }
-        first => {
-            let at = first.map_or(0, |statement| statement.start);
+        (None, first) => {
+            let at = first.map_or(text_start(text), |statement| statement.start);
             Edit::insert(at, format!("{line}{end}{end}"))
         }
-    }
+    };
+    // A decorator may be inserted at the same place, and belongs to the function below.
+    edit.first()
 }
 
 fn insert_line(text: &str, after: &Statement<'_>, line: &str) -> Edit {

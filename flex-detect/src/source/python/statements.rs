@@ -1,5 +1,7 @@
 //! The statements at the top level of a Python source: enough of the language to see where imports end.
 
+use crate::source::text_start;
+
 /// A statement that begins in the first column, with all its lines but without those indented below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement<'a> {
@@ -45,7 +47,7 @@ impl Statement<'_> {
 /// The statements that begin in the first column.
 pub fn statements(text: &str) -> Vec<Statement<'_>> {
     let mut statements = Vec::new();
-    let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut at = text_start(text);
     while at < text.len() {
         let end = logical_end(text, at);
         let line = &text[at..end];

@@ -105,6 +105,51 @@ fn a_learned_number_brings_its_decorator_and_its_import() {
 }
 
 #[test]
+fn an_import_stays_above_what_it_is_for() {
+    let check = |source: &str, line: u32, expected: &str| {
+        let (start, _) = decorators(source, &test_at(line)).unwrap();
+        let edits = [
+            decorate(source, &test_at(line), "@stochastic").unwrap(),
+            import_names(source, "pytest_flex", &["stochastic"], start).unwrap(),
+        ];
+        assert_eq!(apply(source, &edits).unwrap(), expected);
+    };
+    let import = "from pytest_flex import stochastic\n";
+    check(
+        "import os\ndef test_x():\n    pass\n",
+        2,
+        &format!("import os\n{import}@stochastic\ndef test_x():\n    pass\n"),
+    );
+    check(
+        "def test_x():\n    pass\n",
+        1,
+        &format!("{import}\n@stochastic\ndef test_x():\n    pass\n"),
+    );
+    check(
+        "\"\"\"Doc.\"\"\"\n@slow\ndef test_x():\n    pass\n",
+        2,
+        &format!("\"\"\"Doc.\"\"\"\n\n{import}@stochastic\n@slow\ndef test_x():\n    pass\n"),
+    );
+    // A byte order mark comes before everything.
+    for (source, line) in [
+        ("def test_x():\n    pass\n", 1),
+        ("# -*-\ndef test_x():\n    pass\n", 2),
+    ] {
+        let source = format!("\u{feff}{source}");
+        let (start, _) = decorators(&source, &test_at(line)).unwrap();
+        let edits = [
+            decorate(&source, &test_at(line), "@stochastic").unwrap(),
+            import_names(&source, "pytest_flex", &["stochastic"], start).unwrap(),
+        ];
+        let changed = apply(&source, &edits).unwrap();
+        assert!(changed.starts_with('\u{feff}'), "{changed:?}");
+        assert!(!changed[3..].contains('\u{feff}'), "{changed:?}");
+        let import = changed.find(import.trim_end()).unwrap();
+        assert!(import < changed.find("@stochastic").unwrap(), "{changed:?}");
+    }
+}
+
+#[test]
 fn imports_go_where_people_put_them() {
     let at = |source: &str, expected: &str| {
         let edit = import_names(source, "m", &["a"], source.len()).unwrap();

@@ -25,17 +25,20 @@ fn marked(source: &str) -> (String, ObservedSite) {
 
 /// Asserts what the marked line becomes when the number becomes `value`.
 fn check(line: &str, (role, bound): (Role, f64), value: f64, expected: &str) {
-    let source = format!(
-        "const LIMIT: f64 = 0.25;\nfn test() {{\n    let eps = 1e-3; // small\n    «{line}\n}}\n"
-    );
-    let (source, site) = marked(&source);
-    let assertion = Assertion::find(&source, &site).unwrap();
-    let place = assertion.place(&source, &Series::new(role, bound)).unwrap();
-    let (edit, _) = place.write(value).unwrap();
-    let changed = apply(&source, &[edit]).unwrap();
-    assert!(changed.contains(expected), "{changed}");
-    parses(&changed).unwrap();
-    assert_eq!(changed.lines().count(), source.lines().count());
+    // With a byte order mark, too, which is no token and takes its place.
+    for mark in ["", "\u{feff}"] {
+        let source = format!(
+            "{mark}const LIMIT: f64 = 0.25;\nfn test() {{\n    let eps = 1e-3; // small\n    «{line}\n}}\n"
+        );
+        let (source, site) = marked(&source);
+        let assertion = Assertion::find(&source, &site).unwrap();
+        let place = assertion.place(&source, &Series::new(role, bound)).unwrap();
+        let (edit, _) = place.write(value).unwrap();
+        let changed = apply(&source, &[edit]).unwrap();
+        assert!(changed.contains(expected), "{changed}");
+        parses(&changed).unwrap();
+        assert_eq!(changed.lines().count(), source.lines().count());
+    }
 }
 
 #[test]

@@ -160,7 +160,7 @@ mod tests {
     use flex_run::model::{Place, Runner, TestId, Touch};
 
     use super::*;
-    use crate::record::{ObservedRun, VERSION};
+    use crate::record::{ObservedRun, Reader, VERSION};
 
     #[test]
     fn tests_whose_runs_disagree_are_flaky() {
@@ -196,6 +196,7 @@ mod tests {
                 test("flaky", &[Pass, Skip, Fail]),
                 test("broken", &[Fail, Fail, Skip]),
             ],
+            reader: Reader::default(),
         };
         let labels = Labels::of_record(&record);
         let flaky = labels.of("p", "flaky").unwrap();

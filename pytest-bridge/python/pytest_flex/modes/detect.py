@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_flex._native import Probe, Search, TestRecord, quoted, runs_to_repeat
+from pytest_flex._native import Probe, Search, TestRecord, runs_to_repeat
 from pytest_flex.modes.enforce import fail
 from pytest_flex.observing import hook
 from pytest_flex.observing.observed import Outcome, Sites
@@ -135,7 +135,7 @@ class Detecting(Observing):
         self.record.describe(
             span=None if source is None else source.span_of_function(self.line),
             is_stochastic=item.get_closest_marker("stochastic") is not None,
-            replay=session.replay_of(item),
+            replay=session.replay(),
             seconds_per_run=self.seconds / self.made,
             literal_seeds=self.log.literal_seeds(),
             unseeded=list(self.log.unseeded),
@@ -153,8 +153,7 @@ class Detecting(Observing):
         failed, runs = findings
         words = f"flex: {len(failed)} of {count(runs, 'run')} of {self.name} failed; see the report below"
         if failed:
-            index, why = failed[0]
-            replay = session.replay_of(self.runs.item).replace("{seed}", quoted(f"{session.base}@detect:{index}"))
+            index, why, replay = failed[0]
             words += f"\nrun {index}: {why}\nreplay: {replay}"
         fail(words)
 

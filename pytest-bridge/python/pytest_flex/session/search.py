@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+
 import pytest
 
-from pytest_flex import _native
+from pytest_flex import _native, options
 from pytest_flex.seeds import seed_hooks
 from pytest_flex.seeds.at_import import random_statements
 from pytest_flex.seeds.wide import WideFixtures
@@ -36,17 +39,28 @@ class SearchSession(FlexSession):
         """Return a record without tests."""
         manager = self.config.pluginmanager
         rerun_marker = next((name for name in ("rerunfailures", "flaky") if manager.hasplugin(name)), None)
-        return _native.RecordBuilder(self.base, str(self.folder), rerun_marker)
+        started = str(self.config.invocation_params.dir)
+        return _native.RecordBuilder(self.base, str(self.folder), rerun_marker, started)
 
     def new_search(self) -> _native.Search:
         """Return a search by the options."""
         return _native.Search(**{**self.options.of_search(), "runs": self.options.runs or self.environment.runs})
 
-    def replay_of(self, item: pytest.Item) -> str:
-        """Return the command that repeats a run of a test, with `{seed}` for its seed."""
+    def replay(self) -> tuple[str | None, list[tuple[str, str | None]], int | None]:
+        """Return what a run is made again with: an ini file, options, and a number for the order of hashes."""
+        config = self.config.option.inifilename
+        if config:
+            config = self.relative(os.path.join(self.config.invocation_params.dir, config))
         hashes = restart.hash_seed()
-        before = "" if hashes in (None, "0") else f"{restart.HASHES}={hashes} "
-        return f"{before}pytest {self.selection_of(item)} --flex-seed={{seed}}"
+        return config or None, list(self._repeated()), None if hashes in (None, "0") else int(hashes)
+
+    def _repeated(self) -> Iterator[tuple[str, str | None]]:
+        for field, name, option in options.table():
+            value = options.given(self.config, field) if option.repeats else None
+            if value is not None and field == "bounds":
+                yield name, self.relative(str(self.bounds_file))
+            elif value is not None:
+                yield name, None if option.read is None else value
 
     def notes_of(self, item: pytest.Function, file: str) -> list[str]:
         """Return what the reader should know about a test: what was drawn once for all runs."""

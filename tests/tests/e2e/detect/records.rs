@@ -9,7 +9,7 @@ fn records_of_several_searches_go_together() {
     let project = project();
     let names = || -> Vec<String> {
         let record: Value = serde_json::from_str(&project.read("detect.json")).unwrap();
-        assert_eq!(record["version"], 1);
+        assert_eq!(record["version"], 2);
         let tests = record["tests"].as_array().unwrap().iter();
         tests
             .map(|test| {
@@ -115,9 +115,11 @@ fn records_of_several_searches_go_together() {
 
     for (text, why) in [
         ("{\"version\": 1, ", "not a record of flex"),
-        ("{\"version\": 9}", "newer than this flex"),
+        ("{\"version\": 9}", "newer than what this flex knows"),
         (
-            &project.read("detect.json").replace("cargo\"", "pytest\""),
+            &project
+                .read("detect.json")
+                .replace("\"harness\":\"cargo\"", "\"harness\":\"pytest\""),
             "another harness",
         ),
     ] {

@@ -1,9 +1,9 @@
 //! What is offered besides another number, and to whom: reruns, learned bounds, words for a maintainer, JSON.
 
 use flex_detect::record::{RerunMarker, Role};
-use flex_run::model::Runner;
+use flex_run::model::{Runner, TestId};
 
-use super::support::{Folder, in_source, normal, series, site, test};
+use super::support::{Folder, in_source, literal, normal, series, site, test};
 use super::*;
 
 #[test]
@@ -112,7 +112,7 @@ fn reruns_are_asked_for_in_the_words_of_the_project() {
 #[test]
 fn a_plain_test_of_rust_has_nobody_to_rerun_it() {
     let file = "tests/a.rs";
-    let folder = Folder::repository(&[(file, "#[test]\nfn it() {\n    assert!(x() < 2.5);\n}\n")]);
+    let folder = Folder::package(&[(file, "#[test]\nfn it() {\n    assert!(x() < 2.5);\n}\n")]);
     let values = series(Role::Upper, 2.5, in_source("2.5"), normal);
     let mut plain = test(
         "it",
@@ -120,6 +120,8 @@ fn a_plain_test_of_rust_has_nobody_to_rerun_it() {
         vec![site((file, 3), "assert!(x() < 2.5)", vec![values])],
     );
     plain.place.file = file.into();
+    plain.id = TestId::cargo("test:a", "it");
+    plain.replay = None;
     folder.record(Runner::Cargo, vec![plain]);
     let told = folder.fix(&["--choose", "rerun"]);
     told.says(
@@ -130,6 +132,56 @@ fn a_plain_test_of_rust_has_nobody_to_rerun_it() {
             "#[stochastic_test(attempts = 3)]",
         ],
     );
+}
+
+#[test]
+fn an_import_directly_above_a_test_stays_there() {
+    // With a byte order mark, too.
+    for mark in ["", "\u{feff}"] {
+        let source = format!("{mark}import math\ndef test_error():\n    assert x < 2.5\n");
+        let folder = Folder::repository(&[(FILE, &source)]);
+        let knob = literal(&source, "x < ", "2.5");
+        let values = series(Role::Upper, 2.5, knob, normal);
+        let site = site((FILE, 3), "assert x < 2.5", vec![values]);
+        let mut test = test("tests/test_a.py::test_error", 2, vec![site]);
+        // Nothing is run afterwards: there is no pytest here.
+        test.replay = None;
+        folder.record(Runner::Pytest, vec![test]);
+        for (choice, import, decorator) in [
+            ("learned", "learned, stochastic", "@stochastic"),
+            ("rerun", "stochastic", "@stochastic(attempts=3)"),
+        ] {
+            folder.write(FILE, &source);
+            folder
+                .fix(&["--choose", choice, "--apply", "--allow-dirty"])
+                .says(0, &["wrote"]);
+            let expected = format!(
+                "{mark}import math\nfrom pytest_flex import {import}\n{decorator}\ndef test_error():\n"
+            );
+            let patched = folder.read(FILE);
+            assert!(patched.starts_with(&expected), "{patched:?}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_patched_blocks_no_other() {
+    let broken = "tests/test_b.py";
+    let source = format!("{SOURCE}\n\nprint 'Python 2'\n");
+    let folder = Folder::repository(&[(FILE, SOURCE), (broken, &source)]);
+    let mut other = flakier();
+    other.id = TestId::pytest("tests/test_b.py::test_other");
+    other.place.file = broken.to_owned();
+    other.sites[0].place.file = broken.to_owned();
+    folder.record(Runner::Pytest, vec![other, flaky()]);
+    let told = folder.fix(&["--choose", "rerun", "--apply"]);
+    let told = told.says(
+        1,
+        &["no patch: tests/test_b.py would no longer parse", "wrote"],
+    );
+    assert!(told.err.contains("1 patch for 1 assertion"), "{told}");
+    assert_eq!(folder.read(broken), source);
+    assert!(folder.read(FILE).contains("@stochastic(attempts=3)"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `flex-harness fix` on real files in a real repository, from records as `detect` writes them.
 
 mod choices;
+mod hostile;
 mod numbers;
 mod support;
 
@@ -27,6 +28,15 @@ fn flakier() -> ObservedTest {
     let site = site((FILE, 12), "assert error() < 2.0", vec![values]);
     test("tests/test_a.py::test_other", 10, vec![site])
 }
+
+/// What `python -m pytest` runs in the folders of these tests: the function that a node id names, if there is a seed.
+const PYTEST: &str = r#"import os, runpy, sys
+node, seed = sys.argv[1:]
+assert seed.startswith("--flex-seed=fixed@detect:"), seed
+sys.dont_write_bytecode = True
+file, name = node.split("::")
+runpy.run_path(file)[name]()
+"#;
 
 fn repository(tests: Vec<ObservedTest>) -> Folder {
     let folder = Folder::repository(&[(FILE, SOURCE)]);
@@ -95,17 +105,15 @@ fn the_diff_changes_numbers_only_and_can_be_applied() {
     assert_eq!(number_after(&folder.read(FILE), "x < "), bound);
 }
 
-/// A source in which a test can be run, and the command that does.
+/// A source in which a test can be run, beside something that runs it: pytest need not be installed here.
 fn runnable(value: &str) -> (Folder, String) {
     let source = format!(
         "import math\r\n\r\n\r\ndef test_error():\r\n    x = {value}\r\n    assert x < 2.5  # guessed\r\n"
     );
-    let folder = Folder::repository(&[(FILE, &source)]);
+    let folder = Folder::repository(&[(FILE, &source), ("pytest.py", PYTEST)]);
     let values = series(Role::Upper, 2.5, literal(&source, "x < ", "2.5"), normal);
     let site = site((FILE, 6), "assert x < 2.5", vec![values]);
-    let mut test = test("tests/test_a.py::test_error", 4, vec![site]);
-    let run = "import sys; sys.path.insert(0, 'tests'); import test_a; test_a.test_error()";
-    test.replay = Some(format!("SEED={{seed}} python3 -B -c \"{run}\""));
+    let test = test("tests/test_a.py::test_error", 4, vec![site]);
     folder.record(Runner::Pytest, vec![test]);
     (folder, source)
 }
@@ -121,7 +129,7 @@ fn apply_writes_what_the_diff_says_and_runs_the_test() {
         0,
         &[
             "wrote",
-            "tests/test_a.py::test_error passes: SEED=fixed@detect:",
+            "tests/test_a.py::test_error passes: pytest tests/test_a.py::test_error --flex-seed=fixed@detect:",
         ],
     );
     assert_eq!(told.out, "");

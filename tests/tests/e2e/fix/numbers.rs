@@ -171,7 +171,7 @@ fn a_tolerance_that_is_left_out_is_put_in() {
 fn rust_sources_are_mended_too() {
     let file = "tests/a.rs";
     let source = "const LIMIT: f64 = 2.5; // for all\n\n#[stochastic_test]\nfn bounds(rng: &mut TestRng) {\n    assert!(error(rng) < 2.5, \"too far\"); // guessed\n    assert_tail_bound!(-2.5 < bias(rng) < 9.5);\n    assert_relative_eq!(a, b);\n    assert!(count(rng) < 15);\n    assert!(error(rng) < LIMIT);\n}\n";
-    let folder = Folder::repository(&[(file, source)]);
+    let folder = Folder::package(&[(file, source)]);
     let at = |line: u32, text: &str, series| site((file, line), text, series);
     let mut relative = series(
         Role::Relative,

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use flex_detect::record::{
-    Given, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Record, Role, Series, Span,
-    VERSION,
+    Given, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, PytestReplay, Reader, Record,
+    Replay, Role, Series, Span, VERSION,
 };
 use flex_run::model::{Place, Runner, SiteId, TestId};
 pub use flex_tests::Said as Told;
@@ -42,6 +42,12 @@ impl Folder {
         );
         folder.commit();
         folder
+    }
+
+    /// A package of cargo with these files, which are committed.
+    pub fn package(files: &[(&str, &str)]) -> Folder {
+        let manifest = "[package]\nname = \"a\"\nedition = \"2024\"\n\n[workspace]\n";
+        Folder::repository(&[&[("Cargo.toml", manifest), ("src/lib.rs", "")], files].concat())
     }
 
     /// Commits everything.
@@ -92,6 +98,7 @@ impl Folder {
             root: self.path(),
             rerun_marker: None,
             tests,
+            reader: Reader::default(),
         };
         change(&mut record);
         self.write("record.json", &record.to_json());
@@ -113,7 +120,7 @@ impl Folder {
         run(self.command(words[0]).args(&words[1..]), input)
     }
 
-    fn command(&self, program: &str) -> Command {
+    pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.path());
         for (name, _) in std::env::vars_os() {
@@ -130,7 +137,7 @@ pub fn test(name: &str, line: u32, sites: Vec<ObservedSite>) -> ObservedTest {
     let fails = |run: u32| sites.iter().position(|site| site.failed.contains(&run));
     let place = Place::new(name.split("::").next().unwrap_or_default(), line);
     ObservedTest {
-        replay: Some(format!("pytest {name} --flex-seed={{seed}}")),
+        replay: Some(Replay::Pytest(PytestReplay::default())),
         seconds_per_run: 0.25,
         runs: (0..RUNS)
             .map(|index| ObservedRun {

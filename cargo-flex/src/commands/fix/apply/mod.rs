@@ -12,27 +12,38 @@ use flex_detect::proposal::Patch;
 use super::work::Work;
 use crate::exit::Failure;
 
-/// Writes all patches, or none if a file has changes that are not committed; and whether the patched tests pass.
+/// Writes all patches, or none if a file has changes that are not committed; and whether all could be written, and the
+/// patched tests pass. A file that cannot be written does not keep others from it.
 pub fn apply(work: &Work<'_>) -> Result<bool, Failure> {
-    let patches = work.last_patches();
+    let patches = work.plan.last_patches();
     if !work.args.allow_dirty {
         let paths = patches
             .iter()
             .map(|patch| work.record.root.join(&patch.file));
         refuse_dirty(&paths.collect::<Vec<_>>())?;
     }
+    let mut written = Vec::new();
     for patch in &patches {
-        let path = work.record.root.join(&patch.file);
-        unchanged(work, &path, patch)?;
-        replace(&path, &patch.after).map_err(|error| {
-            Failure::input(
-                format!("cannot write {}: {error}", path.display()),
-                "files named before this line are written; `git diff` shows them",
-            )
-        })?;
-        writeln!(io::stderr(), "wrote {}", path.display())?;
+        match write(work, patch) {
+            Ok(path) => {
+                writeln!(io::stderr(), "wrote {}", path.display())?;
+                written.push(patch.file.as_path());
+            }
+            Err(why) => writeln!(io::stderr(), "error: {why}")?,
+        }
     }
-    verify::verify(work)
+    let pass = verify::verify(work, &written)?;
+    Ok(pass && written.len() == patches.len())
+}
+
+/// Writes a file, and says where it is.
+fn write(work: &Work<'_>, last: &Patch) -> Result<PathBuf, String> {
+    // Once more, since what a link leads to may have changed.
+    let path = work.path(&last.file)?;
+    unchanged(work, &path, last)?;
+    replace(&path, &last.after)
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    Ok(path)
 }
 
 /// Refuses files that are not committed, since they could not be had back.
@@ -71,32 +82,27 @@ fn refuse_dirty(paths: &[PathBuf]) -> Result<(), Failure> {
 }
 
 /// The file must be what the patches were made for.
-fn unchanged(work: &Work<'_>, path: &Path, last: &Patch) -> Result<(), Failure> {
-    let first = work
-        .plan
-        .patches
-        .iter()
-        .find(|patch| patch.file == last.file);
+fn unchanged(work: &Work<'_>, path: &Path, last: &Patch) -> Result<(), String> {
+    let mut patches = work.plan.patches.iter();
+    let first = patches.find(|patch| patch.file == last.file);
     let text = fs::read_to_string(path).unwrap_or_default();
     match first {
         Some(first) if first.before == text => Ok(()),
-        _ => Err(Failure::input(
-            format!("{} was changed in this moment", path.display()),
-            "run fix again",
+        _ => Err(format!(
+            "{} was changed in this moment; run fix again",
+            path.display()
         )),
     }
 }
 
 /// Puts a new text in the place of a file, at once and with its permissions.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays a link: what it leads to is replaced.
-    let path = path.canonicalize()?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(text.as_bytes())?;
     file.as_file()
-        .set_permissions(fs::metadata(&path)?.permissions())?;
+        .set_permissions(fs::metadata(path)?.permissions())?;
     file.as_file().sync_all()?;
-    file.persist(&path)?;
+    file.persist(path)?;
     Ok(())
 }
