@@ -12,13 +12,16 @@ mod probes;
 mod pytest;
 mod record;
 mod session;
+mod trace;
 
 use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use commands::{bound, budget, calibrate, completions, detect, fix, man, plan, review};
+use commands::{
+    bound, budget, calibrate, completions, detect, fix, man, plan, review, trace as trace_command,
+};
 use exit::{Exit, Failure};
 
 /// Bounds for tests of randomised code, learned and enforced with a stated false-alarm rate.
@@ -42,6 +45,7 @@ enum Command {
     Calibrate(Box<calibrate::CalibrateArgs>),
     Detect(Box<detect::DetectArgs>),
     Fix(Box<fix::FixArgs>),
+    Trace(Box<trace_command::TraceArgs>),
     Review(review::ReviewArgs),
     Budget(budget::BudgetArgs),
     Bound(bound::BoundArgs),
@@ -76,6 +80,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             Command::Calibrate(args) => calibrate::run(&args),
             Command::Detect(args) => detect::run(&args),
             Command::Fix(args) => fix::run(&args),
+            Command::Trace(args) => trace_command::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Budget(args) => budget::run(&args),
             Command::Bound(args) => bound::run(&args),

@@ -9,3 +9,4 @@ pub mod fix;
 pub mod man;
 pub mod plan;
 pub mod review;
+pub mod trace;

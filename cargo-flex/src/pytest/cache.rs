@@ -1,16 +1,63 @@
 //! The files that the plugin keeps in pytest's cache.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The record of a search, below the root that pytest finds.
 pub const CACHED_RECORD: &str = ".pytest_cache/d/flex/detect.json";
 
-/// Returns where a record would be for tests with this path or node id: in a cache at or above them, the nearest first.
-pub fn in_caches(tests: &Path) -> Vec<PathBuf> {
+/// The trace of all tests, below the root that pytest finds.
+pub const CACHED_TRACE: &str = ".pytest_cache/d/flex/trace.json";
+
+/// Returns where a file of a cache would be for tests with this path or node id: in a cache at or above them, the
+/// nearest first.
+pub fn in_caches(tests: &Path, file: &str) -> Vec<PathBuf> {
     let text = tests.to_string_lossy();
     // A node id begins with the file.
-    let file = Path::new(text.split("::").next().unwrap_or_default());
-    let start = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let tests = Path::new(text.split("::").next().unwrap_or_default());
+    let start = std::path::absolute(tests).unwrap_or_else(|_| tests.to_owned());
     let folders = start.ancestors();
-    folders.map(|folder| folder.join(CACHED_RECORD)).collect()
+    folders.map(|folder| folder.join(file)).collect()
+}
+
+/// The files of this name in caches, before pytest writes one of them.
+pub struct Cached<'a> {
+    tests: &'a Path,
+    file: &'static str,
+    known: Vec<(PathBuf, SystemTime)>,
+}
+
+impl<'a> Cached<'a> {
+    /// Looks at what there is.
+    pub fn before(tests: &'a Path, file: &'static str) -> Self {
+        Cached {
+            tests,
+            file,
+            known: found(tests, file),
+        }
+    }
+
+    /// The nearest that there was.
+    pub fn nearest(&self) -> Option<&Path> {
+        self.known.first().map(|(path, _)| path.as_path())
+    }
+
+    /// The file that was written since.
+    pub fn written(&self) -> Option<PathBuf> {
+        let is_new = |file: &(PathBuf, SystemTime)| !self.known.contains(file);
+        let file = found(self.tests, self.file).into_iter().find(is_new);
+        file.map(|(path, _)| path)
+    }
+}
+
+/// The files in caches, the nearest first, with when they were written.
+fn found(tests: &Path, file: &str) -> Vec<(PathBuf, SystemTime)> {
+    let written = |path: PathBuf| {
+        let at = path.metadata().ok()?.modified().ok()?;
+        Some((path, at))
+    };
+    in_caches(tests, file)
+        .into_iter()
+        .filter_map(written)
+        .collect()
 }

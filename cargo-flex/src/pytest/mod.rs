@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::exit::Failure;
 pub use args::PytestArgs;
-pub use cache::{CACHED_RECORD, in_caches};
+pub use cache::{CACHED_RECORD, CACHED_TRACE, Cached, in_caches};
 pub use python::with_python;
 
 /// The end of a session in which pytest could run its tests.

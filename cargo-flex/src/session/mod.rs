@@ -5,6 +5,7 @@ mod progress;
 mod request;
 mod schedule;
 mod selection;
+mod test_args;
 mod time_budget;
 
 pub use parallel::{for_each, locked};
@@ -12,4 +13,5 @@ pub use progress::Display;
 pub use request::{base_seed, check_request, jobs};
 pub use schedule::{Turn, run_all};
 pub use selection::TestFilter;
+pub use test_args::TestArgs;
 pub use time_budget::parse_duration;

@@ -14,7 +14,7 @@ use flex_run::project::env;
 use crate::cargo::CargoArgs;
 use crate::exit::Failure;
 use crate::number_args::{positive, probability};
-use crate::session::{TestFilter, check_request, parse_duration};
+use crate::session::{TestArgs, TestFilter, check_request, parse_duration};
 
 /// Finds flaky tests by running them under varied seeds, and says how often each assertion fails.
 ///
@@ -26,29 +26,8 @@ use crate::session::{TestFilter, check_request, parse_duration};
 /// left to `calibrate`. What the runs showed goes into a file that `fix` reads. The exit code is 1 if a test is flaky.
 #[derive(Debug, Args)]
 pub struct DetectArgs {
-    /// Search only tests whose path contains one of these words
-    pub filters: Vec<String>,
-
-    /// Search the tests of pytest in this file or folder, or with this node id, instead of cargo packages
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["exact", "include_ignored"])]
-    pub pytest: Option<PathBuf>,
-
-    /// Only tests of pytest that this expression names
-    #[arg(
-        short = 'k',
-        value_name = "EXPR",
-        requires = "pytest",
-        conflicts_with = "filters"
-    )]
-    pub keyword: Option<String>,
-
-    /// Filters are whole paths
-    #[arg(long)]
-    pub exact: bool,
-
-    /// Search ignored tests too
-    #[arg(long)]
-    pub include_ignored: bool,
+    #[command(flatten)]
+    pub tests: TestArgs,
 
     /// Runs to begin with
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
@@ -136,14 +115,7 @@ impl DetectArgs {
 
     /// The tests that are named.
     pub fn filter(&self) -> TestFilter<'_> {
-        TestFilter {
-            words: &self.filters,
-            exact: self.exact,
-            include_ignored: self.include_ignored,
-            nouns: ["test", "tests"],
-            verb: "searches",
-            hint: "does `cargo test` run any with these options?",
-        }
+        self.tests.filter("searches")
     }
 
     fn most(&self) -> u32 {

@@ -28,7 +28,7 @@ use search::{Saved, Searching};
 /// Runs the command.
 pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     args.check()?;
-    if let Some(path) = &args.pytest {
+    if let Some(path) = &args.tests.pytest {
         return pytest::run(path, args);
     }
     let programs = build(&args.cargo)?;

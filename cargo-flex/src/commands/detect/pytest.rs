@@ -1,16 +1,15 @@
 //! `flex-harness detect --pytest PATH`: the plugin pytest-flex makes the runs and writes the record; it is judged here.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
-use std::time::SystemTime;
 
 use flex_run::model::Runner;
 
 use super::args::{DetectArgs, Geweke};
 use super::findings::say;
 use crate::exit::{Exit, Failure};
-use crate::pytest::{PytestArgs, SessionEnd, in_caches, run_pytest};
+use crate::pytest::{CACHED_RECORD, Cached, PytestArgs, SessionEnd, run_pytest};
 use crate::record::file::RecordFile;
 
 /// Lets pytest search what is at this path: a file, a folder or a node id.
@@ -22,7 +21,7 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
         }
         None => None,
     };
-    let known = records(path);
+    let cached = Cached::before(path, CACHED_RECORD);
     let end = run_pytest(|command| {
         command.arg(path).args(options(args, stated.as_deref()));
         // Standard output is for what was found.
@@ -41,23 +40,9 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
             "see what it says above; if its cache is elsewhere or off, name a file with --record",
         )
     };
-    let written = || {
-        let is_new = |file: &(PathBuf, SystemTime)| !known.contains(file);
-        let file = records(path).into_iter().find(is_new);
-        file.map(|(path, _)| path)
-    };
-    let file = stated.or_else(written).ok_or_else(unwritten)?;
+    let file = stated.or_else(|| cached.written()).ok_or_else(unwritten)?;
     let record = RecordFile::at(file).read()?;
     say(&record.ok_or_else(unwritten)?, args)
-}
-
-/// The records in pytest's caches, the nearest first, with when they were written.
-fn records(tests: &Path) -> Vec<(PathBuf, SystemTime)> {
-    let written = |path: PathBuf| {
-        let at = path.metadata().ok()?.modified().ok()?;
-        Some((path, at))
-    };
-    in_caches(tests).into_iter().filter_map(written).collect()
 }
 
 /// The options, as pytest takes them.
@@ -79,7 +64,7 @@ fn options(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
     );
     options.flag("flex-fast", args.fast);
     options.flag("flex-tight", args.tight);
-    options.of_tests(args.keyword.as_deref(), &args.filters)
+    options.of_tests(args.tests.keyword.as_deref(), &args.tests.filters)
 }
 
 #[cfg(test)]

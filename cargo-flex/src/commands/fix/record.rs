@@ -73,7 +73,9 @@ fn place(args: &FixArgs) -> Result<(PathBuf, String), Failure> {
 
 /// pytest keeps its cache at the root of the project: the nearest one at or above the tests.
 fn pytest_record(tests: &Path) -> PathBuf {
-    let found = in_caches(tests).into_iter().find(|path| path.is_file());
+    let found = in_caches(tests, CACHED_RECORD)
+        .into_iter()
+        .find(|path| path.is_file());
     found.unwrap_or_else(|| Path::new(".").join(CACHED_RECORD))
 }
 

@@ -57,23 +57,13 @@ enum Subject {
     /// Expected reruns and time of a campaign that ends each test at its first disagreement.
     ///
     /// Example: flex-harness plan campaign --tests 200 --runs 459 --seconds 1.5
-    Campaign {
-        /// How many tests
-        #[arg(long, value_name = "N", default_value_t = 1)]
-        tests: u32,
-        /// The most runs of each
-        #[arg(long, value_name = "N")]
-        runs: u64,
-        /// The mean duration of a run, in seconds
-        #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = not_negative, allow_hyphen_values = true)]
-        seconds: f64,
-        /// The probability that a run fails
-        #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = not_negative, allow_hyphen_values = true)]
-        fail: f64,
-        /// The probability that a run is skipped
-        #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = not_negative, allow_hyphen_values = true)]
-        skip: f64,
-    },
+    ///
+    /// With --from, the strategies are compared for the tests of traces: rerunning everything; only tests that call a
+    /// function which tells of variation; those and all short ones; everything, smallest first; and under probes, where
+    /// tests that touched nothing are run twice.
+    ///
+    /// Example: flex-harness plan campaign --from target/flex/trace.json
+    Campaign(campaign::CampaignArgs),
 }
 
 /// Runs the command.
@@ -85,13 +75,7 @@ pub fn run(args: &PlanArgs) -> Result<Exit, Failure> {
             sites,
             effort,
         } => calibrate::plan(*confidence, usize::from(*sites), *effort)?,
-        Subject::Campaign {
-            tests,
-            runs,
-            seconds,
-            fail,
-            skip,
-        } => campaign::plan(*tests, *runs, *seconds, (*fail, *skip))?,
+        Subject::Campaign(args) => campaign::plan(args)?,
     };
     let mut output = io::stdout().lock();
     if args.json {

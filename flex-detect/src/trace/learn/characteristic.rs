@@ -6,7 +6,7 @@ use flex_run::model::Cause;
 use crate::trace::ExecutedFunction;
 
 /// The published list, with the cause that each function stands for (docs/design/trace.md, "The published list").
-const PUBLISHED: [(&str, Cause); 8] = [
+const PUBLISHED: [(&str, Cause); 9] = [
     ("Condition.wait", Cause::AsyncWait),
     ("Random.*", Cause::Randomness),
     ("RandomState.*", Cause::Randomness),
@@ -16,6 +16,8 @@ const PUBLISHED: [(&str, Cause); 8] = [
     ("type.now", Cause::Time),
     ("open", Cause::Files),
     ("start_new_thread", Cause::Concurrency),
+    // The same from CPython 3.13 on.
+    ("start_joinable_thread", Cause::Concurrency),
 ];
 
 /// The published list, and what a project adds to it.

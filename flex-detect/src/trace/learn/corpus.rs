@@ -1,6 +1,6 @@
 //! Traced tests of one project or several, with what is known of each, and which tests executed which function.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use flex_bounds::config::CharacteristicRule;
 use flex_core::search::select::BitSet;
@@ -72,6 +72,7 @@ impl Corpus {
         };
         let mut executed: BTreeMap<String, (bool, Option<Cause>, Vec<usize>)> = BTreeMap::new();
         for (index, project) in projects.iter().enumerate() {
+            let own = places_of_tests(project.trace);
             for test in &project.trace.tests {
                 let name = key(test.package.as_deref(), &test.id);
                 let Some(label) = project.labels.of(project.name, &name) else {
@@ -79,7 +80,7 @@ impl Corpus {
                     continue;
                 };
                 for function in &test.functions {
-                    let known = executed.entry(full_name(function, project.name));
+                    let known = executed.entry(full_name(function, project.name, &own));
                     let (.., tests) = known.or_insert_with(|| {
                         (function.is_c(), cause_of(function, rules), Vec::new())
                     });
@@ -144,23 +145,32 @@ impl Corpus {
     }
 }
 
-/// The name of a function in all projects. Files of Python's own library and of installed packages are named from there,
-/// so that environments agree; a project's own files belong to it.
-fn full_name(function: &ExecutedFunction, project: &str) -> String {
+/// The name of a function in all projects. Files of installed packages have the same name everywhere; those beside or
+/// below the tests belong to their project, since every project may have a `tests/helpers.py`.
+fn full_name(function: &ExecutedFunction, project: &str, own: &BTreeSet<&str>) -> String {
     let name = qualified(function);
-    if function.is_c() {
-        return name;
+    let file = function.file.as_str();
+    let is_own = own.contains(file) || ancestors(file).any(|folder| own.contains(folder));
+    match file {
+        "" => name,
+        file if is_own => format!("{name} ({project}: {file})"),
+        file => format!("{name} ({file})"),
     }
-    let file = function.file.replace('\\', "/");
-    let after = |mark: &str| file.rfind(mark).map(|at| &file[at + mark.len()..]);
-    if let Some(package) = after("/site-packages/").or_else(|| after("/dist-packages/")) {
-        return format!("{name} ({package})");
-    }
-    let library = after("/lib/python3.").and_then(|rest| rest.split_once('/'));
-    match library {
-        Some((_, module)) => format!("{name} ({module})"),
-        None => format!("{name} ({project}: {file})"),
-    }
+}
+
+/// The files with tests, and the folders that they are in.
+fn places_of_tests(trace: &Trace) -> BTreeSet<&str> {
+    let places = trace.tests.iter().map(|test| {
+        let file = test.place.file.as_str();
+        [Some(file), ancestors(file).next()]
+    });
+    places.flatten().flatten().chain(["conftest.py"]).collect()
+}
+
+/// The folders that a file is in, the innermost first.
+fn ancestors(file: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(file.rsplit_once('/'), |(folder, _)| folder.rsplit_once('/'))
+        .map(|(folder, _)| folder)
 }
 
 #[cfg(test)]
@@ -168,7 +178,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_have_one_name_in_all_environments() {
+    fn functions_beside_tests_belong_to_their_project() {
+        let own: BTreeSet<&str> = ["tests/unit/test_a.py", "tests/unit", "conftest.py"].into();
         let check = |class: &str, file: &str, expected: &str| {
             let function = ExecutedFunction {
                 function: "wait".to_owned(),
@@ -177,16 +188,13 @@ mod tests {
                 line: 3,
                 count: 1,
             };
-            assert_eq!(full_name(&function, "p"), expected);
+            assert_eq!(full_name(&function, "p", &own), expected);
         };
         check("lock", "", "lock.wait");
-        check(
-            "",
-            "/usr/lib/python3.11/threading.py",
-            "wait (threading.py)",
-        );
-        let installed = "/v/lib/python3.12/site-packages/numpy/a.py";
-        check("Pool", installed, "Pool.wait (numpy/a.py)");
-        check("", "tests/test_a.py", "wait (p: tests/test_a.py)");
+        check("", "threading.py", "wait (threading.py)");
+        check("Pool", "numpy/a.py", "Pool.wait (numpy/a.py)");
+        check("", "tests/unit/b/c.py", "wait (p: tests/unit/b/c.py)");
+        check("", "tests/other.py", "wait (tests/other.py)");
+        check("", "conftest.py", "wait (p: conftest.py)");
     }
 }

@@ -1,10 +1,10 @@
-//! Expected reruns and time of a campaign that ends each test at its first disagreement.
+//! Tests that are alike.
 
 use flex_core::search::reruns::{CampaignTest, Outcomes, campaign};
 use flex_core::words::{duration, percent, thousands};
 use serde_json::json;
 
-use super::planned::{Planned, count, usage};
+use super::super::planned::{Planned, count, usage};
 use crate::exit::Failure;
 
 /// Says what a campaign is expected to cost and to find.

@@ -1,0 +1,62 @@
+//! The arguments of `flex-harness trace`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::learn::LearnArgs;
+use crate::cargo::CargoArgs;
+use crate::session::{TestArgs, TestFilter};
+
+/// Says which tests can vary at all, and by what: every test is run once and watched.
+///
+/// Example: cargo flex trace --test sketch
+///
+/// A test that touches nothing that can differ from run to run (random numbers, clocks, threads, sockets, files of others)
+/// is fixed. One that touches only what its seed decides is controlled. Any other can vary, and it is said what it touched,
+/// how often and where first. What was seen goes into a file that `trace learn` and `plan campaign` read.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct TraceArgs {
+    #[command(subcommand)]
+    pub subject: Option<TraceSubject>,
+
+    #[command(flatten)]
+    pub tests: TestArgs,
+
+    /// Trace every function that a test executes, of Python and in C, on all threads; for pytest
+    #[arg(long)]
+    pub full: bool,
+
+    /// Test processes at a time [default: one per processor; for pytest one]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<std::num::NonZero<usize>>,
+
+    /// Everything that was seen, as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// The functions that tests executed, as comma-separated values
+    #[arg(long, requires = "full", conflicts_with = "json")]
+    pub csv: bool,
+
+    /// The file for what was seen [default: flex/trace.json in the target folder; for pytest in its cache]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+}
+
+/// What can be done with traces.
+#[derive(Debug, Subcommand)]
+pub enum TraceSubject {
+    Learn(LearnArgs),
+}
+
+impl TraceArgs {
+    /// The tests of cargo that are named.
+    pub fn filter(&self) -> TestFilter<'_> {
+        self.tests.filter("traces")
+    }
+}
