@@ -7,6 +7,7 @@ mod bound;
 mod calibration;
 mod calls;
 mod closeness;
+mod durations;
 mod enforcement;
 mod environment;
 mod learner;
@@ -52,6 +53,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;
     module.add_function(wrap_pyfunction!(search::runs_to_repeat, module)?)?;
     module.add_function(wrap_pyfunction!(closeness::needed, module)?)?;
+    module.add_function(wrap_pyfunction!(durations::by_duration, module)?)?;
     module.add_function(wrap_pyfunction!(probe::audited, module)?)?;
     module.add_function(wrap_pyfunction!(probe::begin_run, module)?)?;
     module.add_function(wrap_pyfunction!(probe::collect, module)?)?;

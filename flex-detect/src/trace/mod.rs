@@ -3,7 +3,9 @@
 //! JSON, with `version = 1`. Every test was run once. What it touched that can differ from run to run is always there
 //! where it could be watched; the functions that it executed are there if all calls were traced.
 
+pub mod campaign;
 mod csv;
+mod durations;
 pub mod learn;
 
 use std::path::PathBuf;
@@ -12,6 +14,7 @@ use flex_run::model::{Place, Probe, Runner, TestId, Variability};
 use serde::{Deserialize, Serialize};
 
 use crate::record::{Outcome, RecordError, json};
+pub use durations::{Durations, smallest_first};
 
 /// The version of the format.
 pub const VERSION: u32 = 1;

@@ -468,6 +468,9 @@ def fresh_base() -> str:
 def runs_to_repeat(outcomes: list[tuple[int, str]], seconds_per_run: float) -> list[int]:
     """Return the runs of a test to make again under the same seed, from how its runs ended."""
 
+def by_duration(tests: list[str], trace: PathLike[str], record: PathLike[str]) -> list[int]:
+    """Return the places of tests with those first that take the least time, by a trace and a record that may not be."""
+
 def needed(
     actual: float | bytes,
     expected: float | bytes,

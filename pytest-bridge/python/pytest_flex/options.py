@@ -142,6 +142,7 @@ class Options:
     vary_seeds: bool = _flag("let seeds that the source states vary with the run, as detect always does", repeats=True)
     fast: bool = _flag("detect: end a test at its first two runs that disagree", searches=True)
     tight: bool = _flag("detect: as many runs as a bound for a single run needs", searches=True)
+    smallest_first: bool = _flag("detect: tests that take the least time first, by the last trace or search")
     calls: bool = _flag("trace: also every function that a test executes, of Python and in C, on all threads")
     order: str | None = _option("for flex itself", _text, is_internal=True)
     repeat: str | None = _option("for flex itself", _text, is_internal=True)
@@ -227,6 +228,8 @@ def read(config: pytest.Config) -> Options:
         )
     if found.calls and not found.traces:
         raise pytest.UsageError("--flex-calls is for --flex=trace: nothing else looks at calls")
+    if found.smallest_first and not found.searches:
+        raise pytest.UsageError("--flex-smallest-first is for --flex=record or detect: others keep the order of tests")
     if found.isolate and found.searches:
         raise pytest.UsageError(
             "--flex-isolate cannot be used with --flex=record or detect: assertions are recorded in this process"

@@ -81,6 +81,10 @@ pub struct DetectArgs {
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<std::num::NonZero<usize>>,
 
+    /// Which tests are searched first; the smallest by the last trace or record, or else by a run of their own
+    #[arg(long, value_name = "ORDER", default_value = "listed")]
+    pub order: Order,
+
     /// Everything that was judged, as JSON
     #[arg(long)]
     pub json: bool,
@@ -104,6 +108,15 @@ pub enum Geweke {
     Standard,
     /// Plain variances, as in the paper
     Paper,
+}
+
+/// Which tests are searched first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Order {
+    /// In the order of their names, or of pytest
+    Listed,
+    /// Those that take the least time
+    SmallestFirst,
 }
 
 impl DetectArgs {

@@ -6,10 +6,10 @@ use std::process::Stdio;
 
 use flex_run::model::Runner;
 
-use super::args::{DetectArgs, Geweke};
+use super::args::{DetectArgs, Geweke, Order};
 use super::findings::say;
 use crate::exit::{Exit, Failure};
-use crate::pytest::{CACHED_RECORD, Cached, PytestArgs, SessionEnd, run_pytest};
+use crate::pytest::{CACHED_RECORD, CACHED_TRACE, Cached, PytestArgs, SessionEnd, run_pytest};
 use crate::record::file::RecordFile;
 
 /// Lets pytest search what is at this path: a file, a folder or a node id.
@@ -22,6 +22,9 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
         None => None,
     };
     let cached = Cached::before(path, CACHED_RECORD);
+    if args.order == Order::SmallestFirst && durations_are_unknown(&cached, path, stated.as_deref()) {
+        trace(path, args)?;
+    }
     let end = run_pytest(|command| {
         command.arg(path).args(options(args, stated.as_deref()));
         // Standard output is for what was found.
@@ -45,6 +48,27 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
     say(&record.ok_or_else(unwritten)?, args)
 }
 
+/// Whether neither a trace nor a record says how long tests take.
+fn durations_are_unknown(cached: &Cached<'_>, path: &Path, stated: Option<&Path>) -> bool {
+    let record = match stated {
+        Some(record) => record.exists(),
+        None => cached.nearest().is_some(),
+    };
+    !record && Cached::before(path, CACHED_TRACE).nearest().is_none()
+}
+
+/// Runs every test once, so that the plugin knows how long each takes.
+fn trace(path: &Path, args: &DetectArgs) -> Result<(), Failure> {
+    let mut options = PytestArgs::mode("trace");
+    options.option("numprocesses", args.jobs);
+    let options = options.of_tests(args.tests.keyword.as_deref(), &args.tests.filters);
+    run_pytest(|command| {
+        command.arg(path).args(&options);
+        command.stdout(Stdio::from(io::stderr()));
+    })?;
+    Ok(())
+}
+
 /// The options, as pytest takes them.
 fn options(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
     let mut options = PytestArgs::mode("record");
@@ -64,6 +88,7 @@ fn options(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
     );
     options.flag("flex-fast", args.fast);
     options.flag("flex-tight", args.tight);
+    options.flag("flex-smallest-first", args.order == Order::SmallestFirst);
     options.of_tests(args.tests.keyword.as_deref(), &args.tests.filters)
 }
 
@@ -101,9 +126,11 @@ mod tests {
             ),
         );
         check(
-            "d --pytest tests --seed c --tight --jobs 2 mean error",
+            "d --pytest tests --seed c --tight --order smallest-first --jobs 2 mean error",
             None,
-            &format!("{usual} --flex-seed=c --numprocesses=2 --flex-tight -k mean or error"),
+            &format!(
+                "{usual} --flex-seed=c --numprocesses=2 --flex-tight --flex-smallest-first -k mean or error"
+            ),
         );
     }
 }

@@ -1,19 +1,60 @@
 //! `flex-harness trace` for cargo packages.
 
+use std::io::{self, Write};
+
+use flex_detect::record::VERSION;
 use flex_detect::trace::Trace;
+use flex_run::model::Runner;
 
-use super::TraceArgs;
+use super::{TraceArgs, checked};
+use crate::cargo::{all_tests, build, workspace_root};
 use crate::exit::Failure;
-use crate::trace::TraceFile;
+use crate::probes::{self, Tracing};
+use crate::session::{Display, base_seed, jobs};
+use crate::trace::{TraceFile, file_of};
 
-/// Runs every test once and watches it.
-pub fn trace(args: &TraceArgs) -> Result<(Trace, TraceFile), Failure> {
+/// Runs every test once and watches it; what was seen, where it is written, and how many tests could not be run.
+pub fn trace(args: &TraceArgs) -> Result<(Trace, TraceFile, usize), Failure> {
     if args.full {
         return Err(Failure::input(
             "--full is for tests of pytest: calls of compiled code are not traced",
             "leave it out; probes say which tests can vary",
         ));
     }
-    let _ = args.filter();
-    todo!()
+    let programs = build(&args.cargo)?;
+    let tests = args.filter().select(all_tests(&programs)?, programs.len())?;
+    let root = workspace_root(args.cargo.manifest_path())?;
+    let path = args.out.clone().unwrap_or_else(|| file_of(&programs));
+    let file = checked(TraceFile::at(path), Runner::Cargo)?;
+    let display = Display::new(tests.len());
+    let base = base_seed(None);
+    let tracing = Tracing {
+        root: &root,
+        base: &base,
+        jobs: jobs(args.jobs),
+        deadline: None,
+    };
+    let results = probes::trace(tests, &tracing, &|test| {
+        display.begin(&test.found.label()).done("traced", 1, 1);
+    });
+    display.finish();
+    let (mut traced, mut broken) = (Vec::new(), 0);
+    for (test, result) in results {
+        match result {
+            Ok(test) => traced.push(test),
+            Err(error) => {
+                broken += 1;
+                writeln!(io::stderr(), "error: {}: {error}", test.found.label())?;
+            }
+        }
+    }
+    let trace = Trace {
+        version: VERSION,
+        runner: Runner::Cargo,
+        root,
+        is_full: false,
+        tests: traced,
+    };
+    file.write(&trace)?;
+    Ok((trace, file, broken))
 }

@@ -22,8 +22,11 @@ pub fn run(args: &TraceArgs) -> Result<Exit, Failure> {
     if let Some(TraceSubject::Learn(args)) = &args.subject {
         return learn::run(args);
     }
-    let (trace, file) = match &args.tests.pytest {
-        Some(path) => pytest::trace(path, args)?,
+    let (trace, file, broken) = match &args.tests.pytest {
+        Some(path) => {
+            let (trace, file) = pytest::trace(path, args)?;
+            (trace, file, 0)
+        }
         None => cargo::trace(args)?,
     };
     say(&trace, args)?;
@@ -33,7 +36,10 @@ pub fn run(args: &TraceArgs) -> Result<Exit, Failure> {
         "{traced} traced; wrote {}",
         file.path().display()
     )?;
-    Ok(Exit::Fine)
+    Ok(match broken {
+        0 => Exit::Fine,
+        _ => Exit::Build,
+    })
 }
 
 /// Prints what was seen.

@@ -49,6 +49,10 @@ class Searching(SearchSession):
         if self.replayed is None:
             chosen = set(wanted)
             self.config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+            if self.options.smallest_first and self.repeated is None:
+                trace, record = record_file.known(self.config, self.options)
+                places = _native.by_duration([self.name_of(item) for item in wanted], trace, record)
+                wanted = [wanted[place] for place in places]
             items[:] = wanted
             if others and self.repeated is None:
                 words = f"left out what is no Python test function: {count(len(others), 'item')}"

@@ -12,11 +12,22 @@ from pytest_flex.options import Options, given
 def path(config: pytest.Config, options: Options) -> Path:
     """Return the file for what was seen: what is asked for, or one in pytest's cache."""
     if options.record is None:
-        assert config.cache is not None, "checked before"
-        return Path(config.cache.mkdir("flex")) / ("trace.json" if options.traces else "detect.json")
+        return _cached(config, "trace.json" if options.traces else "detect.json")
     is_given = given(config, "record") is not None
     beside = config.invocation_params.dir if is_given or config.inipath is None else config.inipath.parent
     return beside / options.record
+
+
+def known(config: pytest.Config, options: Options) -> tuple[Path, Path]:
+    """Return the files of the last trace and of the last search, which need not be there."""
+    record = path(config, options)
+    has_cache = config.pluginmanager.hasplugin("cacheprovider")
+    return _cached(config, "trace.json") if has_cache else record.with_name("trace.json"), record
+
+
+def _cached(config: pytest.Config, name: str) -> Path:
+    assert config.cache is not None, "checked before"
+    return Path(config.cache.mkdir("flex")) / name
 
 
 def check(config: pytest.Config, options: Options) -> None:

@@ -99,7 +99,7 @@ fn chosen(lesson: &Lesson<'_>) -> String {
             function.flaky,
             function.tests,
             function.projects,
-            about(function)
+            about(function, lesson.corpus.projects.len())
         );
     }
     let number = |fits: fn(&ChosenFunction) -> bool| functions.iter().filter(|f| fits(f)).count();
@@ -113,13 +113,13 @@ fn chosen(lesson: &Lesson<'_>) -> String {
         ))
 }
 
-/// What is known of a function, in a line.
-fn about(function: &ChosenFunction) -> String {
+/// What is known of a function of so many projects, in a line.
+fn about(function: &ChosenFunction, projects: usize) -> String {
     let mut words = vec![match function.cause {
         Some(cause) => cause.to_string(),
         None => "cryptic".to_owned(),
     }];
-    if function.is_solo() {
+    if function.is_solo() && projects > 1 {
         words.push("solo".to_owned());
     }
     if function.twins > 0 {
