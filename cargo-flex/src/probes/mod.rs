@@ -3,10 +3,8 @@
 
 mod places;
 mod plain;
-#[expect(dead_code, reason = "the command `trace` runs it")]
 mod trace;
 
 pub use places::Places;
 pub use plain::{PlainProbe, Touched, TouchedRuns, plain_command};
-#[expect(unused_imports, reason = "the command `trace` runs it")]
 pub use trace::{Tracing, trace};

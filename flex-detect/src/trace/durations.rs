@@ -36,7 +36,6 @@ impl Durations {
     pub fn of(&self, package: Option<&str>, id: &TestId) -> Option<f64> {
         self.seconds.get(&key(package, id)).copied()
     }
-
 }
 
 /// Puts the tests that take the least time first, and those of which nothing is known last, else in their order.

@@ -2,6 +2,7 @@
 
 mod args;
 mod findings;
+mod order;
 mod plain;
 mod pytest;
 mod search;
@@ -21,7 +22,9 @@ use crate::probes::Places;
 use crate::record::file::RecordFile;
 use crate::record::file_of;
 use crate::session::{Display, base_seed, jobs, locked, run_all};
+use crate::trace::{self, TraceFile};
 pub use args::DetectArgs;
+use args::Order;
 use findings::say;
 use search::{Saved, Searching};
 
@@ -43,6 +46,13 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     // Before minutes of runs: can what they show be kept?
     file.check(Runner::Cargo)?;
     let base = base_seed(args.seed.as_ref());
+    let tests = match args.order {
+        Order::Listed => tests,
+        Order::SmallestFirst => {
+            let traced = TraceFile::at(trace::file_of(&programs));
+            order::sorted(tests, (&traced, &file), (&root, &base, jobs(args.jobs)))?
+        }
+    };
     let searched = search(args, tests, &base, &root)?;
     let record = Record {
         version: VERSION,

@@ -19,7 +19,9 @@ pub fn sorted<'p>(
 ) -> Result<Vec<CargoTest<'p>>, Failure> {
     let (traced, record) = (known.0.read()?, known.1.read()?);
     let mut durations = Durations::known(traced.as_ref(), record.as_ref());
-    let new = tests.iter().filter(|test| seconds(&durations, test).is_none());
+    let new = tests
+        .iter()
+        .filter(|test| seconds(&durations, test).is_none());
     let new: Vec<CargoTest<'p>> = new.cloned().collect();
     let tracing = Tracing {
         root,

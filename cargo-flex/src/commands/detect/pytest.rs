@@ -22,7 +22,8 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
         None => None,
     };
     let cached = Cached::before(path, CACHED_RECORD);
-    if args.order == Order::SmallestFirst && durations_are_unknown(&cached, path, stated.as_deref()) {
+    if args.order == Order::SmallestFirst && durations_are_unknown(&cached, path, stated.as_deref())
+    {
         trace(path, args)?;
     }
     let end = run_pytest(|command| {

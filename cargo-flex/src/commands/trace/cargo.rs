@@ -22,7 +22,9 @@ pub fn trace(args: &TraceArgs) -> Result<(Trace, TraceFile, usize), Failure> {
         ));
     }
     let programs = build(&args.cargo)?;
-    let tests = args.filter().select(all_tests(&programs)?, programs.len())?;
+    let tests = args
+        .filter()
+        .select(all_tests(&programs)?, programs.len())?;
     let root = workspace_root(args.cargo.manifest_path())?;
     let path = args.out.clone().unwrap_or_else(|| file_of(&programs));
     let file = checked(TraceFile::at(path), Runner::Cargo)?;
