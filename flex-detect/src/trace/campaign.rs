@@ -100,8 +100,7 @@ mod tests {
 
     use super::super::learn::characteristics;
     use super::*;
-    use crate::record::VERSION;
-    use crate::trace::ExecutedFunction;
+    use crate::trace::{ExecutedFunction, VERSION};
 
     fn trace(is_full: bool) -> Trace {
         let touch = Touch {

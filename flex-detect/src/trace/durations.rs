@@ -49,8 +49,8 @@ mod tests {
     use flex_run::model::{Place, Runner};
 
     use super::*;
-    use crate::record::{Outcome, VERSION};
-    use crate::trace::TracedTest;
+    use crate::record::Outcome;
+    use crate::trace::{TracedTest, VERSION};
 
     #[test]
     fn the_shortest_come_first_and_the_unknown_last() {

@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use flex_detect::record::VERSION;
-use flex_detect::trace::Trace;
+use flex_detect::trace::{Trace, VERSION};
 use flex_run::model::Runner;
 
 use super::{TraceArgs, checked};

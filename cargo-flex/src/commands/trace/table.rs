@@ -133,7 +133,7 @@ impl Totals {
 
 #[cfg(test)]
 mod tests {
-    use flex_detect::record::VERSION;
+    use flex_detect::trace::VERSION;
     use flex_run::model::{Place, Probe, Runner, TestId};
 
     use super::*;
