@@ -7,4 +7,5 @@ pub mod enforce;
 pub mod model;
 pub mod project;
 pub mod store;
+pub mod text_file;
 pub mod wire;

@@ -469,6 +469,55 @@ fn a_folder_in_the_place_of_the_file_is_refused() {
     fixture.check_refused(&["cannot be read"]);
 }
 
+/// Makes something at a path that is no file.
+#[cfg(unix)]
+fn make_node(path: &Path, kind: &[&str]) -> bool {
+    let made = Command::new("mknod").arg(path).args(kind).output();
+    made.is_ok_and(|output| output.status.success())
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_neither_read_nor_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let fixture = Fixture::empty();
+    // A pipe that nobody writes to, and the numbers of /dev/null and /dev/full, which only root can make.
+    for (kind, word) in [
+        (&["p"][..], "a named pipe"),
+        (&["c", "1", "3"], "a device"),
+        (&["c", "1", "7"], "a device"),
+    ] {
+        let node = fixture.folder.path().join("node");
+        if !make_node(&node, kind) {
+            assert_ne!(kind, ["p"], "everybody can make pipes");
+            continue;
+        }
+        let link = fixture.folder.path().join("link");
+        std::os::unix::fs::symlink(&node, &link).unwrap();
+        for path in [&node, &link] {
+            let store = Store::at(path);
+            for result in [
+                store.read().map(drop),
+                store.select(&TestId::cargo("lib", "a")).map(drop),
+                store.check_writable(),
+                store.remove_if_empty(),
+                store.update(|file| insert(file, "a", 1)),
+            ] {
+                let words = result.unwrap_err().to_string();
+                assert!(
+                    words.contains(&format!("it is {word}, and no file")),
+                    "{words}"
+                );
+                assert!(words.contains("hint: "), "{words}");
+            }
+        }
+        let is_there = fs::symlink_metadata(&node).unwrap().file_type();
+        assert!(is_there.is_fifo() || is_there.is_char_device(), "{kind:?}");
+        fs::remove_file(&link).unwrap();
+        fs::remove_file(&node).unwrap();
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_stays_a_link() {

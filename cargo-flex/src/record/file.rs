@@ -1,11 +1,13 @@
 //! The file with what runs showed, between `detect`, `calibrate` and `fix`.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use flex_detect::record::{ObservedTest, Record, RecordError};
 use flex_run::model::{Runner, TestId};
+use flex_run::store::Lock;
+use flex_run::text_file;
 
 use crate::exit::Failure;
 
@@ -48,11 +50,9 @@ impl RecordFile {
     }
 
     fn parsed(&self) -> Result<Option<Result<Record, RecordError>>, Failure> {
-        match fs::read_to_string(&self.path) {
-            Ok(text) => Ok(Some(Record::parse(&text))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(self.wrong(&error.to_string())),
-        }
+        let text = text_file::read_text(&self.path);
+        let text = text.map_err(|error| self.wrong(&error.to_string()))?;
+        Ok(text.map(|text| Record::parse(&text)))
     }
 
     /// Asks whether [`merge`](Self::merge) could work, before hours are spent on what it is to write.
@@ -80,8 +80,7 @@ impl RecordFile {
             hint: "name another file with --record".to_owned(),
         };
         fs::create_dir_all(folder).map_err(unwritten)?;
-        // Where folders cannot be locked, two searches at once may forget each other's tests.
-        let _turn = File::open(folder).and_then(|folder| folder.lock().map(|()| folder));
+        let _turn = Lock::of(&self.path).map_err(unwritten)?;
         let mut merged = new.clone();
         if let Some(old) = self.known()?.filter(|old| old.root == new.root) {
             let is_new = |test: &ObservedTest| new.tests.iter().any(|new| key(new) == key(test));

@@ -3,12 +3,12 @@
 //! A package says what it asks of its tests in its own `flex.toml`, or under `[package.metadata.flex]` in its
 //! `Cargo.toml`. If it says nothing, the `flex.toml` of the nearest folder above holds, within the repository.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use flex_bounds::config::Config;
 use flex_bounds::file::ParseError;
+
+use crate::text_file;
 
 /// The name of the file.
 pub const CONFIG_FILE: &str = "flex.toml";
@@ -85,11 +85,7 @@ impl Project {
 
 /// The text of a file, if there is one.
 fn read(path: &Path) -> Result<Option<String>, String> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("cannot read {}: {error}", path.display())),
-    }
+    text_file::read_text(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
 fn located<T>(path: &Path, parsed: Result<T, ParseError>) -> Result<T, String> {
@@ -98,6 +94,8 @@ fn located<T>(path: &Path, parsed: Result<T, ParseError>) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A package in a folder of a repository, with these files.

@@ -145,6 +145,10 @@ impl fmt::Display for StoreError {
 
 fn hint_for_access(error: &io::Error) -> &'static str {
     match error.kind() {
+        ErrorKind::Unsupported => {
+            "files cannot be locked there, so that writers could undo each other's changes; calibrate on a file system \
+             that has locks"
+        }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             "flex must be allowed to read the file and to create files in its folder; a new file replaces the old one"
         }

@@ -17,9 +17,11 @@ use flex_bounds::TestId;
 use flex_bounds::file::{BoundsFile, Key, ParseError, Resolved, edit, resolve};
 
 pub use error::StoreError;
-use lock::Lock;
+pub use lock::Lock;
 use place::Place;
 use replace::{Temporary, remove_stale, replace};
+
+use crate::text_file;
 
 /// Why entries must not be written.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,21 +170,29 @@ impl Store {
             let message = "the path does not end in the name of a file";
             self.unread(io::Error::new(ErrorKind::InvalidInput, message))
         })?;
-        if place.folder.is_dir() {
-            Ok(place)
-        } else {
-            Err(StoreError::NoFolder {
+        if !place.folder.is_dir() {
+            return Err(StoreError::NoFolder {
                 path: self.path.clone(),
                 folder: place.folder,
-            })
+            });
         }
+        // Before anything is made beside it: a device would be replaced by a file.
+        text_file::regular(&place.file).map_err(|error| self.unread(error))?;
+        Ok(place)
     }
 
     /// Waits for the other writers, and clears away what killed ones left behind.
     fn lock(&self, place: &Place) -> Result<Lock, StoreError> {
-        let lock = Lock::wait(place).map_err(|error| StoreError::Lock {
-            path: self.path.clone(),
-            error,
+        let lock = Lock::wait(place).map_err(|error| match error.kind() {
+            // Nothing could be written there either, which says more.
+            ErrorKind::PermissionDenied
+            | ErrorKind::ReadOnlyFilesystem
+            | ErrorKind::StorageFull
+            | ErrorKind::QuotaExceeded => self.unwritten(error),
+            _ => StoreError::Lock {
+                path: self.path.clone(),
+                error,
+            },
         })?;
         remove_stale(place);
         Ok(lock)
@@ -190,11 +200,8 @@ impl Store {
 
     /// What is in a file, which is nothing if it is missing.
     fn text(&self, file: &Path) -> Result<String, StoreError> {
-        let bytes = match fs::read(file) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
-            Err(error) => return Err(self.unread(error)),
-        };
+        let bytes = text_file::read(file).map_err(|error| self.unread(error))?;
+        let bytes = bytes.unwrap_or_default();
         String::from_utf8(bytes).map_err(|error| match BoundsFile::from_bytes(error.as_bytes()) {
             Err(error) => self.wrong(error),
             Ok(_) => self.unread(io::Error::new(ErrorKind::InvalidData, error)),

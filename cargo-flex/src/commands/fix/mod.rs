@@ -17,6 +17,7 @@ use flex_core::words::count;
 use flex_detect::proposal::{Order, propose};
 use flex_detect::record::{ObservedTest, Record};
 use flex_detect::verdict::{JudgeRule, judge};
+use flex_run::text_file;
 
 use crate::exit::{Exit, Failure};
 pub use args::FixArgs;
@@ -40,7 +41,9 @@ pub fn run(args: &FixArgs) -> Result<Exit, Failure> {
     }
     let mut read = |file: &Path| {
         let path = root.file(&record.root.join(file))?;
-        std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+        let text = text_file::read_text(&path);
+        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
+        text.ok_or_else(|| format!("{} is gone", path.display()))
     };
     let mut plan = propose(&record, &findings, &order, is_named, &mut read);
     for patch in plan.last_patches() {

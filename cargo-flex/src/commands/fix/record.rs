@@ -1,10 +1,11 @@
 //! Where `detect` left what it recorded, and whether that is about the project that was asked for.
 
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use flex_detect::record::{Reader, Record};
 use flex_run::model::Runner;
+use flex_run::text_file;
 
 use super::args::FixArgs;
 use super::root::Root;
@@ -17,7 +18,9 @@ use crate::record::file::default_file;
 /// for. The root of the record is a folder of that project, or refused.
 pub fn read(args: &FixArgs) -> Result<(Record, Root), Failure> {
     let (path, command) = place(args)?;
-    let text = fs::read_to_string(&path).map_err(|error| {
+    let missing = || io::Error::from(io::ErrorKind::NotFound);
+    let text = text_file::read_text(&path).and_then(|text| text.ok_or_else(missing));
+    let text = text.map_err(|error| {
         Failure::input(
             format!("cannot read {}: {error}", path.display()),
             format!("`{command}` searches the tests and writes it"),
