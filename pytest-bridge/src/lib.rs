@@ -57,6 +57,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(probe::audited, module)?)?;
     module.add_function(wrap_pyfunction!(probe::begin_run, module)?)?;
     module.add_function(wrap_pyfunction!(probe::collect, module)?)?;
+    module.add_function(wrap_pyfunction!(probe::come_back, module)?)?;
+    module.add_function(wrap_pyfunction!(probe::leave, module)?)?;
     module.add_function(wrap_pyfunction!(probe::generator_locks, module)?)?;
     module.add_function(wrap_pyfunction!(probe::global_lock, module)?)?;
     module.add_function(wrap_pyfunction!(probe::intercept, module)?)?;

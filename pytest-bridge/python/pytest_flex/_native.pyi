@@ -524,8 +524,14 @@ def suspend() -> bool:
 def collect(probe: Probe, at_import: Probe) -> None:
     """Hand over what the run touched, and what modules did that it imported."""
 
-def noted(cause: str, what: str, seeded: bool) -> None:
-    """Take what Python code noticed itself."""
+def leave() -> bool:
+    """Leave the run for something that is shared by all, and return whether its window was open."""
+
+def come_back(was_open: bool) -> None:
+    """Come back to the run, and to its window if that was open."""
+
+def noted(cause: str, what: str, seeded: bool) -> bool:
+    """Take what Python code noticed itself, and return whether it belongs to the run."""
 
 def on_entropy(tell: Callable[[], object]) -> None:
     """Set whom to tell that the operating system is asked for randomness."""

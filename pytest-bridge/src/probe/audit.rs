@@ -30,8 +30,12 @@ fn seen(event: &str, arguments: &Bound<'_, PyTuple>) -> Option<Seen> {
             of_file(&path, is_written(arguments), "file")
         }
         "os.listdir" | "os.scandir" => of_file(&arguments.get_item(0).ok()?, false, "folder"),
-        "os.remove" | "os.rename" | "os.mkdir" | "os.rmdir" | "os.truncate" | "os.link"
-        | "os.symlink" => of_file(&arguments.get_item(0).ok()?, true, "file"),
+        // Relative to a folder that is open already, and that was seen to be opened.
+        "os.remove" | "os.rmdir" if is_relative(arguments, 1) => None,
+        "os.mkdir" | "os.rename" if is_relative(arguments, 2) => None,
+        "os.remove" | "os.rmdir" | "os.mkdir" | "os.rename" | "os.truncate" => {
+            of_file(&arguments.get_item(0).ok()?, true, "file")
+        }
         "sqlite3.connect" => {
             let path = arguments.get_item(0).ok()?;
             let is_memory = path
@@ -81,6 +85,12 @@ fn of_file(path: &Bound<'_, PyAny>, is_changed: bool, kind: &str) -> Option<Seen
             ..Seen::new(Cause::Files, kind)
         }),
     }
+}
+
+/// Whether there is an open folder in this place of the arguments.
+fn is_relative(arguments: &Bound<'_, PyTuple>, place: usize) -> bool {
+    let folder = arguments.get_item(place).ok();
+    folder.is_some_and(|folder| folder.extract::<i64>().is_ok_and(|folder| folder >= 0))
 }
 
 /// Whether a file is opened to be written, by its mode or its flags.

@@ -54,6 +54,8 @@ pub struct Walk {
     pub place: Option<(String, u32)>,
     /// Whether pytest or a hook of a plugin did it, and nothing that the test calls.
     pub is_pytest: bool,
+    /// Whether flex itself did it.
+    pub is_flex: bool,
     /// Whether a module was being imported.
     pub at_import: bool,
     /// Whether the innermost frame is that of `logging`, which stamps every message with the time.
@@ -81,7 +83,7 @@ impl Walk {
             let (source, relative) = source_of(&code.getattr("co_filename")?)?;
             match source {
                 // What is replaced in libraries, so that seeds follow the run, stands between the test and the library.
-                Source::Flex if is_inside => {}
+                Source::Flex if is_inside => walk.is_flex |= is_innermost,
                 Source::Flex | Source::Pytest | Source::Pluggy => {
                     let is_hook = source == Source::Pluggy || !met_package;
                     walk.is_pytest = is_hook && walk.place.is_none();

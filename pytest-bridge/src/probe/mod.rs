@@ -23,7 +23,8 @@ pub use entry::{intercept, intercepted};
 pub use files::set_folders;
 pub use frames::set_classify;
 pub use watch::{
-    begin_run, collect, generator_locks, global_lock, noted, on_entropy, resume, suspend,
+    begin_run, collect, come_back, generator_locks, global_lock, leave, noted, on_entropy, resume,
+    suspend,
 };
 
 /// What the runs of a test touched.

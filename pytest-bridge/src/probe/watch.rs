@@ -17,6 +17,8 @@ use crate::record::Text;
 
 /// Whether the window of a run is open.
 static OPEN: AtomicBool = AtomicBool::new(false);
+/// Whether something is done for all runs, while one is under way.
+static AWAY: AtomicBool = AtomicBool::new(false);
 /// Whether the run has started threads, so that what others do counts, too.
 static EVERYWHERE: AtomicBool = AtomicBool::new(false);
 
@@ -159,25 +161,37 @@ pub fn global_lock(lock: Py<PyAny>) {
     }
 }
 
-/// Takes what Python code noticed itself, such as a seed.
+/// Leaves the run for something that is shared by all, and returns whether its window was open.
 #[pyfunction]
-pub fn noted(py: Python<'_>, cause: &str, what: Text, seeded: bool) -> PyResult<()> {
+pub fn leave() -> bool {
+    AWAY.store(true, Ordering::Relaxed);
+    suspend()
+}
+
+/// Comes back to the run, and to its window if that was open.
+#[pyfunction]
+pub fn come_back(was_open: bool) {
+    AWAY.store(false, Ordering::Relaxed);
+    if was_open {
+        resume();
+    }
+}
+
+/// Takes what Python code noticed itself, such as a generator that is made, and returns whether it belongs to the run.
+#[pyfunction]
+pub fn noted(py: Python<'_>, cause: &str, what: Text, seeded: bool) -> PyResult<bool> {
     let cause = cause_of(cause)?;
-    if is_awake() {
+    let is_ours = is_awake();
+    if is_ours {
         // Whoever says so knows that it is the run's.
         looking(|| {
-            if let Ok(walk) = Walk::new(py) {
-                let is_pytest = false;
-                push(
-                    None,
-                    Seen::new(cause, &what.0),
-                    seeded,
-                    Walk { is_pytest, ..walk },
-                );
+            if let Ok(mut walk) = Walk::new(py) {
+                (walk.is_pytest, walk.is_flex) = (false, false);
+                push(None, Seen::new(cause, &what.0), seeded, walk);
             }
         });
     }
-    Ok(())
+    Ok(is_ours)
 }
 
 /// Takes what Python announces.
@@ -235,7 +249,7 @@ fn looking(look: impl FnOnce()) {
 /// Takes a seeding of a generator of `random`.
 fn seeded_generator(call: &Call<'_>) {
     let mut run = locked(&RUN);
-    if let Some(run) = run.as_mut() {
+    if let Some(run) = run.as_mut().filter(|_| !AWAY.load(Ordering::Relaxed)) {
         match call.has_argument() {
             true => run.seeded.insert(call.address()),
             false => run.seeded.remove(&call.address()),
@@ -325,6 +339,7 @@ fn touched(py: Python<'_>, entry: Option<(usize, Rule)>, mut seen: Seen, seeded:
 
 fn push(entry: Option<(usize, Rule)>, seen: Seen, seeded: bool, walk: Walk) {
     let is_excused = match seen.cause {
+        _ if walk.is_flex => true,
         Cause::Concurrency | Cause::Network => false,
         Cause::Time => walk.is_pytest || walk.is_logging || walk.is_asyncio,
         Cause::Randomness => walk.is_pytest || walk.is_tempfile,

@@ -104,6 +104,8 @@ class Detecting(Observing):
         """What the runs touched."""
         self.is_fixed = False
         """Whether a run showed that nothing in the test can differ."""
+        self.imported = False
+        """Whether modules that the first run imported may have touched something."""
         self.made = 0
         self.seconds = 0.0
         self.notes: list[str] = []
@@ -184,9 +186,11 @@ class Detecting(Observing):
         watch = self.runs.watch
         assert watch is not None
         # A module that the first run imported may have touched something; then the second tells.
-        is_asked = self.made <= 2 and not self.session.options.full
-        self.is_fixed = is_asked and not self.probe.touches() and self.runs.touched_nothing()
+        is_telling = self.made == 1 or (self.made == 2 and self.imported and not self.probe.touches())
+        if is_telling and not self.session.options.full:
+            self.is_fixed = self.runs.touched_nothing()
         self.probe.absorb(watch.probe())
+        self.imported = watch.imported
         if self.made > 1:
             # What the first run imported is there: whoever imports again does so in every run.
             self.probe.absorb(watch.at_import)

@@ -23,9 +23,9 @@ class GeneratorLock(_Reentrant):  # type: ignore[misc]
     __slots__ = ("made",)
 
     def __init__(self) -> None:
-        self.made = current_run
         # Without a seed it asks the operating system for one, which is noted besides.
-        _native.noted("randomness", "numpy.random: a generator made", True)
+        is_ours = _native.noted("randomness", "numpy.random: a generator made", True)
+        self.made = current_run if is_ours else 0
 
 
 current_run = 0

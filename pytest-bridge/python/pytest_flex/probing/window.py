@@ -10,10 +10,9 @@ from pytest_flex import _native
 
 @contextlib.contextmanager
 def outside() -> Iterator[None]:
-    """Close the window of the run under way for a while, if one is open."""
-    was_open = _native.suspend()
+    """Leave the run under way for a while, if there is one."""
+    was_open = _native.leave()
     try:
         yield
     finally:
-        if was_open:
-            _native.resume()
+        _native.come_back(was_open)

@@ -132,7 +132,12 @@ class Runs:
     def again(self, index: int) -> None:
         """Make a run with fixtures of its own."""
         item = self.item
-        self._tear_down()
+        try:
+            self._tear_down()
+        except BaseException:
+            # It is this run that fails of it.
+            self._begin(index)
+            raise
         item._initrequest()
         if item.cls is not None:
             # A fresh instance of the test class.
