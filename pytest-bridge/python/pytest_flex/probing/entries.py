@@ -74,6 +74,7 @@ def _intercept(holder: Any, names: tuple[str, ...], cause: str, what: str, rule:
 LATE: dict[str, Callable[[Any], None]] = {
     "_uuid": lambda m: _intercept(m, ("generate_time_safe",), "randomness", "uuid.uuid1()", "entropy"),
     "_ssl": lambda m: _intercept(m, ("RAND_bytes",), "randomness", "ssl.RAND_bytes()", "entropy"),
-    "_queue": lambda m: _intercept(m.SimpleQueue(), ("get",), "concurrency", "queue waited for", "always"),
+    # Pools of threads hand work over by it; there is little else that it is for.
+    "_queue": lambda m: _intercept(m.SimpleQueue(), ("put", "get"), "concurrency", "queue between threads", "always"),
 }
 """What is to be done when a module is imported."""
