@@ -16,6 +16,7 @@ mod parallel;
 mod project;
 mod pytest;
 mod statistics;
+mod trace;
 mod truth;
 
 use std::process::ExitCode;

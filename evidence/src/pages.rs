@@ -1,10 +1,10 @@
 //! The pages of `docs/evidence`.
 
 use crate::page::Page;
-use crate::{bench, convergence, daily, detect, harness, pytest, truth};
+use crate::{bench, convergence, daily, detect, harness, pytest, trace, truth};
 
 /// All pages, in the order in which `cargo xtask evidence` makes them.
-pub const PAGES: [&dyn Page; 7] = [
+pub const PAGES: [&dyn Page; 8] = [
     &truth::TruthPage,
     &convergence::ConvergencePage,
     &bench::BenchPage,
@@ -12,4 +12,5 @@ pub const PAGES: [&dyn Page; 7] = [
     &daily::DailyPage,
     &pytest::PytestPage,
     &detect::DetectPage,
+    &trace::TracePage,
 ];

@@ -12,6 +12,7 @@ mod sound;
 mod sound_suites;
 
 use crate::page::{Page, Part};
+pub use program::{fresh_folder, in_environment};
 
 /// The page on the search for flaky tests.
 pub struct DetectPage;

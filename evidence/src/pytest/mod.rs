@@ -8,7 +8,7 @@ use xtask::plugin;
 use xtask::process;
 
 use crate::page::{Page, Part, Section};
-pub use environment::with_plugin;
+pub use environment::{wheel, with_plugin};
 
 /// The page on the pytest plugin.
 pub struct PytestPage;

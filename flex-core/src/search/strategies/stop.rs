@@ -1,6 +1,7 @@
 //! What a search by detect's own rule finds and costs: it goes on after the first disagreement, until the failure rate is
 //! known to be small (docs/design/search.md, "When a search may stop").
 
+use super::{Price, StrategyTest, Terms};
 use crate::bound::declared::clopper_pearson;
 use crate::search::convergence::StopRule;
 use crate::search::reruns::Outcomes;
@@ -41,6 +42,28 @@ impl SearchEnds {
             ends.push((runs, allowed));
         }
         SearchEnds { first, most, ends }
+    }
+
+    /// The price of searching tests under probes by this rule; those that are fixed are run twice.
+    pub fn price(&self, tests: &[StrategyTest], terms: &Terms) -> Price {
+        let mut price = Price {
+            tests: tests.len(),
+            ..Price::default()
+        };
+        for test in tests {
+            let (found, runs) = test.weighted(|outcomes| match test.is_fixed {
+                true => (outcomes.unveiled(2), 2.0),
+                false => {
+                    let searched = self.of(outcomes);
+                    (searched.found, searched.runs)
+                }
+            });
+            price.found += found;
+            price.runs += runs;
+            price.seconds += runs * test.seconds * terms.probing;
+            price.course.push((price.seconds, price.found));
+        }
+        price
     }
 
     /// What a search finds and costs, where a skip counts as a pass.

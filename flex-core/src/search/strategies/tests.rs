@@ -143,6 +143,12 @@ fn a_search_by_detects_rule_is_priced() {
     check(0.0, 1.0, 0.0, 30.0, 1e-9);
     // Never rare, and never all alike but for 0.5³⁰.
     check(0.5, 0.5, 1.0, 500.0, 1e-8);
+    let price = ends.price(&suite(), &TERMS);
+    assert!(
+        (price.runs - 504.0).abs() < 1e-4 && (price.found - 1.0).abs() < 1e-8,
+        "{price:?}"
+    );
+    assert!((price.seconds - 1.1 * (500.0 + 4.002)).abs() < 1e-4);
     // Found unless the first 230 runs all pass: at least 0.99 of the time.
     let rare = ends.of(Outcomes::new(0.98, 0.02).unwrap());
     let expected = 1.0 - 0.98f64.powi(230);

@@ -1,10 +1,7 @@
 //! The price of every strategy for every project, and for all together.
 
-use flex_core::search::convergence::StopRule;
 use flex_core::search::reruns::NoTrials;
-use flex_core::search::strategies::{
-    Price, SearchEnds, Searched, Strategy, StrategyTest, Terms, price,
-};
+use flex_core::search::strategies::{Price, SearchEnds, Strategy, StrategyTest, Terms, price};
 use flex_detect::search::SearchRule;
 use flex_detect::trace::campaign::{Rates, campaign_tests};
 use flex_detect::trace::learn::characteristics;
@@ -101,29 +98,9 @@ impl PricedProject {
         price(strategy, &self.tests, runs, terms)
     }
 
-    /// The price of `detect` as it is, which goes on until failure rates are known: found, runs and seconds.
-    pub fn detect(&self, terms: &Terms) -> (f64, f64, f64) {
-        let rule: StopRule = SearchRule::default().stop;
-        let ends = SearchEnds::new(&rule);
-        let (mut found, mut runs, mut seconds) = (0.0, 0.0, 0.0);
-        for test in &self.tests {
-            let searched = match test.is_fixed {
-                true => Searched {
-                    found: test.outcomes.unveiled(2),
-                    runs: 2.0,
-                },
-                false => ends.of(test.outcomes),
-            };
-            let otherwise = match test.is_fixed {
-                true => 2.0,
-                false => ends.of(test.otherwise).runs,
-            };
-            let expected = test.flaky * searched.runs + (1.0 - test.flaky) * otherwise;
-            found += test.flaky * searched.found;
-            runs += expected;
-            seconds += expected * test.seconds * terms.probing;
-        }
-        (found, runs, seconds)
+    /// The price of `detect` as it is, which goes on until failure rates are known.
+    pub fn detect(&self, terms: &Terms) -> Price {
+        SearchEnds::new(&SearchRule::default().stop).price(&self.tests, terms)
     }
 }
 
@@ -145,12 +122,16 @@ impl Priced {
                 });
                 json!({ "strategy": strategy.as_str(), "at": at.collect::<Vec<_>>() })
             };
-            let (found, runs, seconds) = project.detect(&self.terms);
+            let detect = project.detect(&self.terms);
             json!({
                 "project": project.name,
                 "tests": project.tests.len(),
                 "strategies": Strategy::ALL.map(strategy),
-                "detect": { "found": found, "expected_runs": runs, "expected_seconds": seconds },
+                "detect": {
+                    "found": detect.found,
+                    "expected_runs": detect.runs,
+                    "expected_seconds": detect.seconds,
+                },
             })
         };
         let assumed = self

@@ -69,15 +69,15 @@ fn of_project(project: &PricedProject, priced: &Priced) -> String {
             reached.map_or("never".to_owned(), duration),
         );
     }
-    let (all_found, runs, seconds) = project.detect(&priced.terms);
+    let detect = project.detect(&priced.terms);
     words += &format!(
         "  {:<15}{:>7}{:>8}{:>11}{:>14}{:>7}\n\n",
         "detect",
         thousands(project.tests.len() as f64),
-        found(all_found),
-        thousands(runs),
-        duration(seconds),
-        share(seconds, everything.seconds),
+        found(detect.found),
+        thousands(detect.runs),
+        duration(detect.seconds),
+        share(detect.seconds, everything.seconds),
     );
     words += &block(
         "`detect` is the search as it is: under probes, and on until every failure rate is known to be below 2%.",
