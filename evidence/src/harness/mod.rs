@@ -4,6 +4,7 @@ mod build_time;
 mod end_to_end;
 mod false_alarms;
 mod memory;
+mod probes;
 mod process_cost;
 mod speed;
 
@@ -40,6 +41,11 @@ impl Page for HarnessPage {
                 measure: |_| speed::section(),
             },
             Part {
+                name: "probes",
+                about: "What counting costs that tells which tests can vary",
+                measure: |_| probes::section(),
+            },
+            Part {
                 name: "memory",
                 about: "The memory of a calibration",
                 measure: |_| memory::section(),
@@ -69,6 +75,7 @@ run, its rows in turn, and only differences and ratios mean something.
 {end-to-end}
 {false-alarms}
 {speed}
+{probes}
 {memory}
 {build-time}"
     }

@@ -45,7 +45,6 @@ impl Folders {
     }
 }
 
-#[cfg(unix)]
 fn bytes_of(path: &Path) -> &[u8] {
     use std::os::unix::ffi::OsStrExt;
     path.as_os_str().as_bytes()

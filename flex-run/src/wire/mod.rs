@@ -171,3 +171,56 @@ pub fn read_probe(bytes: &[u8]) -> Option<(Probe, Vec<FirstStack>)> {
     let stacks = Wire::read(&mut bytes)?;
     bytes.is_empty().then_some((probe, stacks))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Cause, Place, TestId, Touch};
+    use flex_bounds::options::Options;
+
+    fn touched() -> (Probe, Vec<FirstStack>) {
+        let touch = Touch {
+            cause: Cause::Files,
+            what: "file /etc/hosts".to_owned(),
+            seeded: false,
+            count: 3,
+            place: Some(Place::new("a.rs", 7)),
+        };
+        let stack = FirstStack {
+            what: touch.what.clone(),
+            frames: vec![4096, 17],
+        };
+        ([touch].into_iter().collect(), vec![stack])
+    }
+
+    #[test]
+    fn what_runs_touched_is_read_as_it_was_written() {
+        let test = Test {
+            id: TestId::cargo("lib", "a"),
+            package: None,
+            fingerprint: String::new(),
+            selection: String::new(),
+            place: Place::default(),
+            options: Options::NONE,
+            suite: None,
+        };
+        let (probe, stacks) = touched();
+        let mut writer = RecordWriter::new(Vec::new(), &test).unwrap();
+        writer.probe(&probe);
+        writer.stacks(&stacks);
+        let record = read(&writer.end(&[], Duration::ZERO).unwrap()).unwrap();
+        assert_eq!((record.probe, record.stacks), (Some(probe), stacks));
+    }
+
+    #[test]
+    fn of_a_plain_test_all_is_known_or_nothing() {
+        let (probe, stacks) = touched();
+        let bytes = probe_bytes(&probe, &stacks);
+        for end in 0..bytes.len() {
+            assert_eq!(read_probe(&bytes[..end]), None);
+        }
+        assert_eq!(read_probe(&bytes), Some((probe, stacks)));
+        let longer = [&bytes[..], b"x"].concat();
+        assert_eq!(read_probe(&longer), None);
+    }
+}

@@ -16,6 +16,8 @@ mod harness_kinds;
 mod journey;
 mod merge;
 mod plan;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod probes;
 mod promises;
 mod published;
 mod recalibration;
