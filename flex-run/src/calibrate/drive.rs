@@ -31,7 +31,7 @@ pub fn calibrate(
     // What the test says of itself is not known before its first process has told.
     let expected = settings.runs.unwrap_or(CalibrationPlan::default().min_runs);
     let parts = settings.runs.is_none().then_some(PROCESSES);
-    let first = worker.record_first(expected.div_ceil(PROCESSES).max(1), parts)?;
+    let first = worker.record_first(expected.div_ceil(PROCESSES).max(1), parts, !settings.full)?;
     let record = first.records.first().ok_or(CalibrationError::NoTime)?;
     let overlap = record.test.options.may_overlap();
     let mut calibrating = Calibrating::new(record, settings)?;

@@ -61,7 +61,10 @@ impl Calibrating {
             settings: settings.clone(),
             calibrated: None,
             repeated: Vec::new(),
-            fixed: FixedRun::of(first).map_or(Fixed::No, Fixed::Shown),
+            fixed: match FixedRun::of(first) {
+                Some(run) if !settings.full => Fixed::Shown(run),
+                _ => Fixed::No,
+            },
         })
     }
 

@@ -57,6 +57,14 @@ pub struct Recorded {
     pub vanished: Option<(u32, String)>,
 }
 
+impl Recorded {
+    /// Whether no run ended its process, and all were made.
+    pub fn is_whole(&self) -> bool {
+        let ended = |record: &ProcessRecord| record.took.is_some();
+        self.deaths.is_empty() && self.vanished.is_none() && self.records.iter().all(ended)
+    }
+}
+
 /// What a process is asked to do.
 #[derive(Default)]
 struct Order {
@@ -107,14 +115,15 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Makes the first runs of a test: so many, or one of so many parts of what the test asks for itself; a single one if
-    /// that touches nothing that could differ.
+    /// Makes the first runs of a test: so many, or one of so many parts of what the test asks for itself; `until_fixed`,
+    /// a single one if that touches nothing that could differ.
     pub fn record_first(
         &self,
         runs: u32,
         parts: Option<u32>,
+        until_fixed: bool,
     ) -> Result<Recorded, CalibrationError> {
-        self.record_part(0..runs, parts, true)
+        self.record_part(0..runs, parts, until_fixed)
     }
 
     /// Makes these runs in one process, and in further ones where a run ends its process.

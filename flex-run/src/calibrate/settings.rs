@@ -22,6 +22,8 @@ pub struct CalibrationSettings {
     pub max_runs: Option<u32>,
     /// Go on until the ceilings are tight.
     pub tight: bool,
+    /// Make all runs, also of a test in which nothing varies.
+    pub full: bool,
     /// When to make do with what there is.
     pub deadline: Option<Instant>,
     /// The base seed.

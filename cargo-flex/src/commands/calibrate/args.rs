@@ -48,7 +48,7 @@ pub struct CalibrateArgs {
     #[arg(long)]
     pub tight: bool,
 
-    /// Make all runs, also of tests that do what they did at their last calibration
+    /// Make all runs, also of tests that do what they did at their last calibration, or in which nothing varies
     #[arg(long)]
     pub full: bool,
 

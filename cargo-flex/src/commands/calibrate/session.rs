@@ -52,6 +52,7 @@ impl CalibrationSession<'_> {
             runs: args.runs,
             max_runs: args.max_runs,
             tight: args.tight,
+            full: args.full,
             deadline: turn.deadline,
             base: self.base.clone(),
             accept: args.accept,

@@ -65,6 +65,10 @@ pub struct DetectArgs {
     #[arg(long, conflicts_with = "fast")]
     pub tight: bool,
 
+    /// Make all runs, also of tests in which nothing varies
+    #[arg(long)]
+    pub full: bool,
+
     /// Also report steady assertions that fail with more than this probability, by the fitted tail
     #[arg(long, value_name = "P", value_parser = probability)]
     pub probability: Option<f64>,

@@ -67,7 +67,8 @@ pub fn search(
         runs.insert(*index, run);
         touched.take(probe);
         let mut outcomes = runs.values().map(|run| run.outcome);
-        if touched.show_fixed() && outcomes.all(|outcome| outcome == searched.outcome) {
+        let is_asked = !searching.args.full;
+        if is_asked && touched.show_fixed() && outcomes.all(|outcome| outcome == searched.outcome) {
             search.shown_fixed();
             searching.saved.add(searching.rule, searched);
         }

@@ -89,6 +89,7 @@ fn options(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
     );
     options.flag("flex-fast", args.fast);
     options.flag("flex-tight", args.tight);
+    options.flag("flex-full", args.full);
     options.flag("flex-smallest-first", args.order == Order::SmallestFirst);
     options.of_tests(args.tests.keyword.as_deref(), &args.tests.filters)
 }
@@ -127,10 +128,10 @@ mod tests {
             ),
         );
         check(
-            "d --pytest tests --seed c --tight --order smallest-first --jobs 2 mean error",
+            "d --pytest tests --seed c --tight --full --order smallest-first --jobs 2 mean error",
             None,
             &format!(
-                "{usual} --flex-seed=c --numprocesses=2 --flex-tight --flex-smallest-first -k mean or error"
+                "{usual} --flex-seed=c --numprocesses=2 --flex-tight --flex-full --flex-smallest-first -k mean or error"
             ),
         );
     }

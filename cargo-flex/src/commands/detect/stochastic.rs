@@ -41,8 +41,6 @@ pub fn search(
         notes: Vec::new(),
         alone,
     };
-    // Of a test that is fixed, the run that shows it once more.
-    let mut confirmed = Vec::new();
     let end = loop {
         let wanted = match seen.search.step() {
             SearchStep::Done(end) => break end,
@@ -65,13 +63,20 @@ pub fn search(
             .map_or(0, |o| o.processes.len() as u32);
         let mut parts = parts_of(&wanted, PROCESSES.saturating_sub(processes).max(1));
         if seen.observed.is_none() && !parts.is_empty() {
-            let part = worker.record_first(parts.remove(0).end, None)?;
+            let part = worker.record_first(parts.remove(0).end, None, !searching.args.full)?;
             seen.take(&part)?;
-            confirmed = confirm(&worker, &part)?;
-            if !confirmed.is_empty() {
-                seen.search.shown_fixed();
-                if let Some(run) = searched(&part).into_iter().next() {
-                    searching.saved.add(searching.rule, run);
+            let fixed = part.records.first().and_then(FixedRun::of);
+            if let (Some(run), false) = (fixed, searching.args.full) {
+                // Once more in another process, under another seed.
+                let again = worker.record(1..2)?;
+                seen.take(&again)?;
+                if again.is_whole() && again.records.iter().all(|again| run.is_confirmed_by(again))
+                {
+                    seen.search.shown_fixed();
+                    let all_like = searched(&part).into_iter().next();
+                    all_like
+                        .into_iter()
+                        .for_each(|run| searching.saved.add(searching.rule, run));
                 }
                 continue;
             }
@@ -91,7 +96,7 @@ pub fn search(
     let observed = observed.filter(|observed| !observed.runs().is_empty());
     let observed = observed.ok_or(CalibrationError::NoTime)?;
     let repeated = match end {
-        SearchEnd::Fixed => confirmed,
+        SearchEnd::Fixed => Vec::new(),
         _ => repeat(&worker, &observed)?,
     };
     let replay = Replay {
@@ -142,19 +147,6 @@ impl Seen {
         }
         Ok(())
     }
-}
-
-/// Of a process whose run touched nothing that could differ: that run again, in another process, if it shows the same.
-fn confirm(worker: &Worker<'_>, first: &Recorded) -> Result<Vec<Repeated>, CalibrationError> {
-    let Some(run) = first.records.first().and_then(FixedRun::of) else {
-        return Ok(Vec::new());
-    };
-    let runs = [run.index()];
-    let again = worker.patient(&runs, 0.0).repeat(&runs)?;
-    Ok(match run.is_confirmed_by(&again) {
-        true => Repeated::all_of(&again, &runs),
-        false => Vec::new(),
-    })
 }
 
 /// What runs showed, for the rule that ends the search.

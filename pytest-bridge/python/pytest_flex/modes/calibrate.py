@@ -24,7 +24,7 @@ class Calibrating:
         self.made = 0
         self.is_fixed = False
         """Whether a run showed that nothing in the test can differ."""
-        runs.watches = not runs.session.options.isolate
+        runs.watches = not (runs.session.options.isolate or runs.session.options.full)
         self.deadline: float | None = None
 
     def run(self) -> None:

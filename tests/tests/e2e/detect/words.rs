@@ -28,10 +28,12 @@ fn people_get_words_and_only_what_they_ask_for() {
     with(&["risky", "--probability", "1e-9"])
         .says(1, &["risky: tests/stochastic.rs:22: error<4.0", "replay"]);
     with(&["risky", "--catch", "0.05", "--step", "5"]).says(0, &["in 1 test, 100 runs"]);
-    with(&["constant", "--tail", "1e-4"]).says(0, &["in 1 test, 30 runs"]);
+    with(&["constant", "--tail", "1e-4", "--full"]).says(0, &["in 1 test, 30 runs"]);
+    let is_fixed = "1 test searched; 1 test shown to be fixed, 228 runs saved; wrote";
+    with(&["constant"]).says(0, &["in 1 test, 2 runs", is_fixed]);
     with(&["ignored", "--include-ignored", "--max-runs", "30"]).says(0, &["in 1 test, 30 runs"]);
     with(&[
-        "constant",
+        "steady",
         "--exact",
         "--max-runs",
         "30",
