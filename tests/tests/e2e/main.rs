@@ -24,3 +24,4 @@ mod recalibration;
 mod review;
 mod store_cli;
 mod targets;
+mod trace;
