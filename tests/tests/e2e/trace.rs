@@ -69,14 +69,17 @@ fn tests_of_a_crate_are_traced_priced_and_put_in_order() {
         assert_eq!(test("drawn")["variability"], "controlled");
         assert_eq!(test("timed")["variability"], "can vary");
         let touches = test("timed")["touches"].as_array().unwrap().clone();
-        let place = (&touches[0]["cause"], &touches[0]["file"]);
-        assert_eq!(
-            place,
-            (&json!("time"), &json!("tests/all.rs")),
-            "{touches:?}"
-        );
+        // Lines need debugging information, which these projects are built without.
+        assert_eq!(touches[0]["cause"], "time", "{touches:?}");
         let table = flex(&project, &["trace", "--out", "trace.json"]);
-        table.says(0, &["4 tests in", "time ", "at tests/all.rs:"]);
+        table.says(
+            0,
+            &[
+                "4 tests in",
+                "    time         monotonic clock",
+                "1 controlled",
+            ],
+        );
         let widest = table.out.lines().map(|line| line.chars().count()).max();
         assert!(widest <= Some(80), "{}", table.out);
     }
