@@ -12,6 +12,7 @@ mod probes;
 mod pytest;
 mod record;
 mod session;
+mod terminal;
 mod trace;
 
 use std::ffi::OsString;
@@ -60,7 +61,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ended = std::panic::catch_unwind(|| run(&args)).unwrap_or(Err(Failure::Bug));
     let exit = ended.unwrap_or_else(|failure| {
         // If even standard error is gone, the exit code is all that is left to say.
-        let _ = write!(std::io::stderr(), "{failure}");
+        let _ = write!(terminal::stderr(), "{failure}");
         failure.exit()
     });
     ExitCode::from(exit as u8)

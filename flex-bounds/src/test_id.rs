@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use flex_core::visible::visible;
+
 /// Whoever runs a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Runner {
@@ -69,9 +71,9 @@ impl TestId {
 impl fmt::Display for TestId {
     /// Writes the test for a person: "test `sketch` in `lib`".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "test `{}`", self.name())?;
+        write!(f, "test `{}`", visible(self.name()))?;
         match self.target() {
-            Some(target) => write!(f, " in `{target}`"),
+            Some(target) => write!(f, " in `{}`", visible(target)),
             None => Ok(()),
         }
     }

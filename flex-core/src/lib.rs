@@ -45,4 +45,5 @@ pub mod search;
 pub mod seed;
 pub mod sorted;
 pub mod tail;
+pub mod visible;
 pub mod words;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use flex_core::words::short;
 
 use crate::menu::Menu;
+use crate::xml;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 240.0;
@@ -34,7 +35,7 @@ pub fn histogram(menu: &Menu, title: &str, new: Option<f64>) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
          <title>{}</title>\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n",
-        escaped(title)
+        xml::text(title)
     );
     let base = HEIGHT - MARGIN;
     let counts = counts(&values, low, high);
@@ -97,10 +98,4 @@ fn counts(values: &[f64], low: f64, high: f64) -> [usize; BARS] {
         counts[(place as usize).min(BARS - 1)] += 1;
     }
     counts
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use flex_core::tail::Side;
+use flex_core::visible::visible;
 use flex_core::words::{duration, percent, plain, short};
 
 use crate::diff::unified;
+use crate::markdown::{block, code, words};
 use crate::menu::{Menu, Offer, Rate, Remedy, test_rate};
 use crate::proposal::{Patch, Plan, Proposal, level};
 use crate::record::Record;
@@ -21,7 +23,7 @@ pub fn markdown(
 ) -> String {
     let test = &record.tests[patch.test];
     let (failed, runs, rate) = test_rate(test);
-    let mut text = format!("# `{}` fails by chance\n\n", test.name());
+    let mut text = format!("# {} fails by chance\n\n", code(test.name()));
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
@@ -38,22 +40,23 @@ pub fn markdown(
         if let Some((run, command)) = replays {
             let _ = writeln!(
                 text,
-                "Run {run} fails without this patch:\n\n```sh\n{command}\n```\n"
+                "Run {run} fails without this patch:\n\n{}",
+                block("sh", &visible(&command.to_string()))
             );
         }
     }
     let path = patch.file.to_string_lossy().replace('\\', "/");
     let diff = unified(&path, &patch.before, &patch.after);
-    let _ = writeln!(text, "## The patch\n\n```diff\n{diff}```");
+    let _ = writeln!(text, "## The patch\n\n{}", block("diff", &diff).trim_end());
     text
 }
 
 fn assertion(proposal: &Proposal, picture: &str) -> String {
     let Proposal { finding, menu, .. } = proposal;
     let mut text = format!(
-        "## `{}`\n\n{}: fails in {} of {} runs, {}.",
-        finding.text,
-        finding.place,
+        "## {}\n\n{}: fails in {} of {} runs, {}.",
+        code(&finding.text),
+        words(&finding.place.to_string()),
         finding.figures.failed.len(),
         finding.figures.runs,
         interval(menu.rate)
@@ -63,7 +66,7 @@ fn assertion(proposal: &Proposal, picture: &str) -> String {
         let _ = write!(
             text,
             " With this patch ({}), unchanged code fails it in {}.",
-            choice.words,
+            words(&choice.words),
             interval(offer.price.rate)
         );
     }
@@ -76,7 +79,7 @@ fn assertion(proposal: &Proposal, picture: &str) -> String {
         proposal.choice.as_ref().ok().map(|choice| choice.offer),
     );
     if let Some(hint) = &menu.hint {
-        let _ = writeln!(text, "Or: {hint}.\n");
+        let _ = writeln!(text, "Or: {}.\n", words(hint));
     }
     text
 }

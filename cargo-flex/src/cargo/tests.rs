@@ -1,12 +1,13 @@
 //! The tests of cargo programs: annotated ones by their markers, all others by libtest's list.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::{Command, Stdio};
 
 use super::build::Program;
 use super::markers::{FoundTest, scan};
 use crate::exit::Failure;
+use crate::terminal;
 
 /// A test of a cargo program.
 #[derive(Clone)]
@@ -53,7 +54,7 @@ pub fn all_tests(programs: &[Program]) -> Result<Vec<CargoTest<'_>>, Failure> {
             if stochastic.is_empty() {
                 let (package, target) = program.key();
                 writeln!(
-                    io::stderr(),
+                    terminal::stderr(),
                     "note: {package} {target} has a harness of its own; its tests are left out"
                 )?;
             }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::cargo::{Package, packages};
 use crate::exit::{Exit, Failure};
+use crate::terminal;
 
 /// Shows how often the learned bounds of a suite fail by chance, and how its budget is spent.
 ///
@@ -51,14 +52,14 @@ pub fn run(args: &BudgetArgs) -> Result<Exit, Failure> {
     }
     if suites.is_empty() {
         writeln!(
-            io::stderr(),
+            terminal::stderr(),
             "note: no package has a bounds file yet; `cargo flex calibrate` writes it"
         )?;
     }
     let overspent: Vec<&SuiteSpending> = suites.iter().filter(|suite| suite.overspends()).collect();
     for suite in &overspent {
         writeln!(
-            io::stderr(),
+            terminal::stderr(),
             "error: {} spends more than its budget\nhint: `cargo flex calibrate -p {}` shares it out anew",
             suite.file,
             suite.package.name,

@@ -1,11 +1,12 @@
 //! The tests that a command line names.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use flex_core::words::count;
 
 use crate::cargo::FoundTest;
 use crate::exit::Failure;
+use crate::terminal;
 
 /// Words that tests are selected by, and what a command calls the tests and its work on them.
 pub struct TestFilter<'a> {
@@ -36,7 +37,7 @@ impl TestFilter<'_> {
         for word in self.words {
             let is_named = |test: &T| self.matches(word, &test.as_ref().name);
             if named > 0 && !tests.iter().any(is_named) {
-                writeln!(io::stderr(), "warning: `{word}` names no {noun}")?;
+                writeln!(terminal::stderr(), "warning: `{word}` names no {noun}")?;
             }
         }
         tests.retain(|test| self.include_ignored || !test.as_ref().ignored);
@@ -48,7 +49,7 @@ impl TestFilter<'_> {
             let ignored = count(ignored, "ignored test is", "ignored tests are");
             let verb = self.verb;
             writeln!(
-                io::stderr(),
+                terminal::stderr(),
                 "note: {ignored} left out; --include-ignored {verb} them"
             )?;
         }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use flex_core::calibration::SiteId;
+use flex_core::visible::visible;
 
 use crate::TestId;
 
@@ -20,12 +21,12 @@ pub struct Key {
 impl fmt::Display for Key {
     /// Writes the key for a person: "site `error<_` of test `sketch` in `lib`, case `10`, variant `gpu`".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "site `{}` of {}", self.site.label(), self.test)?;
+        write!(f, "site `{}` of {}", visible(&self.site.label()), self.test)?;
         if let Some(case) = &self.site.case {
-            write!(f, ", case `{case}`")?;
+            write!(f, ", case `{}`", visible(case))?;
         }
         if let Some(variant) = &self.variant {
-            write!(f, ", variant `{variant}`")?;
+            write!(f, ", variant `{}`", visible(variant))?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What there is to say of one assertion, in a few labelled lines.
 
+use flex_core::visible::visible;
 use flex_core::words::{count, percent, run_list, short};
 
 use flex_run::model::{Probe, Touch};
@@ -17,7 +18,13 @@ const TOUCHES: usize = 5;
 const WIDTH: usize = 80;
 
 pub(super) fn block(test: &JudgedTest, finding: &Finding) -> String {
-    let mut text = format!("{}: {}: {}\n", finding.word(), finding.place, finding.text);
+    let place = finding.place.to_string();
+    let mut text = format!(
+        "{}: {}: {}\n",
+        finding.word(),
+        visible(&place),
+        visible(&finding.text)
+    );
     let mut line = |label: &str, words: &str| text += &labelled(label, words);
     line("test", &named(test));
     if let Some(words) = told(finding) {
@@ -58,7 +65,8 @@ pub(super) fn block(test: &JudgedTest, finding: &Finding) -> String {
     match telling_run(finding).map(|run| replay(test, run)) {
         Some(Some(command)) if finding.is_notable() => {
             // A command is one line, however long.
-            text += &format!("{:>8}  {command}\n", "replay");
+            let command = command.to_string();
+            text += &format!("{:>8}  {}\n", "replay", visible(&command));
         }
         Some(None) => line(
             "replay",
@@ -215,7 +223,7 @@ fn labelled(label: &str, words: &str) -> String {
             column = INDENT - 1;
         }
         text.push(' ');
-        text += word;
+        text += &visible(word);
         column += 1 + length;
     }
     text.push('\n');

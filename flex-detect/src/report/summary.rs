@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use flex_core::visible::visible;
 use flex_core::words::{block, count, short};
 
 use crate::verdict::{Diagnosis, Finding, Findings, JudgedTest};
@@ -20,7 +21,8 @@ pub(super) fn notes(findings: &Findings) -> String {
             1 => String::new(),
             many => format!(" and {} more", many - 1),
         };
-        block(&format!("note: {}{more}: {note}", tests[0]))
+        let (test, note) = (visible(tests[0]), visible(note));
+        block(&format!("note: {test}{more}: {note}"))
     });
     said.collect()
 }
@@ -31,7 +33,7 @@ pub(super) fn table(findings: &Findings) -> String {
     let mut text =
         "assertions  varied  constant  pass  fail  skip  runs: mean  most  range\n".to_owned();
     for test in &findings.tests {
-        text += &shortened(test.name(), 80);
+        text += &shortened(&visible(test.name()), 80);
         text.push('\n');
         let gravest = test.gravest().and_then(|finding| finding.figures.range);
         text += &row(std::slice::from_ref(test), gravest);

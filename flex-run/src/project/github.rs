@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use flex_core::visible::visible_lines;
+
 use super::env;
 use crate::model::Place;
 
@@ -31,7 +33,8 @@ fn in_repository(package: &Path, file: &Path, repository: &Path) -> PathBuf {
 
 /// Text behind the second pair of colons.
 fn data(text: &str) -> String {
-    text.replace('%', "%25")
+    visible_lines(&text.replace("\r\n", "\n"))
+        .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
@@ -63,7 +66,8 @@ mod tests {
 
     #[test]
     fn signs_with_a_meaning_are_escaped() {
-        assert_eq!(data("5% of\r\nruns: a, b"), "5%25 of%0D%0Aruns: a, b");
+        assert_eq!(data("5% of\r\nruns: a, b"), "5%25 of%0Aruns: a, b");
+        assert_eq!(data("\x1b[2J\r::error::"), "\\u{1b}[2J\\r::error::");
         assert_eq!(property("a::b, 5%"), "a%3A%3Ab%2C 5%25");
     }
 }

@@ -8,6 +8,7 @@ use flex_core::words::count;
 use super::problems::CheckedTest;
 use super::unchanged::say_unchanged;
 use crate::exit::{Exit, Failure};
+use crate::terminal;
 
 /// Says what speaks against the bounds files.
 pub fn report_check(
@@ -16,7 +17,7 @@ pub fn report_check(
     stale: &[&Key],
 ) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
-    let mut errors = io::stderr().lock();
+    let mut errors = terminal::stderr();
     let (mut found, mut broken) = (stale.len(), 0);
     for CheckedTest { test, problems, .. } in tests {
         for problem in problems {

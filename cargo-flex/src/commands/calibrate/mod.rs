@@ -16,7 +16,7 @@ mod suite_budgets;
 mod unchanged;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use flex_run::calibrate::Gate;
@@ -26,6 +26,7 @@ use flex_run::store::Store;
 use crate::cargo::{FoundTest, build, find};
 use crate::exit::{Exit, Failure};
 use crate::session::{Display, base_seed, check_request, jobs};
+use crate::terminal;
 pub use args::CalibrateArgs;
 use outcome::unreadable;
 use projects::Projects;
@@ -95,7 +96,7 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     for store in unmerged.iter().filter(|store| store.read().is_ok()) {
         let path = store.path().display();
         writeln!(
-            io::stderr(),
+            terminal::stderr(),
             "resolved the merge conflict in {path}: it holds the entries of both sides"
         )?;
     }

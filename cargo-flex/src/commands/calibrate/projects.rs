@@ -1,7 +1,7 @@
 //! The settings of the tests' projects, by package: `flex.toml`, and the variant of this machine.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use flex_bounds::suite::SuiteBudget;
@@ -10,6 +10,7 @@ use flex_run::project::env;
 
 use crate::cargo::FoundTest;
 use crate::exit::Failure;
+use crate::terminal;
 
 /// The projects, by the folder of the package.
 pub struct Projects {
@@ -64,7 +65,7 @@ impl Projects {
                 let holds = |test: &FoundTest<'_>| rule.holds_for(&test.id());
                 if !in_package().any(holds) {
                     writeln!(
-                        io::stderr(),
+                        terminal::stderr(),
                         "warning: {}:{}: `{}` names no stochastic test",
                         path.display(),
                         rule.line,

@@ -16,6 +16,7 @@ use super::stale::StaleEntries;
 use super::unchanged::say_unchanged;
 use crate::cargo::FoundTest;
 use crate::exit::{Exit, Failure};
+use crate::terminal;
 
 /// Tells whoever wants to know what came of the tests, and says how the program ends.
 pub fn report(
@@ -44,7 +45,7 @@ pub fn report(
         .filter_map(|(test, outcome)| Some((test, outcome.as_ref().ok()?)));
     if let Err(failure) = crate::record::keep(calibrated, &args.cargo) {
         let words = failure.to_string().replacen("error:", "warning:", 1);
-        write!(io::stderr(), "{words}")?;
+        write!(terminal::stderr(), "{words}")?;
     }
     report_calibrations(results, unchanged.len())
 }
@@ -82,7 +83,7 @@ fn annotate(tests: &[CheckedTest<'_>]) -> Result<(), Failure> {
             let title = format!("flex: {}: {}", checked.test.name, problem.kind);
             let folder = &checked.test.program.package_folder;
             if let Some(line) = annotation(folder, &place, &title, &problem.words) {
-                write!(io::stderr(), "{line}")?;
+                write!(terminal::stderr(), "{line}")?;
             }
         }
     }
@@ -106,7 +107,7 @@ fn report_calibrations(
         pending += calibration.pending().count();
     }
     let fixed = fixed_tests(results);
-    let mut errors = io::stderr().lock();
+    let mut errors = terminal::stderr();
     let broken = report_errors(results, &mut errors)?;
     let mut unsaved = 0;
     for (test, outcome) in results {

@@ -1,7 +1,7 @@
 //! Stale entries: their test is gone, and nobody will ever reach them again.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use flex_bounds::file::Key;
@@ -12,6 +12,7 @@ use flex_run::store::{Store, StoreError};
 use super::outcome::unreadable;
 use crate::cargo::{FoundTest, Program};
 use crate::exit::Failure;
+use crate::terminal;
 
 /// The keys of stale entries, by bounds file.
 pub struct StaleEntries(BTreeMap<PathBuf, Vec<Key>>);
@@ -68,7 +69,7 @@ impl StaleEntries {
             Store::at(path).read().map_err(unreadable)?;
         }
         for key in self.keys() {
-            writeln!(io::stderr(), "pruned: {key}")?;
+            writeln!(terminal::stderr(), "pruned: {key}")?;
         }
         for (path, keys) in &self.0 {
             let remove = Store::at(path).update(|file| {

@@ -8,7 +8,7 @@ mod pytest;
 mod search;
 mod stochastic;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Mutex;
 
 use flex_core::words::count;
@@ -22,6 +22,7 @@ use crate::probes::Places;
 use crate::record::file::RecordFile;
 use crate::record::file_of;
 use crate::session::{Display, base_seed, jobs, locked, run_all};
+use crate::terminal;
 use crate::trace::{self, TraceFile};
 pub use args::DetectArgs;
 use args::Order;
@@ -74,7 +75,7 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     let tests = count(record.tests.len(), "test", "tests");
     let saved = searched.saved.map(|saved| format!("; {saved}"));
     let (saved, path) = (saved.unwrap_or_default(), file.path().display());
-    writeln!(io::stderr(), "{tests} searched{saved}; wrote {path}")?;
+    writeln!(terminal::stderr(), "{tests} searched{saved}; wrote {path}")?;
     Ok(match searched.broken {
         0 => exit,
         _ => Exit::Build,
@@ -133,7 +134,7 @@ fn search(
             Ok(test) => observed.push(test),
             Err(error) => {
                 broken += 1;
-                writeln!(io::stderr(), "error: {}: {error}", test.found.label())?;
+                writeln!(terminal::stderr(), "error: {}: {error}", test.found.label())?;
             }
         }
     }

@@ -13,6 +13,7 @@ mod work;
 use std::io::{self, Write};
 use std::path::Path;
 
+use flex_core::visible::visible;
 use flex_core::words::count;
 use flex_detect::proposal::{Order, propose};
 use flex_detect::record::{ObservedTest, Record};
@@ -20,6 +21,7 @@ use flex_detect::verdict::{JudgeRule, judge};
 use flex_run::text_file;
 
 use crate::exit::{Exit, Failure};
+use crate::terminal;
 pub use args::FixArgs;
 use work::Work;
 
@@ -59,7 +61,7 @@ pub fn run(args: &FixArgs) -> Result<Exit, Failure> {
         plan: &plan,
     };
     if !args.json {
-        io::stderr().write_all(words::menus(&work).as_bytes())?;
+        terminal::stderr().write_all(words::menus(&work).as_bytes())?;
     }
     if let Some(folder) = &args.pr_text {
         pull_request::write(&work, folder)?;
@@ -76,7 +78,7 @@ pub fn run(args: &FixArgs) -> Result<Exit, Failure> {
     }
     let remain = work.unmended();
     if !args.json {
-        io::stderr().write_all(words::summary(&work, remain).as_bytes())?;
+        terminal::stderr().write_all(words::summary(&work, remain).as_bytes())?;
     }
     Ok(match remain == 0 && mended {
         true => Exit::Fine,
@@ -88,7 +90,9 @@ fn print_patches(work: &Work<'_>) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     for patch in &work.plan.patches {
         // What stands before a patch is for people; who applies it skips that.
-        writeln!(out, "# {}", work.record.tests[patch.test].name())?;
+        let name = work.record.tests[patch.test].name();
+        // In one line, or a name could be a patch of its own.
+        writeln!(out, "# {}", visible(name))?;
         out.write_all(work.diff(patch).as_bytes())?;
     }
     Ok(())

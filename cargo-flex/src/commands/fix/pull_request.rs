@@ -10,6 +10,7 @@ use flex_detect::pull_request::markdown;
 
 use super::work::Work;
 use crate::exit::Failure;
+use crate::terminal;
 
 /// Writes a Markdown file for each patch, and an SVG for each assertion that it changes.
 pub fn write(work: &Work<'_>, folder: &Path) -> Result<(), Failure> {
@@ -38,7 +39,7 @@ pub fn write(work: &Work<'_>, folder: &Path) -> Result<(), Failure> {
         let text = markdown((work.record, work.findings), work.plan, patch, picture);
         let path = folder.join(format!("{name}.md"));
         fs::write(&path, text).map_err(|error| cannot(&path, &error))?;
-        writeln!(io::stderr(), "wrote {}", path.display())?;
+        writeln!(terminal::stderr(), "wrote {}", path.display())?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use flex_core::visible::visible;
 use flex_core::words::{count, duration};
 use flex_detect::menu::{Menu, Offer, OfferKind, Standing};
 use flex_detect::proposal::{Patch, Proposal, level};
@@ -23,7 +24,7 @@ pub fn menus(work: &Work<'_>) -> String {
         }
         if test != Some(proposal.test) {
             test = Some(proposal.test);
-            let _ = writeln!(text, "{}", work.record.tests[proposal.test].name());
+            let _ = writeln!(text, "{}", visible(work.record.tests[proposal.test].name()));
         }
         text += &menu(work, proposal);
         text.push('\n');
@@ -46,7 +47,8 @@ fn is_told(work: &Work<'_>, proposal: &Proposal) -> bool {
 
 fn menu(work: &Work<'_>, proposal: &Proposal) -> String {
     let Proposal { finding, menu, .. } = proposal;
-    let mut text = format!("  {}: {}\n", finding.place, finding.text);
+    let place = finding.place.to_string();
+    let mut text = format!("  {}: {}\n", visible(&place), visible(&finding.text));
     text += &indented(&verdict(proposal), "    ");
     for suspicion in &menu.suspicions {
         text += &indented(&format!("look here first: {suspicion}"), "    ");
@@ -117,7 +119,7 @@ fn replays(work: &Work<'_>, proposal: &Proposal) -> String {
         .take(shown)
         .filter_map(|run| Some((run, replay(judged, *run)?)))
         .fold(String::new(), |mut text, (run, command)| {
-            let _ = writeln!(text, "    run {run}: {command}");
+            let _ = writeln!(text, "    run {run}: {}", visible(&command.to_string()));
             text
         })
 }

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::cargo::{packages, target_folder};
 use crate::exit::{Exit, Failure};
+use crate::terminal;
 use strays::SiteStrays;
 use waiting::{ReviewDecision, WaitingEntry};
 
@@ -130,14 +131,14 @@ fn list(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failu
         refused => format!(", {} refused", count(refused, "site is", "sites are")),
     };
     let many = count(pending, "bound waits", "bounds wait");
-    writeln!(io::stderr(), "{many} for a review{refused}")?;
+    writeln!(terminal::stderr(), "{many} for a review{refused}")?;
     if pending > 0 {
         let hint = "`cargo flex review accept --all` or `reject --all` decides without a terminal";
-        writeln!(io::stderr(), "hint: {hint}")?;
+        writeln!(terminal::stderr(), "hint: {hint}")?;
     }
     if !refused.is_empty() {
         let hint = "at a terminal, a refused site can be marked as unenforced";
-        writeln!(io::stderr(), "hint: {hint}")?;
+        writeln!(terminal::stderr(), "hint: {hint}")?;
     }
     Ok(found(waiting))
 }
@@ -179,7 +180,7 @@ fn decide_all(waiting: &[WaitingEntry], decision: ReviewDecision) -> Result<Exit
         ReviewDecision::Unenforced => "unenforced",
     };
     let many = count(waiting.len(), "bound", "bounds");
-    writeln!(io::stderr(), "{many} {word}")?;
+    writeln!(terminal::stderr(), "{many} {word}")?;
     Ok(Exit::Fine)
 }
 
@@ -210,7 +211,7 @@ fn ask(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failur
         }
     }
     if waiting.is_empty() {
-        writeln!(io::stderr(), "nothing waits for a review")?;
+        writeln!(terminal::stderr(), "nothing waits for a review")?;
     }
     Ok(Exit::Fine)
 }

@@ -1,6 +1,6 @@
 //! `flex-harness trace` for cargo packages.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use flex_detect::trace::{Trace, VERSION};
 use flex_run::model::Runner;
@@ -10,6 +10,7 @@ use crate::cargo::{all_tests, build, workspace_root};
 use crate::exit::Failure;
 use crate::probes::{self, Tracing};
 use crate::session::{Display, base_seed, jobs};
+use crate::terminal;
 use crate::trace::{TraceFile, file_of};
 
 /// Runs every test once and watches it; what was seen, where it is written, and how many tests could not be run.
@@ -45,7 +46,7 @@ pub fn trace(args: &TraceArgs) -> Result<(Trace, TraceFile, usize), Failure> {
             Ok(test) => traced.push(test),
             Err(error) => {
                 broken += 1;
-                writeln!(io::stderr(), "error: {}: {error}", test.found.label())?;
+                writeln!(terminal::stderr(), "error: {}: {error}", test.found.label())?;
             }
         }
     }

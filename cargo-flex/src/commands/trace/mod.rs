@@ -13,6 +13,7 @@ use flex_core::words::count;
 use flex_detect::trace::Trace;
 
 use crate::exit::{Exit, Failure};
+use crate::terminal;
 use crate::trace::TraceFile;
 pub use args::TraceArgs;
 use args::TraceSubject;
@@ -32,7 +33,7 @@ pub fn run(args: &TraceArgs) -> Result<Exit, Failure> {
     say(&trace, args)?;
     let traced = count(trace.tests.len(), "test", "tests");
     writeln!(
-        io::stderr(),
+        terminal::stderr(),
         "{traced} traced; wrote {}",
         file.path().display()
     )?;

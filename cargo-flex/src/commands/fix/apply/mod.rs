@@ -11,6 +11,7 @@ use flex_detect::proposal::Patch;
 
 use super::work::Work;
 use crate::exit::Failure;
+use crate::terminal;
 
 /// Writes all patches, or none if a file has changes that are not committed; and whether all could be written, and the
 /// patched tests pass. A file that cannot be written does not keep others from it.
@@ -26,10 +27,10 @@ pub fn apply(work: &Work<'_>) -> Result<bool, Failure> {
     for patch in &patches {
         match write(work, patch) {
             Ok(path) => {
-                writeln!(io::stderr(), "wrote {}", path.display())?;
+                writeln!(terminal::stderr(), "wrote {}", path.display())?;
                 written.push(patch.file.as_path());
             }
-            Err(why) => writeln!(io::stderr(), "error: {why}")?,
+            Err(why) => writeln!(terminal::stderr(), "error: {why}")?,
         }
     }
     let pass = verify::verify(work, &written)?;

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use flex_core::visible::visible;
 use flex_detect::invocation::{Invocation, Replays};
 use flex_detect::menu::Remedy;
 use flex_detect::proposal::Patch;
@@ -18,6 +19,7 @@ use flex_run::project::env;
 use crate::commands::fix::work::Work;
 use crate::exit::Failure;
 use crate::pytest::with_python;
+use crate::terminal;
 
 /// Whether every test passes whose file was written. One that does not is left as it is: its other assertions may fail
 /// under that seed, and version control has the file as it was.
@@ -25,11 +27,12 @@ pub fn verify(work: &Work<'_>, written: &[&Path]) -> Result<bool, Failure> {
     let mut all_pass = true;
     let patches = work.plan.patches.iter();
     for patch in patches.filter(|patch| written.contains(&patch.file.as_path())) {
-        let name = work.record.tests[patch.test].name();
+        let name = visible(work.record.tests[patch.test].name());
         let Some((replays, seed)) = repeated(work, patch) else {
             continue;
         };
-        let command = replays.shown(&seed);
+        let command = replays.shown(&seed).to_string();
+        let command = visible(&command);
         let said = match run(work, replays, &seed) {
             Some(Ok(true)) => format!("{name} passes: {command}"),
             Some(Ok(false)) => {
@@ -47,7 +50,7 @@ pub fn verify(work: &Work<'_>, written: &[&Path]) -> Result<bool, Failure> {
             }
             None => format!("hint: see whether {name} passes now: {command}"),
         };
-        writeln!(io::stderr(), "{said}")?;
+        writeln!(terminal::stderr(), "{said}")?;
     }
     Ok(all_pass)
 }
