@@ -9,6 +9,6 @@ mod path;
 mod tally;
 pub(crate) use {
     kind::Kind,
-    path::{Folders, kind_of},
+    path::{Folders, LONGEST},
     tally::{Stack, is_watched, keep_stack, seen, start, touched, unwatched, watched},
 };

@@ -8,11 +8,15 @@ use std::path::{Path, PathBuf};
 use super::kind::Kind;
 
 /// The folders whose files belong to a run.
-#[derive(Debug, Default)]
-pub(crate) struct Folders(Vec<PathBuf>);
+#[derive(Debug)]
+pub(crate) struct Folders {
+    own: Vec<PathBuf>,
+    /// The folder that the process is in.
+    current: PathBuf,
+}
 
 /// Longer paths are taken for foreign ones.
-const LONGEST: usize = 4096;
+pub(crate) const LONGEST: usize = 1024;
 
 /// Files that are the process itself, or nothing.
 const OWN: [&[u8]; 8] = [
@@ -34,40 +38,49 @@ const RANDOM: [&[u8]; 4] = [
 ];
 
 impl Folders {
-    pub fn new(folders: impl IntoIterator<Item = PathBuf>) -> Self {
+    /// These folders, for a process that is in `current`.
+    pub fn new(folders: impl IntoIterator<Item = PathBuf>, current: PathBuf) -> Self {
         let is_useful = |folder: &PathBuf| folder.is_absolute() && folder.parent().is_some();
-        Folders(folders.into_iter().filter(is_useful).collect())
+        Folders {
+            own: folders.into_iter().filter(is_useful).collect(),
+            current,
+        }
+    }
+
+    /// What opening a path touches; `None` if it belongs to the run.
+    pub fn kind_of(&self, path: &[u8]) -> Option<Kind> {
+        self.kind_from(bytes_of(&self.current), path)
+    }
+
+    /// The same for a process that has gone to another folder.
+    pub fn kind_from(&self, folder: &[u8], path: &[u8]) -> Option<Kind> {
+        let mut whole = Whole {
+            bytes: [0; LONGEST],
+            length: 0,
+        };
+        if !path.starts_with(b"/") && !whole.append(folder) || !whole.append(path) {
+            return Some(Kind::File);
+        }
+        let path = &whole.bytes[..whole.length];
+        if RANDOM.contains(&path) {
+            return Some(Kind::RandomDevice);
+        }
+        let is_own = |own: &&[u8]| is_in(path, own) || *own == b"/dev/std" && path.starts_with(own);
+        match OWN.iter().any(is_own) || self.hold(path) {
+            true => None,
+            false => Some(Kind::File),
+        }
     }
 
     fn hold(&self, path: &[u8]) -> bool {
         let is_within = |folder: &PathBuf| is_in(path, bytes_of(folder));
-        self.0.iter().any(is_within)
+        self.own.iter().any(is_within)
     }
 }
 
 fn bytes_of(path: &Path) -> &[u8] {
     use std::os::unix::ffi::OsStrExt;
     path.as_os_str().as_bytes()
-}
-
-/// What opening a path touches; `None` if it belongs to the run. A relative path counts from `folder`.
-pub(crate) fn kind_of(path: &[u8], folder: &[u8], folders: &Folders) -> Option<Kind> {
-    let mut whole = Whole {
-        bytes: [0; LONGEST],
-        length: 0,
-    };
-    if !path.starts_with(b"/") && !whole.append(folder) || !whole.append(path) {
-        return Some(Kind::File);
-    }
-    let path = &whole.bytes[..whole.length];
-    if RANDOM.contains(&path) {
-        return Some(Kind::RandomDevice);
-    }
-    let is_own = |own: &&[u8]| is_in(path, own) || *own == b"/dev/std" && path.starts_with(own);
-    match OWN.iter().any(is_own) || folders.hold(path) {
-        true => None,
-        false => Some(Kind::File),
-    }
 }
 
 /// An absolute path without `.`, `..` and doubled slashes.
@@ -113,11 +126,13 @@ mod tests {
 
     #[test]
     fn files_of_the_package_and_of_the_process_belong_to_a_run() {
-        let folders = Folders::new(["/work/package".into(), "/tmp".into(), "/".into()]);
+        let own = ["/work/package".into(), "/tmp".into(), "/".into()];
+        let folders = Folders::new(own, "/work/package/tests".into());
         let check = |path: &str, expected| {
-            let kind = kind_of(path.as_bytes(), b"/work/package/tests", &folders);
-            assert_eq!(kind, expected, "{path}");
+            assert_eq!(folders.kind_of(path.as_bytes()), expected, "{path}");
         };
+        assert_eq!(folders.kind_from(b"/etc", b"hosts"), Some(Kind::File));
+        assert_eq!(folders.kind_from(b"/etc", b"/tmp/a"), None);
         for own in [
             "data.csv",
             "../src/lib.rs",

@@ -2,11 +2,12 @@
 
 use std::ffi::CStr;
 use std::mem::transmute;
+use std::sync::atomic::Ordering;
 
 use libc::{c_char, c_int, c_long, c_uint, c_ulong, c_void, mode_t, pid_t, time_t};
 
-use super::opened;
 use super::real::Real;
+use super::{HAS_MOVED, opened};
 use crate::probe::{self, Kind};
 use crate::replaced::entropy::kernel;
 use crate::replaced::stack::{count, touch};
@@ -97,6 +98,8 @@ counted! {
     fopen(path: *const c_char, mode: *const c_char) -> *mut c_void { touch_file(path) }
     fopen64(path: *const c_char, mode: *const c_char) -> *mut c_void { touch_file(path) }
     opendir(path: *const c_char) -> *mut c_void { touch_file(path) }
+    chdir(path: *const c_char) -> c_int { HAS_MOVED.store(true, Ordering::Relaxed) }
+    fchdir(folder: c_int) -> c_int { HAS_MOVED.store(true, Ordering::Relaxed) }
 }
 
 /// Replaces `statx(2)` of libc, by which std asks for what is known of a file. Older libraries do not have it, so that

@@ -6,8 +6,9 @@ mod threads;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::probe::{self, Folders, Kind};
+use crate::probe::{Folders, Kind, LONGEST};
 
 pub(super) use threads::{at_start, can_watch};
 
@@ -28,7 +29,8 @@ pub(super) fn prepare(package: &Path) {
             .collect();
         let real = stated.iter().filter_map(|path| path.canonicalize().ok());
         let real: Vec<PathBuf> = real.collect();
-        Folders::new(stated.into_iter().chain(real))
+        let current = std::env::current_dir().unwrap_or_default();
+        Folders::new(stated.into_iter().chain(real), current)
     });
 }
 
@@ -38,17 +40,23 @@ fn marked(folder: &Path) -> Option<PathBuf> {
     tag.exists().then(|| folder.to_owned())
 }
 
+/// Whether the process has left the folder that it was in when this was asked for first.
+static HAS_MOVED: AtomicBool = AtomicBool::new(false);
+
 /// What opening a path touches; a relative one counts from the folder of the process.
 fn opened(path: &[u8]) -> Option<Kind> {
     let Some(folders) = FOLDERS.get() else {
         return Some(Kind::File);
     };
-    let mut folder = [0u8; 4096];
+    if path.starts_with(b"/") || !HAS_MOVED.load(Ordering::Relaxed) {
+        return folders.kind_of(path);
+    }
+    let mut folder = [0u8; LONGEST];
     // SAFETY: so many bytes can be written there.
     let found = unsafe { libc::getcwd(folder.as_mut_ptr().cast(), folder.len()) };
-    let length = match found.is_null() {
-        true => 0,
-        false => folder.iter().position(|byte| *byte == 0).unwrap_or(0),
-    };
-    probe::kind_of(path, &folder[..length], folders)
+    if found.is_null() {
+        return Some(Kind::File);
+    }
+    let length = folder.iter().position(|byte| *byte == 0).unwrap_or(0);
+    folders.kind_from(&folder[..length], path)
 }

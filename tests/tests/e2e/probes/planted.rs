@@ -111,6 +111,7 @@ pub const PLANTED: [(&str, &[&str]); 7] = [
             "foreign_file_exists",
             "state_of_the_machine",
             "beside_the_package",
+            "from_another_folder",
         ],
     ),
 ];
@@ -334,6 +335,10 @@ pub fn foreign_file_exists() {
 }
 pub fn state_of_the_machine() {
     assert!(std::fs::File::open("/proc/stat").is_ok());
+}
+pub fn from_another_folder() {
+    std::env::set_current_dir("/etc").unwrap();
+    let _ = std::fs::read_to_string("hosts");
 }
 pub fn beside_the_package() {
     assert!(std::fs::read_to_string("/usr/../etc/nobody-made-this").is_err());
