@@ -95,6 +95,8 @@ def test_functions_are_learned_from_and_strategies_priced(project, flex):
     rows = list(csv.DictReader(io.StringIO(table)))
     called = {(row["test"], row["class"], row["function"]) for row in rows}
     assert ("test_clock", "type", "now") in called
+    drawn = {function for test, _, function in called if test == "test_drawn"}
+    assert drawn == {"test_drawn", "random"}, "nothing of flex itself is traced"
     project.write("labels.csv", LABELS)
     learned = json.loads(flex("trace", "learn", "trace.json", "--outcomes", "labels.csv", "--json").stdout)
     published = next(row for row in learned["strategies"] if row["strategy"] == "published list")

@@ -7,6 +7,7 @@
 mod interpreter;
 mod names;
 mod native;
+mod own;
 mod pointers;
 mod seen;
 
@@ -19,6 +20,8 @@ use pyo3::sync::MutexExt;
 
 use interpreter::Profiler;
 use names::Files;
+use own::is_own;
+pub use own::untraced;
 use seen::Seen;
 
 /// What a test executed.
@@ -100,6 +103,9 @@ impl CallTracer {
         code: &Bound<'_, PyAny>,
         _offset: &Bound<'_, PyAny>,
     ) -> Option<Py<PyAny>> {
+        if is_own() {
+            return None;
+        }
         let mut seen = self.seen.try_lock().ok()?;
         if seen.is_test(code) {
             seen.enter_test();
@@ -136,7 +142,7 @@ impl CallTracer {
         first: &Bound<'_, PyAny>,
     ) -> Option<Py<PyAny>> {
         let mut seen = self.seen.try_lock().ok()?;
-        if seen.is_waiting() {
+        if is_own() || seen.is_waiting() {
             return None;
         }
         seen.native_call(callable, Some(first));

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use super::names::{self, Files};
 use super::native::{Kinds, NativeFunction};
+use super::own::is_own;
 use super::pointers::PointerMap;
 
 /// Calls of one place that are looked at in a test, where looking ends at all: what a place calls can differ.
@@ -147,7 +148,7 @@ impl Seen {
 
     /// Counts a call of a function of Python. Its first argument tells its class where its code does not.
     pub fn python(&mut self, code: &Bound<'_, PyAny>, frame: Option<&Bound<'_, PyAny>>) {
-        if self.phase != Phase::Active {
+        if self.phase != Phase::Active || is_own() {
             return;
         }
         let address = code.as_ptr() as usize;
@@ -156,6 +157,14 @@ impl Seen {
             return self.count(number);
         }
         let function = names::of_code(code, frame, &self.files);
+        // Locks of generators are ours while probes watch.
+        if function
+            .file
+            .split('/')
+            .any(|folder| folder == "pytest_flex")
+        {
+            return;
+        }
         // What `exec` makes has no file.
         let is_passing = function.file.starts_with('<');
         let known = Known {
@@ -170,6 +179,7 @@ impl Seen {
     /// Counts a call of a function that is written in C, if it is one; `first` is its first argument, if that is known.
     pub fn native_call(&mut self, callable: &Bound<'_, PyAny>, first: Option<&Bound<'_, PyAny>>) {
         if self.phase == Phase::Active
+            && !is_own()
             && let Some(callable) = self.kinds.native(callable, first)
         {
             self.native(&callable);

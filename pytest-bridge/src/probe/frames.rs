@@ -7,6 +7,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::calls::untraced;
+
 /// What kind of source a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
@@ -135,7 +137,7 @@ fn source_of(name: &Bound<'_, PyAny>) -> PyResult<(Source, Option<String>)> {
         return Ok((Source::Package, None));
     };
     let (word, relative): (Bound<'_, PyString>, Option<String>) =
-        classify.bind(py).call1((name,))?.extract()?;
+        untraced(|| classify.bind(py).call1((name,)))?.extract()?;
     let source = match word.to_str()? {
         "project" => Source::Project,
         "flex" => Source::Flex,

@@ -14,43 +14,38 @@ import uuid
 import numpy as np
 
 
-def fails(number):
-    """Whether a number that follows no pattern stands for a run that fails."""
-    return int(number) % 100 < RATE
-
-
 # randomness
 
 
 def test_randomness_random():
-    assert not fails(random.random() * 1e6)
+    assert int(random.random() * 1e6) % 100 >= RATE
 
 
 def test_randomness_legacy_numpy():
-    assert not fails(np.random.RandomState().randint(1000000))
+    assert int(np.random.RandomState().randint(1000000)) % 100 >= RATE
 
 
 def test_randomness_generator():
-    assert not fails(np.random.default_rng().integers(1000000))
+    assert int(np.random.default_rng().integers(1000000)) % 100 >= RATE
 
 
 def test_randomness_uuid():
-    assert not fails(uuid.uuid4().int)
+    assert int(uuid.uuid4().int) % 100 >= RATE
 
 
 def test_randomness_secrets():
-    assert not fails(secrets.randbelow(1000000))
+    assert int(secrets.randbelow(1000000)) % 100 >= RATE
 
 
 # time
 
 
 def test_time_now():
-    assert not fails(datetime.datetime.now().microsecond)
+    assert int(datetime.datetime.now().microsecond) % 100 >= RATE
 
 
 def test_time_clock():
-    assert not fails(time.perf_counter_ns())
+    assert int(time.perf_counter_ns()) % 100 >= RATE
 
 
 # concurrency
@@ -61,13 +56,13 @@ def test_concurrency_thread():
     thread = threading.Thread(target=lambda: seen.append(threading.get_native_id()))
     thread.start()
     thread.join()
-    assert not fails(seen[0])
+    assert int(seen[0]) % 100 >= RATE
 
 
 def test_concurrency_pool():
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         seen = list(pool.map(lambda _: threading.get_native_id(), range(2)))
-    assert not fails(sum(seen))
+    assert int(sum(seen)) % 100 >= RATE
 
 
 # async-wait
@@ -77,7 +72,7 @@ def test_async_wait_condition():
     condition = threading.Condition()
     with condition:
         condition.wait(0.001)
-    assert not fails(time.monotonic_ns())
+    assert int(time.monotonic_ns()) % 100 >= RATE
 
 
 def test_async_wait_sleep():
@@ -85,7 +80,7 @@ def test_async_wait_sleep():
         await asyncio.sleep(0.001)
         return asyncio.get_running_loop().time()
 
-    assert not fails(asyncio.run(wait()) * 1e6)
+    assert int(asyncio.run(wait()) * 1e6) % 100 >= RATE
 
 
 # network
@@ -94,13 +89,13 @@ def test_async_wait_sleep():
 def test_network_port():
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
-        assert not fails(server.getsockname()[1])
+        assert int(server.getsockname()[1]) % 100 >= RATE
 
 
 def test_network_connection():
     with socket.create_server(("127.0.0.1", 0)) as server:
         with socket.create_connection(server.getsockname()) as client:
-            assert not fails(client.getsockname()[1])
+            assert int(client.getsockname()[1]) % 100 >= RATE
 
 
 # files
@@ -108,13 +103,13 @@ def test_network_connection():
 
 def test_files_uptime():
     with open("/proc/uptime") as file:
-        assert not fails(file.read().split()[0].replace(".", ""))
+        assert int(file.read().split()[0].replace(".", "")) % 100 >= RATE
 
 
 def test_files_status():
     descriptor = os.open("/proc/self/stat", os.O_RDONLY)
     try:
-        assert not fails(sum(os.read(descriptor, 1000)))
+        assert int(sum(os.read(descriptor, 1000))) % 100 >= RATE
     finally:
         os.close(descriptor)
 
@@ -123,7 +118,7 @@ def test_files_status():
 
 
 def test_hash_order_of_a_set():
-    assert not fails(hash("left"))
+    assert int(hash("left")) % 100 >= RATE
 
 
 # Sound tests that do the same kinds of things.
