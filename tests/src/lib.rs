@@ -1,5 +1,6 @@
 //! What the end-to-end tests share: the real program, built and run as a user would.
 
+pub mod crash;
 mod folders;
 pub mod project;
 

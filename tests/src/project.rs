@@ -232,13 +232,18 @@ pub struct TestProgram<'a> {
 impl TestProgram<'_> {
     /// Runs it.
     pub fn run(&self, args: &[&str], env: &[(&str, &str)]) -> Said {
+        run(&mut self.command(args, env), "")
+    }
+
+    /// The command that runs it.
+    pub fn command(&self, args: &[&str], env: &[(&str, &str)]) -> Command {
         let path = self.path.to_str().expect("the path is text");
         let mut command = self.project.command(path, env);
         command
             .args(args)
             .env("CARGO_MANIFEST_DIR", &self.project.folder)
             .env("CARGO_PKG_NAME", &self.project.name);
-        run(&mut command, "")
+        command
     }
 
     /// Runs one test.

@@ -11,8 +11,13 @@ use crate::python::Python;
 /// Builds all tests, the programs that they run and the extension of the plugin, and returns the folder with them.
 pub fn build() -> Result<PathBuf, String> {
     let all = ["build", "--workspace", "--all-features", "--locked"];
-    let targets = ["--lib", "--tests", "--bin=cargo-flex", "--bin=flex-harness"];
-    process::run(process::cargo(&all).args(targets))?;
+    let programs = ["cargo-flex", "flex-harness", "bounds-writer"];
+    let programs = programs.map(|name| format!("--bin={name}"));
+    process::run(
+        process::cargo(&all)
+            .args(["--lib", "--tests"])
+            .args(programs),
+    )?;
     Ok(target().join("debug"))
 }
 
