@@ -17,6 +17,7 @@ mod project;
 mod pytest;
 mod statistics;
 mod trace;
+mod trust;
 mod truth;
 
 use std::process::ExitCode;

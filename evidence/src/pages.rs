@@ -1,10 +1,10 @@
 //! The pages of `docs/evidence`.
 
 use crate::page::Page;
-use crate::{bench, convergence, daily, detect, harness, pytest, trace, truth};
+use crate::{bench, convergence, daily, detect, harness, pytest, trace, trust, truth};
 
 /// All pages, in the order in which `cargo xtask evidence` makes them.
-pub const PAGES: [&dyn Page; 8] = [
+pub const PAGES: [&dyn Page; 9] = [
     &truth::TruthPage,
     &convergence::ConvergencePage,
     &bench::BenchPage,
@@ -13,4 +13,5 @@ pub const PAGES: [&dyn Page; 8] = [
     &pytest::PytestPage,
     &detect::DetectPage,
     &trace::TracePage,
+    &trust::TrustPage,
 ];

@@ -20,25 +20,58 @@ pub fn replay(check: fn(&[u8])) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
+    use std::io::Write;
+    use std::path::{Path, PathBuf};
+    use std::process::{Command, Stdio};
 
     use crate::TARGETS;
+    use crate::targets::python_patches;
 
-    /// Every input that was worth keeping, and every one that once was a finding, in the order of their names.
+    /// The inputs of a target, in the order of their names.
+    fn corpus(target: &str) -> Vec<PathBuf> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let files = fs::read_dir(folder.join("corpus").join(target)).unwrap();
+        let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+        files.sort();
+        files
+    }
+
+    /// Every input that was worth keeping, and every one that once was a finding.
     #[test]
     fn what_the_corpora_hold_holds() {
         for target in TARGETS {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("corpus")
-                .join(target.name);
-            let files = fs::read_dir(&folder).unwrap();
-            let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
-            files.sort();
+            let files = corpus(target.name);
             assert!(!files.is_empty(), "{} has no corpus", target.name);
             for file in files {
                 println!("{}", file.display());
                 (target.check)(&fs::read(&file).unwrap());
             }
         }
+    }
+
+    #[test]
+    fn patched_sources_are_python_still() {
+        let mut python = Command::new("python3")
+            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/python_patches.py"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = python.stdin.take().unwrap();
+        for file in corpus("python_source") {
+            for patch in python_patches(&fs::read(file).unwrap()) {
+                // Python stops reading where it finds something.
+                let _ = writeln!(input, "{}", patch.json());
+            }
+        }
+        drop(input);
+        let output = python.wait_with_output().unwrap();
+        assert!(output.status.success());
+        let counted: u32 = String::from_utf8(output.stdout)
+            .unwrap()
+            .trim()
+            .parse()
+            .unwrap();
+        assert!(counted > 20, "{counted}");
     }
 }

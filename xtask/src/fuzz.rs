@@ -72,20 +72,19 @@ pub fn build() -> Result<PathBuf, String> {
     Ok(folder.join(host).join("release"))
 }
 
-/// Runs one target, with the lowest priority, up to its first finding.
+/// Runs one target, up to its first finding.
 pub fn run(programs: &Path, name: &str, length: Length) -> Result<Fuzzed, String> {
     let grown = corpus(name);
     let findings = target().join("fuzz/findings");
     for folder in [&grown, &findings] {
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    let mut command = Command::new("nice");
-    command.args(["-n", "19"]).arg(programs.join(name));
+    let mut command = Command::new(programs.join(name));
     command.arg(match length {
         Length::Seconds(seconds) => format!("-max_total_time={seconds}"),
         Length::Executions(executions) => format!("-runs={executions}"),
     });
-    command.args(["-max_len=4096", "-timeout=20", "-rss_limit_mb=2048"]);
+    command.args(["-max_len=2048", "-timeout=20", "-rss_limit_mb=2048"]);
     command.args(["-print_final_stats=1", "-verbosity=0"]);
     let prefix = findings.join(format!("{name}-"));
     command.arg(format!("-artifact_prefix={}", prefix.display()));
@@ -114,15 +113,18 @@ pub fn run(programs: &Path, name: &str, length: Length) -> Result<Fuzzed, String
 
 /// Asks Python whether the sources that `python_source` patched are Python still, and returns their number.
 pub fn check_python(programs: &Path) -> Result<u64, String> {
-    let folders = [
-        corpus("python_source"),
-        root().join("fuzz/corpus/python_source"),
-    ];
-    let mut printer = Command::new(programs.join("python_patches"));
-    let patches = process::capture(printer.args(folders), "")?;
-    let python = Python::usual()?;
-    let mut checker = python.run(&["fuzz/python_patches.py"]);
-    let count = process::capture(&mut checker, &patches)?;
+    let patches = target().join("fuzz/patches.jsonl");
+    let _ = fs::remove_file(&patches);
+    let mut again = Command::new(programs.join("python_source"));
+    // Without further runs, the inputs there are are made once more.
+    again
+        .args(["-runs=0", "-verbosity=0"])
+        .arg(corpus("python_source"));
+    again.arg(root().join("fuzz/corpus/python_source"));
+    process::succeed(again.env("FLEX_FUZZ_PATCHES", &patches))?;
+    let text = fs::read_to_string(&patches).map_err(|error| error.to_string())?;
+    let mut checker = Python::usual()?.run(&["fuzz/python_patches.py"]);
+    let count = process::capture(&mut checker, &text)?;
     let count = count.trim().parse();
     count.map_err(|_| "python_patches.py does not say how many it read".to_owned())
 }

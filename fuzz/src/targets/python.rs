@@ -1,7 +1,11 @@
 //! Python sources, and what is changed in them.
 
+use std::fs::File;
+use std::io::Write;
+
 use flex_detect::record::{Given, Knob, ObservedSite, ObservedTest, Span};
 use flex_run::model::{Place, Runner, TestId};
+use serde_json::{Value, json};
 
 use super::scenario::{FILE, changes, last_number, site, with_runs};
 
@@ -18,10 +22,32 @@ pub struct PythonPatch {
     pub functions: Vec<(u32, String)>,
 }
 
+/// Names the file that patches are appended to, a line of JSON each, for `python_patches.py`.
+const PATCHES: &str = "FLEX_FUZZ_PATCHES";
+
 /// Only the lines of assertions and decorators are others in a patched source. Whether it is Python still, Python itself
-/// must say: see [`python_patches`].
+/// must say.
 pub fn python_source(bytes: &[u8]) {
-    python_patches(bytes);
+    let patches = python_patches(bytes);
+    if let Some(path) = std::env::var_os(PATCHES) {
+        let file = File::options().create(true).append(true).open(path);
+        let mut file = file.expect("the file for patches can be written");
+        for patch in &patches {
+            writeln!(file, "{}", patch.json()).expect("the file for patches can be written");
+        }
+    }
+}
+
+impl PythonPatch {
+    /// The patch as `python_patches.py` reads it.
+    pub fn json(&self) -> Value {
+        json!({
+            "before": self.before,
+            "after": self.after,
+            "numbers": self.numbers,
+            "functions": self.functions,
+        })
+    }
 }
 
 /// The patches of the source in an input.
