@@ -7,7 +7,7 @@ use flex_detect::search::SearchRule;
 use flex_detect::trace::campaign::{Rates, campaign_tests};
 use flex_detect::trace::learn::characteristics;
 
-use super::corpus::corpus;
+use super::corpus::{RATES, corpus};
 use crate::page::{Bar, Section};
 
 /// The most runs of a test that are shown.
@@ -69,31 +69,36 @@ strategies the first disagreement ends a test. The thesis's selection made 47 % 
             last.runs
         );
     }
-    let ends = SearchEnds::new(&SearchRule::default().stop);
-    let detect = ends.price(&tests, &terms);
-    let share = detect.seconds / everything.seconds;
+    let ours = price(Strategy::Probes, &tests, most, &terms);
+    let share = ours.seconds / everything.seconds;
+    let detect = SearchEnds::new(&SearchRule::default().stop).price(&tests, &terms);
+    let hashes: f64 = RATES
+        .iter()
+        .map(|rate| 2.0 * f64::from(*rate) / 100.0 * (1.0 - f64::from(*rate) / 100.0))
+        .sum();
     let _ = writeln!(
         text,
         "
 Cells are expected flaky tests found, and the time as a share of rerunning everything as often. `detect` as it is, under
 probes and on until every failure rate is known to be below 2 %, finds {:.1} in {:.0} runs and {:.0} % of the time of
-rerunning everything at most {most} times.
+rerunning everything at most {most} times. The {} planted tests that depend on the order of hashes are not among these:
+reruns in one process never show them; the second run of a fixed test, under other hashes, shows {hashes:.1} of them.
 ",
         detect.found,
         detect.runs,
-        100.0 * share
+        100.0 * detect.seconds / everything.seconds,
+        RATES.len(),
     );
     let bars = [
         Bar {
-            what: format!(
-                "flaky tests that `detect` finds, beside rerunning everything at most {most} times"
-            ),
-            measured: format!("{:.1}", detect.found),
-            bar: format!("≥ {:.1}", everything.found),
-            kept: detect.found >= everything.found,
+            what: format!("flaky tests found under probes, at most {most} runs"),
+            measured: format!("{:.2}", ours.found),
+            bar: format!("≥ {:.2}, as rerunning everything", everything.found),
+            // A test of which the first 30 runs fail is given up: for a rate of 30 %, once in 10¹⁵ searches.
+            kept: ours.found >= everything.found - 1e-9,
         },
         Bar {
-            what: "its time, tracing included, as a share of rerunning everything".to_owned(),
+            what: "their time, watching included, as a share of rerunning everything".to_owned(),
             measured: format!("{share:.2}"),
             bar: "< 1 (the thesis: 1.12)".to_owned(),
             kept: share < 1.0,
