@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import sys
-import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -16,14 +15,14 @@ import pytest
 from pytest_flex import _native
 
 _FLEX = os.path.dirname(os.path.dirname(__file__)) + os.sep
-_INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib", "data")
 
 
 def describe(config: pytest.Config) -> None:
     """Say where the project is, what is installed, and where temporary files are."""
     project = _both([str(config.rootpath), str(config.invocation_params.dir)])
+    packages = [place for place in sys.path if place.endswith(("site-packages", "dist-packages"))]
     installed = _both(
-        [sysconfig.get_paths()[name] for name in _INSTALLED] + [sys.prefix, sys.base_prefix, sys.exec_prefix]
+        [*packages, *map(_folder, (os.__file__, os.path.dirname(pytest.__file__))), sys.prefix, sys.base_prefix]
     )
     zones = sys.modules.get("zoneinfo")
     time_zones = list(zones.TZPATH) if zones is not None else ["/usr/share/zoneinfo", "/usr/lib/zoneinfo"]
