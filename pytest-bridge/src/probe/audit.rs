@@ -4,7 +4,7 @@ use flex_run::model::Cause;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use super::files::{File, file};
+use super::files::{File, file, path_of};
 use super::watch::{self, Seen};
 
 /// Takes an audit event of Python; does nothing outside of a run. Never raises, since that would forbid what is announced.
@@ -38,9 +38,9 @@ fn seen(event: &str, arguments: &Bound<'_, PyTuple>) -> Option<Seen> {
         }
         "sqlite3.connect" => {
             let path = arguments.get_item(0).ok()?;
-            let is_memory = path
-                .extract::<&str>()
-                .is_ok_and(|path| path.is_empty() || path.contains(":memory:"));
+            let name = path_of(&path)?;
+            let name = name.to_string_lossy();
+            let is_memory = name.is_empty() || name.contains(":memory:");
             if is_memory {
                 None
             } else {

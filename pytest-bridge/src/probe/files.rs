@@ -85,8 +85,8 @@ pub fn file(path: &Bound<'_, PyAny>, is_changed: bool) -> Option<File> {
     })
 }
 
-fn path_of(path: &Bound<'_, PyAny>) -> Option<PathBuf> {
-    // A number is a file that is open already.
+/// The path as it was given, of whatever kind; `None` for a file that is open already.
+pub fn path_of(path: &Bound<'_, PyAny>) -> Option<PathBuf> {
     if let Ok(text) = path.cast::<PyString>() {
         return Some(PathBuf::from(text.to_string_lossy().into_owned()));
     }

@@ -17,5 +17,5 @@ to the run; it may be opened several times, for fixtures, the body and what is t
 >>> watch.imported                          # whether modules that it imported touched something, which is left out
 
 Only one watch is current in a process: making a new one ends the one before, whose `probe()` must have been asked for.
-What is seen, what is not, and what `fixed` means is said in `docs/design/probes.md`.
+What is seen, and what is not, is said in `docs/reference/probes-pytest.md`.
 """

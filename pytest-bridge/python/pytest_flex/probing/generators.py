@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import gc
 import importlib
+import inspect
 import sys
 import threading
+from types import FunctionType
 from typing import Any
 
 from pytest_flex import _native
@@ -59,7 +61,38 @@ def _numpy() -> None:
     _native.generator_locks(GeneratorLock, known)
 
 
-_LIBRARIES = {"numpy": _numpy}
+def _jax() -> None:
+    for name, code in (("PRNGKey", _prng_key.__code__), ("key", _key.__code__)):
+        function = inspect.unwrap(getattr(sys.modules["jax"].random, name))
+        if not function.__code__.co_freevars:
+            _keys[name] = FunctionType(function.__code__, function.__globals__, name, function.__defaults__)
+            _keys[name].__kwdefaults__ = function.__kwdefaults__
+            function.__code__ = code
+
+
+_keys: dict[str, FunctionType] = {}
+"""What makes keys of JAX, by name."""
+
+
+def made_key(name: str, *args: Any, **kwargs: Any) -> Any:
+    """Make a key of JAX, and take note of it: what is drawn by a key follows from that alone."""
+    _native.noted("randomness", f"jax.random.{name}()", True)
+    return _keys[name](*args, **kwargs)
+
+
+def _prng_key(*args: Any, **kwargs: Any) -> Any:
+    from pytest_flex.probing.generators import made_key
+
+    return made_key("PRNGKey", *args, **kwargs)
+
+
+def _key(*args: Any, **kwargs: Any) -> Any:
+    from pytest_flex.probing.generators import made_key
+
+    return made_key("key", *args, **kwargs)
+
+
+_LIBRARIES = {"numpy": _numpy, "jax": _jax}
 
 
 class GlobalStates:
