@@ -183,3 +183,20 @@ def test_it():
     )
     found = record(project, *FEW, "test_identity.py")
     assert [run["outcome"] for run in found["test_it"]["runs"]] == ["pass", "pass"]
+
+
+@pytest.mark.parametrize("style", ["--tb=long", "--showlocals"])
+def test_failures_look_as_they_do_without_probes(project, style):
+    project.write("test_forms.py", (HERE / "failing_forms.py").read_text(encoding="utf-8"))
+    without = project.pytest("-p", "no:randomly", style, code=1)
+    watched = project.pytest("-p", "no:randomly", style, "--flex=trace", "--flex-record=trace.json", code=1)
+    assert _lasting(watched) == _lasting(without)
+    assert re.search(r"7\d failed, [12] passed", without)
+
+
+def _lasting(text: str) -> str:
+    """Return what does not depend on the time, on where objects are, and on what flex says itself."""
+    text = re.sub(r"\b\d+\.\d\ds\b", "TIME", text)
+    text = re.sub(r"0x[0-9a-f]+", "ADDRESS", text)
+    text = re.sub(r"^flex: .*\n", "", text, flags=re.M)
+    return re.sub(r"^=+ (.*?) =+$", r"\1", text, flags=re.M)
