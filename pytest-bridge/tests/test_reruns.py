@@ -219,6 +219,24 @@ def test_crash(request):
         assert project.bounds == before
 
 
+def test_an_isolated_run_that_leaves_without_a_word_is_told_as_that(project):
+    project.write(
+        "test_leave.py",
+        HEAD
+        + """
+import os
+
+@stochastic
+def test_leaves():
+    assert random.random() < learned()
+    os._exit(0)
+""",
+    )
+    printed = project.calibrate("--flex-isolate", code=1)
+    assert "the run ended its process (exit code 0)" in printed
+    assert "versions" not in printed
+
+
 def test_isolated_runs_share_nothing(project):
     project.write(
         "test_poison.py",

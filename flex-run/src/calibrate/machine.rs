@@ -212,6 +212,34 @@ mod tests {
         record
     }
 
+    #[test]
+    fn what_never_ended_a_run_is_not_asked_to_repeat_one() {
+        let first = record(&[], 0.0, None);
+        let mut calibrating = Calibrating::new(&first, &CalibrationSettings::default()).unwrap();
+        let mut next = 0;
+        // The machine ends after so many deaths, or after all runs.
+        for _ in 0..1000 {
+            match calibrating.step() {
+                Ok(Next::Collect(runs)) => {
+                    let ended = |run: &u32| (*run, "ended the process (exit status: 3)".to_owned());
+                    let recorded = Recorded {
+                        records: vec![first.clone()],
+                        deaths: runs.iter().map(ended).collect(),
+                        vanished: None,
+                    };
+                    calibrating.take_all(&recorded).unwrap();
+                    next += runs.len();
+                }
+                Ok(Next::Repeat(runs)) => assert!(!runs.is_empty()),
+                Ok(Next::Done(_)) | Err(_) => {
+                    assert!(next > 0);
+                    return;
+                }
+            }
+        }
+        panic!("no end after {next} runs");
+    }
+
     /// Drives a calibration whose first process shows this, and whose runs see another value once they are repeated; what
     /// came of it, and the runs that it asked for.
     fn driven(first: &ProcessRecord, again: f64) -> (TestCalibration, usize) {

@@ -132,6 +132,9 @@ impl std::error::Error for WireError {}
 
 /// Reads what a process wrote, up to where it ended.
 pub fn read(bytes: &[u8]) -> Result<ProcessRecord, WireError> {
+    if HEADER.starts_with(bytes) {
+        return Err(WireError::NoTest);
+    }
     let mut bytes = bytes.strip_prefix(HEADER).ok_or(WireError::Version)?;
     let test = Test::read(&mut bytes).ok_or(WireError::NoTest)?;
     let mut record = ProcessRecord::new(test);
@@ -210,6 +213,13 @@ mod tests {
         writer.stacks(&stacks);
         let record = read(&writer.end(&[], Duration::ZERO).unwrap()).unwrap();
         assert_eq!((record.probe, record.stacks), (Some(probe), stacks));
+    }
+
+    #[test]
+    fn a_process_that_wrote_nothing_is_not_one_of_another_version() {
+        assert_eq!(read(b"").unwrap_err(), WireError::NoTest);
+        assert_eq!(read(&HEADER[..3]).unwrap_err(), WireError::NoTest);
+        assert_eq!(read(b"something else").unwrap_err(), WireError::Version);
     }
 
     #[test]

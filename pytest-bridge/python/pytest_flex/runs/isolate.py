@@ -40,7 +40,8 @@ def run_isolated(make: Callable[[int], None], index: int, test: _native.Test, re
         raise
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
-    if code != 0:
+    # One that calls `os._exit(0)` ends well, and tells nothing.
+    if code != 0 or not record:
         recorder.start()
         raise IsolatedFailure(f"the run ended its process ({_ending(code)})")
     failure = recorder.absorb(record)
