@@ -20,18 +20,20 @@ class WideTouches:
     def set_up(self, fixture: pytest.FixtureDef[Any], before: list[Any], after: list[Any]) -> None:
         """Take note of what the test had touched before and after a fixture was set up for it."""
         counts = {touch[:3]: touch[3] for touch in before}
-        self._touches[fixture] = [
+        touches = [
             (*touch[:3], touch[3] - counts.get(touch[:3], 0), touch[4])
             for touch in after
             if touch[3] > counts.get(touch[:3], 0)
         ]
-        self._fresh.add(fixture)
+        if touches:
+            self._touches[fixture] = touches
+            self._fresh.add(fixture)
 
     def add_to(self, probe: Probe, item: pytest.Item) -> None:
         """Add what the fixtures of a test touched when they were set up for one before."""
-        known, self._fresh = self._touches.keys() - self._fresh, set()
-        if not known:
+        if not self._touches:
             return
+        known, self._fresh = self._touches.keys() - self._fresh, set()
         info = getattr(item, "_fixtureinfo", None)
         fixtures = [] if info is None else [fixture for all in info.name2fixturedefs.values() for fixture in all]
         for fixture in known.intersection(fixtures):
