@@ -1,9 +1,10 @@
 //! Tests of real packages that are shown to be fixed, and whether anything of them varies when they are run again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use flex_detect::record::{Outcome, Record};
 use flex_detect::trace::Trace;
@@ -12,6 +13,7 @@ use xtask::process::{output, printed};
 use xtask::python::Python;
 
 use super::packages::{self, PACKAGES, Package, fresh_folder};
+use super::unchanged::{Said, said};
 use crate::page::{Bar, Section};
 
 /// Runs of every test that is said to be fixed.
@@ -24,11 +26,13 @@ pub fn section() -> Result<Section, String> {
     let mut text = format!(
         "## Real packages
 
-Every test is run once under probes. Those that touch nothing are then run {RUNS} times, all the same, and everything
-that their assertions compare is recorded: *varying* are those whose outcome or a value of which differed.
+Every test is run once under probes. Those that touch nothing are then run {RUNS} times in one process, and everything
+that their assertions compare is recorded. Whatever differs there is run {RUNS} times more, in fresh processes: a test
+that changes its own parameters *ends otherwise after itself*, always the same way; *varying* is what differs from one
+fresh process to another.
 
-| package | tests | fixed | controlled | can vary | not known | share fixed | varying in {RUNS} runs |
-|---|---|---|---|---|---|---|---|
+| package | tests | fixed | controlled | can vary | not known | share fixed | otherwise after itself | varying |
+|---|---|---|---|---|---|---|---|---|
 "
     );
     let (mut tests, mut fixed, mut varying) = (0, 0, Vec::new());
@@ -39,7 +43,7 @@ that their assertions compare is recorded: *varying* are those whose outcome or 
         let count = |of| found.others.get(of).copied().unwrap_or(0);
         let _ = writeln!(
             text,
-            "| {} {} | {} | {} | {} | {} | {} | {:.1}% | {} |",
+            "| {} {} | {} | {} | {} | {} | {} | {:.1}% | {} | {} |",
             package.name,
             package.version,
             found.tests(),
@@ -48,6 +52,7 @@ that their assertions compare is recorded: *varying* are those whose outcome or 
             count("can vary"),
             count("not known"),
             100.0 * found.fixed.len() as f64 / found.tests() as f64,
+            found.after_itself.len() - found.varying.len(),
             found.varying.len()
         );
         varying.extend(found.varying);
@@ -78,6 +83,9 @@ struct Found {
     fixed: Vec<String>,
     /// How many others there are, by what they are.
     others: BTreeMap<&'static str, usize>,
+    /// Those of the fixed ones that end otherwise when they are run again in the same process.
+    after_itself: Vec<String>,
+    /// Those of them that end otherwise in other processes, too.
     varying: Vec<String>,
 }
 
@@ -99,6 +107,7 @@ fn measure(python: &Python, package: Package, folder: &Path) -> Result<Found, St
     let mut found = Found {
         fixed: Vec::new(),
         others: BTreeMap::new(),
+        after_itself: Vec::new(),
         varying: Vec::new(),
     };
     for test in &trace.tests {
@@ -112,32 +121,28 @@ fn measure(python: &Python, package: Package, folder: &Path) -> Result<Found, St
             }
         }
     }
-    found.varying = varying(python, package, folder, &found.fixed)?;
+    found.after_itself = in_one_process(python, package, folder, &found.fixed)?;
+    found.varying = in_fresh_processes(python, package, folder, &found.after_itself)?;
     Ok(found)
 }
 
-/// Runs tests many times; returns those of which something varied.
-fn varying(
+/// Runs tests many times in one process; returns those of which something differed.
+fn in_one_process(
     python: &Python,
     package: Package,
     folder: &Path,
     fixed: &[String],
 ) -> Result<Vec<String>, String> {
     let file = folder.join(format!("{}.record.json", package.name));
-    let selected = folder.join(format!("{}.txt", package.name));
-    fs::write(&selected, fixed.join("\n")).map_err(|error| error.to_string())?;
     let runs = [
         format!("--flex-runs={RUNS}"),
         format!("--flex-max-runs={RUNS}"),
     ];
-    let mut command = python.run(&["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
+    let mut command = selected(python, package, folder, fixed)?;
     command
-        .current_dir(package.folder())
-        .env("PYTHONHASHSEED", "1")
         .args(["--flex=record", "--flex-full", "--flex-seed=fixed"])
         .args(runs)
-        .arg(format!("--flex-record={}", file.display()))
-        .arg(format!("@{}", selected.display()));
+        .arg(format!("--flex-record={}", file.display()));
     pytest(&mut command)?;
     let record = Record::parse(&read(&file)?).map_err(|error| error.to_string())?;
     let mut varying = Vec::new();
@@ -160,8 +165,48 @@ fn varying(
     Ok(varying)
 }
 
+/// Runs tests in many processes; returns those of which an outcome or a failure text differed.
+fn in_fresh_processes(
+    python: &Python,
+    package: Package,
+    folder: &Path,
+    tests: &[String],
+) -> Result<Vec<String>, String> {
+    if tests.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut first: Option<Said> = None;
+    let mut varying = BTreeSet::new();
+    for _ in 0..RUNS {
+        let said = said(&mut selected(python, package, folder, tests)?, folder)?;
+        let first = first.get_or_insert_with(|| said.clone());
+        let differing = first
+            .iter()
+            .filter(|(key, words)| said.get(*key) != Some(*words));
+        varying.extend(differing.map(|((test, _), _)| test.clone()));
+    }
+    Ok(varying.into_iter().collect())
+}
+
+/// pytest on some tests of a package.
+fn selected(
+    python: &Python,
+    package: Package,
+    folder: &Path,
+    tests: &[String],
+) -> Result<Command, String> {
+    let file = folder.join(format!("{}.txt", package.name));
+    fs::write(&file, tests.join("\n")).map_err(|error| error.to_string())?;
+    let mut command = python.run(&["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
+    command
+        .current_dir(package.folder())
+        .env("PYTHONHASHSEED", "1")
+        .arg(format!("@{}", file.display()));
+    Ok(command)
+}
+
 /// Runs pytest; that tests fail is an answer.
-fn pytest(command: &mut std::process::Command) -> Result<(), String> {
+fn pytest(command: &mut Command) -> Result<(), String> {
     let ended = output(command)?;
     match ended.status.code() {
         Some(0 | 1) => Ok(()),

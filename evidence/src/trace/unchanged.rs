@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 use xtask::process::{output, printed, root};
@@ -61,7 +62,7 @@ test, and every text of a failure, but for addresses. What differs between two p
 }
 
 /// What a test said in each phase, by test and phase.
-type Said = BTreeMap<(String, String), (String, String)>;
+pub type Said = BTreeMap<(String, String), (String, String)>;
 
 #[derive(Default)]
 struct Compared {
@@ -82,7 +83,18 @@ impl Compared {
         folder: &Path,
         is_broken: bool,
     ) -> Result<(), String> {
-        let said = |options: &[&str]| said(python, package, folder, is_broken, options);
+        let said = |options: &[&str]| {
+            let mut command = package.pytest(python);
+            command.args(options);
+            if !options.is_empty() {
+                let file = folder.join("trace.json");
+                command.arg(format!("--flex-record={}", file.display()));
+            }
+            if is_broken {
+                command.env("TEXTS_BROKEN", "1");
+            }
+            said(&mut command, folder)
+        };
         let (first, again) = (said(WAYS[0])?, said(WAYS[0])?);
         let varies = |key: &(String, String)| first.get(key) != again.get(key);
         self.varying += first.keys().filter(|key| varies(key)).count();
@@ -101,30 +113,14 @@ impl Compared {
     }
 }
 
-fn said(
-    python: &Python,
-    package: Package,
-    folder: &Path,
-    is_broken: bool,
-    options: &[&str],
-) -> Result<Said, String> {
+/// Runs pytest, and returns how every test ended and what it said.
+pub fn said(command: &mut Command, folder: &Path) -> Result<Said, String> {
     let file = folder.join("texts.json");
-    let mut command = package.pytest(python);
     command
         .args(["-p", "texts"])
-        .args(options)
         .env("PYTHONPATH", root().join("pytest-bridge/bench"))
         .env("TEXTS", &file);
-    if !options.is_empty() {
-        command.arg(format!(
-            "--flex-record={}",
-            folder.join("trace.json").display()
-        ));
-    }
-    if is_broken {
-        command.env("TEXTS_BROKEN", "1");
-    }
-    let ended = output(&mut command)?;
+    let ended = output(command)?;
     if !matches!(ended.status.code(), Some(0 | 1)) {
         return Err(format!("{command:?} failed:\n{}", printed(&ended)));
     }
