@@ -10,8 +10,9 @@ Exit codes:
   1   findings: a regression, a flaky test, a suspected bug
   2   wrong usage or unreadable input
   3   the build or the collection under test failed
-  4   could not learn: refused, with a reason
-  70  a bug in flex, or output that cannot be written";
+  4   could not learn: refused, or no time was left, with a reason
+  70  a bug in flex, or output that cannot be written
+  130 interrupted: what was finished is kept and reported";
 
 /// The exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +24,7 @@ pub enum Exit {
     Build = 3,
     Refused = 4,
     Internal = 70,
+    Interrupted = 130,
 }
 
 /// An expected failure.
@@ -38,6 +40,8 @@ pub enum Failure {
     SeenEnough,
     /// Called by cargo in the place of a test program, flex cannot write down how.
     Runner(io::Error),
+    /// Started in the place of another program, flex cannot become it.
+    Tied(io::Error),
     /// Flex panicked, which the panic has told.
     Bug,
 }
@@ -72,7 +76,9 @@ impl Failure {
         match self {
             Failure::Input { .. } => Exit::Usage,
             Failure::Build { .. } => Exit::Build,
-            Failure::Output(_) | Failure::Runner(_) | Failure::Bug => Exit::Internal,
+            Failure::Output(_) | Failure::Runner(_) | Failure::Tied(_) | Failure::Bug => {
+                Exit::Internal
+            }
             Failure::SeenEnough => Exit::Fine,
         }
     }
@@ -94,6 +100,7 @@ impl fmt::Display for Failure {
             }
             Failure::SeenEnough => Ok(()),
             Failure::Runner(error) => writeln!(f, "error: cannot note the test: {error}"),
+            Failure::Tied(error) => writeln!(f, "error: cannot run the test: {error}"),
             Failure::Bug => writeln!(
                 f,
                 "error: this is a bug in flex; please report it with the lines above"
@@ -130,6 +137,7 @@ mod tests {
             Exit::Build,
             Exit::Refused,
             Exit::Internal,
+            Exit::Interrupted,
         ] {
             let row = format!("  {:<4}", exit as u8);
             assert!(TABLE.lines().any(|line| line.starts_with(&row)), "{exit:?}");

@@ -76,6 +76,9 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
     if let Some(called) = cargo::act_as_runner(args) {
         return called.map(|()| Exit::Fine).map_err(Failure::Runner);
     }
+    if let Some(error) = session::become_tied(args) {
+        return Err(Failure::Tied(error));
+    }
     match Cli::try_parse_from(args) {
         Ok(cli) => match cli.command {
             Command::Calibrate(args) => calibrate::run(&args),

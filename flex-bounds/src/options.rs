@@ -81,6 +81,9 @@ options! {
     /// `attempts = 4`: runs of which one must not fail by itself.
     attempts: u32 = "attempts", Rule::Count, Some("4"),
         "is at least 1: the runs of which one must not fail by itself";
+    /// `timeout = 60`: seconds after which a run hangs.
+    timeout: f64 = "timeout", Rule::Positive, Some("60"),
+        "is above 0: the seconds after which a run that has not ended counts as hanging";
 }
 
 /// One option of a test.
@@ -103,6 +106,8 @@ pub enum Rule {
     Probability,
     /// A finite number from 0 up.
     NotNegative,
+    /// A finite number above 0.
+    Positive,
     /// A whole number from 1 up.
     Count,
     /// `true` or `false`.
@@ -114,7 +119,7 @@ pub enum Rule {
 /// The value of an option.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OptionValue {
-    /// Of [`Rule::Probability`] or [`Rule::NotNegative`].
+    /// Of [`Rule::Probability`], [`Rule::NotNegative`] or [`Rule::Positive`].
     Number(f64),
     /// Of [`Rule::Count`].
     Count(u32),
@@ -171,6 +176,7 @@ impl TestOption {
                 return Confidence::new(number).map(drop);
             }
             (Rule::NotNegative, OptionValue::Number(number)) => number >= 0.0 && number.is_finite(),
+            (Rule::Positive, OptionValue::Number(number)) => number > 0.0 && number.is_finite(),
             (Rule::Count, OptionValue::Count(count)) => count > 0,
             (Rule::Flag | Rule::Word(_), OptionValue::Flag(_)) => true,
             _ => false,
@@ -254,6 +260,7 @@ mod tests {
             let value = match option.rule {
                 Rule::Probability => OptionValue::Number(0.5),
                 Rule::NotNegative => OptionValue::Number(0.0),
+                Rule::Positive => OptionValue::Number(1.5),
                 Rule::Count => OptionValue::Count(7),
                 Rule::Flag => OptionValue::Flag(true),
                 Rule::Word([_, other]) => option.of_word(other).unwrap(),
@@ -279,6 +286,8 @@ mod tests {
         check("attempts", 0.into(), "`attempts` is at least 1");
         check("effort", f64::NAN.into(), "extra runs per run");
         check("effort", f64::INFINITY.into(), "extra runs per run");
+        check("timeout", 0.0.into(), "`timeout` is above 0");
+        check("timeout", f64::INFINITY.into(), "counts as hanging");
         check("overlap", 1.into(), "overlap in time");
         check("speed", 1.into(), "no option `speed`");
     }

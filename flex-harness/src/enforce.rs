@@ -4,8 +4,9 @@ use std::any::Any;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use flex_core::seed::{Phase, SeedRequest, Seeds};
+use flex_core::seed::{Phase, SeedRequest};
 
+use crate::hang;
 use crate::run::{End, Runs, panic_message};
 use crate::test::StochasticTest;
 use flex_run::calibrate::scratch_folder;
@@ -162,8 +163,8 @@ pub(crate) fn say(text: &str) {
 }
 
 fn runs_of(test: &'static StochasticTest, asked: &Test, seed: &SeedRequest, phase: Phase) -> Runs {
-    let seeds = Seeds::new(&seed.base, phase, &test.identity.target(), test.name());
-    Runs::new(test, &asked.options, seeds, true)
+    let watch = hang::ends_process(test, asked);
+    Runs::new(test, &asked.options, &seed.base, phase, watch, true)
 }
 
 /// The runs of a test that no learned bound judges.

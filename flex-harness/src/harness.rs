@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 
 use flex_bounds::file::BoundsFile;
 
@@ -12,15 +12,15 @@ use crate::replaced;
 use crate::test::{Registration, StochasticTest};
 use flex_core::words::quoted;
 use flex_run::calibrate::{
-    CalibrationSettings, Gate, ReplayFirst, SuitePlan, TestProgram, calibrate, look, replay_all,
-    rescue, save,
+    CalibrationSettings, Gate, ReplayFirst, ReplayTimeouts, SuitePlan, TestProgram, calibrate,
+    look, replay_all, rescue, save,
 };
-use flex_run::model::{Place, Test};
+use flex_run::model::Test;
 use flex_run::project::base::fresh_base;
 use flex_run::project::config::Project;
 use flex_run::project::env::{self, Mode, RecordRequest, Settings};
-use flex_run::project::github::annotation;
 use flex_run::store::Store;
+use flex_run::watch::follow_parent;
 
 /// Runs a test under libtest, which knows failures by their panic.
 pub fn run(test: &'static StochasticTest) {
@@ -31,7 +31,7 @@ pub fn run(test: &'static StochasticTest) {
         Err(failure) => (failure.words(), Box::new("flex: the test failed") as _),
     };
     // Where libtest captures, it shows this with the failure.
-    eprint!("{words}{}", annotation_of(test, &words));
+    eprint!("{words}{}", test.annotation(&words));
     resume_unwind(payload);
 }
 
@@ -42,16 +42,8 @@ pub(crate) fn run_to_text(test: &'static StochasticTest) -> Result<(), String> {
         return Ok(());
     };
     let words = failure.words();
-    let annotation = annotation_of(test, &words);
+    let annotation = test.annotation(&words);
     Err(words + &annotation)
-}
-
-/// What GitHub shows beside the source of a test that failed; nothing elsewhere.
-fn annotation_of(test: &StochasticTest, words: &str) -> String {
-    let place = Place::new(test.identity.file, test.identity.line);
-    let title = format!("flex: {}", test.name());
-    let package = env::package_folder(test.identity.manifest_dir);
-    annotation(&package, &place, &title, words).unwrap_or_default()
 }
 
 fn execute(test: &'static StochasticTest) -> Result<(), TestFailure> {
@@ -62,7 +54,10 @@ fn execute(test: &'static StochasticTest) -> Result<(), TestFailure> {
     if settings.variant.is_none() {
         settings.variant = project.variant().map(str::to_owned);
     }
-    let asked = test.in_project(&project);
+    let mut asked = test.in_project(&project);
+    if let Some(timeout) = settings.timeout {
+        asked.options.timeout = Some(timeout.as_secs_f64());
+    }
     if asked.options.controls_entropy() {
         replaced::check().map_err(|error| format!("error: {}: {error}\n", test.name()))?;
     }
@@ -78,6 +73,7 @@ fn execute(test: &'static StochasticTest) -> Result<(), TestFailure> {
             let Some(request) = RecordRequest::read(test.name()).map_err(error)? else {
                 return Ok(());
             };
+            follow(env::parent().map_err(error)?);
             record(test, &asked, &request).map_err(|error| {
                 let file = request.file.display();
                 TestFailure::Report(format!("error: cannot write {file}: {error}\n"))
@@ -89,6 +85,14 @@ fn execute(test: &'static StochasticTest) -> Result<(), TestFailure> {
         say(&failure.json());
     }
     result
+}
+
+/// Ends this process with the one that wants its records.
+fn follow(parent: Option<u32>) {
+    static FOLLOWS: Once = Once::new();
+    if let Some(parent) = parent {
+        FOLLOWS.call_once(|| follow_parent(parent));
+    }
 }
 
 /// Calibrates a test from within its own process, which starts itself again.
@@ -115,16 +119,21 @@ fn calibrate_here(
         runs: settings.runs,
         base: settings.seed.map_or_else(fresh_base, |seed| seed.base),
         variant: settings.variant,
+        timeout: settings.timeout,
         alone: true,
         ..CalibrationSettings::default()
     };
     let gate = Gate::new(std::thread::available_parallelism().map_or(1, usize::from));
     let cannot =
         |error: &dyn fmt::Display| format!("error: cannot calibrate {}: {error}\n", test.name());
+    let timeouts = ReplayTimeouts {
+        run: settings.timeout,
+        all: None,
+    };
     // A file that cannot be read as it is, such as one with a merge conflict, is to be written.
     if let Ok(file) = store.read()
         && let Some(replay) = ReplayFirst::of(&file, &asked.id, &calibration_settings)
-        && replay_all(&program, &[(test.name(), &replay)], None, &gate) == [true]
+        && replay_all(&program, &[(test.name(), &replay)], timeouts, &gate) == [true]
     {
         let runs = replay.runs().len();
         say(&format!(

@@ -41,6 +41,7 @@ mod assertion;
 mod custom_main;
 mod enforce;
 mod entropy;
+mod hang;
 mod harness;
 mod identity;
 mod measure;

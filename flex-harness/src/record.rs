@@ -2,14 +2,15 @@
 
 use std::fs::File;
 use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flex_core::seed::Seeds;
-use flex_run::model::{Cause, FirstStack, Probe, RecordedRun, Site, Test, Touch};
+use flex_run::model::{Cause, FirstStack, Probe, RecordedRun, Site, Test, Took, Touch};
 use flex_run::project::base::fresh_base;
 use flex_run::project::env::RecordRequest;
 use flex_run::wire::RecordWriter;
 
+use crate::hang;
 use crate::run::{End, Runs, panic_message};
 use crate::test::StochasticTest;
 
@@ -20,11 +21,14 @@ pub(crate) fn record(
     request: &RecordRequest,
 ) -> io::Result<()> {
     let base = request.base.clone().unwrap_or_else(fresh_base);
-    let seeds = Seeds::new(&base, request.phase, &test.identity.target(), test.name());
-    let mut runs = Runs::new(test, &asked.options, seeds, false);
+    let writer = RecordWriter::new(File::create(&request.file)?, asked)?;
+    // Shared with whoever notices that a run hangs.
+    let writer = Arc::new(Mutex::new(writer));
+    let writer_now = || writer.lock().unwrap_or_else(PoisonError::into_inner);
+    let watch = hang::ends_record(asked, request, &writer);
+    let mut runs = Runs::new(test, &asked.options, &base, request.phase, watch, false);
     runs.watch();
     let mut drew = 0;
-    let mut writer = RecordWriter::new(File::create(&request.file)?, asked)?;
     let mut sites: Vec<Site> = Vec::new();
     let started = Instant::now();
     let deadline = request
@@ -40,7 +44,7 @@ pub(crate) fn record(
             break;
         }
         if request.carefully {
-            writer.begin(*index)?;
+            writer_now().begin(*index)?;
         }
         let run = runs.run(u64::from(*index));
         if sites.len() < runs.record.hits.len() {
@@ -57,18 +61,21 @@ pub(crate) fn record(
             drew: run.drew,
             failure,
         };
-        writer.run(run, &sites, &runs.record)?;
+        writer_now().run(run, &sites, &runs.record)?;
         let is_fixed = || touched(&runs, drew).is_some_and(|(probe, _)| probe.touches().is_empty());
         if request.until_fixed && is_fixed() {
             break;
         }
     }
     if let Some((probe, stacks)) = touched(&runs, drew) {
-        writer.probe(&probe);
-        writer.stacks(&stacks);
+        writer_now().probe(&probe);
+        writer_now().stacks(&stacks);
     }
-    writer.end(&runs.recorder.mistakes(), started.elapsed())?;
-    Ok(())
+    let took = Took {
+        all: started.elapsed(),
+        slowest: runs.slowest(),
+    };
+    writer_now().end(&runs.recorder.mistakes(), took)
 }
 
 /// What runs touched, of which so many drew from what their seed decides; `None` where nobody can tell.
@@ -165,6 +172,7 @@ mod tests {
             millis: None,
             carefully: true,
             until_fixed: false,
+            slowest: None,
         };
         let asked = TEST.in_project(&Project::default());
         record(&TEST, &asked, &request).unwrap();

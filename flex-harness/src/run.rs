@@ -2,7 +2,9 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use flex_bounds::options::Options;
 use flex_core::seed::{Phase, Seeds};
@@ -14,13 +16,18 @@ use crate::rng::TestRng;
 use crate::test::StochasticTest;
 use flex_run::model::{FirstStack, Probe, RunRecord};
 use flex_run::project::env;
+use flex_run::watch::RunWatch;
 
 /// The runs of one test in one phase.
 #[derive(Debug)]
 pub(crate) struct Runs {
     test: &'static StochasticTest,
     is_controlled: bool,
+    base: Arc<str>,
+    phase: Phase,
     seeds: Seeds,
+    /// Notices a run that hangs.
+    limits: RunWatch,
     pub recorder: Recorder,
     /// Counts what the runs touch, if anybody asked and it can be done.
     watch: Option<Watch>,
@@ -52,13 +59,18 @@ impl Runs {
     pub fn new(
         test: &'static StochasticTest,
         options: &Options,
-        seeds: Seeds,
+        base: &str,
+        phase: Phase,
+        limits: RunWatch,
         with_messages: bool,
     ) -> Self {
         Runs {
             test,
             is_controlled: options.controls_entropy(),
-            seeds,
+            base: base.into(),
+            phase,
+            seeds: Seeds::new(base, phase, &test.identity.target(), test.name()),
+            limits,
             recorder: Recorder::new(options.is_light(), with_messages),
             watch: None,
             has_watched: false,
@@ -79,14 +91,27 @@ impl Runs {
 
     /// Makes one run; [`Runs::record`] then holds what it showed.
     pub fn run(&mut self, index: u64) -> Run {
-        self.run_under(self.seeds.run(index))
+        let began = self.limits.begin(&self.base, self.phase, index);
+        let run = self.run_under(self.seeds.run(index));
+        self.limits.end(began);
+        run
     }
 
     /// Makes a run of the calibration with this base seed once more.
     pub fn replay(&mut self, base: &str, run: u32) -> Run {
         let (target, name) = (self.test.identity.target(), self.test.name());
         let seeds = Seeds::new(base, Phase::Calibrate, &target, name);
-        self.run_under(seeds.run(u64::from(run)))
+        let began = self
+            .limits
+            .begin(&base.into(), Phase::Calibrate, u64::from(run));
+        let run = self.run_under(seeds.run(u64::from(run)));
+        self.limits.end(began);
+        run
+    }
+
+    /// The slowest run so far.
+    pub fn slowest(&self) -> Option<Duration> {
+        self.limits.slowest()
     }
 
     fn run_under(&mut self, seed: [u8; 32]) -> Run {

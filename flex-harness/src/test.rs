@@ -6,6 +6,8 @@ use flex_bounds::options::Options;
 
 use flex_run::model::{Place, Test, TestId};
 use flex_run::project::config::Project;
+use flex_run::project::env;
+use flex_run::project::github::annotation;
 
 use crate::identity::Identity;
 use crate::replay::selection;
@@ -70,6 +72,14 @@ impl StochasticTest {
             suite: project.config.false_alarms,
             id,
         }
+    }
+
+    /// What GitHub shows beside the source of the test if it failed; nothing elsewhere.
+    pub(crate) fn annotation(&self, words: &str) -> String {
+        let place = Place::new(self.identity.file, self.identity.line);
+        let title = format!("flex: {}", self.name());
+        let package = env::package_folder(self.identity.manifest_dir);
+        annotation(&package, &place, &title, words).unwrap_or_default()
     }
 
     /// Which test it is.

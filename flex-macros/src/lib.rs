@@ -58,6 +58,7 @@ use proc_macro::TokenStream;
 /// | `on_ceiling = warn` | a value beyond a ceiling is no failure; `fail` is the default |
 /// | `replay = always` | a run of the calibration is made again in every run of the test, which sees changes that no value shows; runs of under 20 ms do so unless `replay = doubt` |
 /// | `attempts = 4` | a run that fails by itself is made again under the next seed, up to 4 runs in all; see [below](#attempts) |
+/// | `timeout = 60` | seconds after which a run that has not ended counts as hanging; by default none for the first run, then 60, or 20 times the slowest run so far |
 /// | `overlap = true` | runs of this test may overlap in time |
 /// | `entropy = controlled` | what the operating system gives follows the seed: `rand::rng()`, `HashMap` order; on Linux, with the feature `entropy`. `entropy = system` leaves it alone |
 ///

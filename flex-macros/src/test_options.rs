@@ -1,17 +1,17 @@
 //! The options of `#[stochastic_test(…)]`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
 use syn::{Error, Expr, ExprLit, Lit, Result, Token};
 
-use crate::settings::{Errors, Setting, check_confidence, check_keys, number};
+use crate::settings::{Errors, Setting, check_confidence, check_keys, number, number_tokens};
 use crate::site::some;
 use crate::tokens::ends;
 
 /// Every option, as `flex_bounds::options::TABLE` has it: a test of this crate holds the two equal.
-const OPTIONS: [TestOption; 10] = [
+const OPTIONS: [TestOption; 11] = [
     TestOption {
         name: "confidence",
         field: "confidence",
@@ -73,6 +73,12 @@ const OPTIONS: [TestOption; 10] = [
         rule: Rule::Count,
         complaint: "`attempts` is at least 1: the runs of which one must not fail by itself",
     },
+    TestOption {
+        name: "timeout",
+        field: "timeout",
+        rule: Rule::Positive,
+        complaint: "`timeout` is above 0: the seconds after which a run that has not ended counts as hanging",
+    },
 ];
 
 /// One option.
@@ -93,6 +99,8 @@ enum Rule {
     Probability,
     /// A number from 0 up.
     NotNegative,
+    /// A number above 0.
+    Positive,
     /// A whole number from 1 up; for `max_runs` from `runs` up.
     Count,
     /// `true` or `false`.
@@ -147,6 +155,17 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
             let condition = quote!(__FLEX_VALUE >= 0.0);
             checked(value, &quote!(f64), &condition, option.complaint)
         }
+        Rule::Positive => {
+            let known = number(value);
+            check(known.is_none_or(|number| number > 0.0));
+            // Seconds are mostly whole, and nobody writes the point of `60.0`.
+            let value = match known {
+                Some(number) => number_tokens(number),
+                None => quote!(#value),
+            };
+            let condition = quote!(__FLEX_VALUE > 0.0 && __FLEX_VALUE < f64::INFINITY);
+            checked(&value, &quote!(f64), &condition, option.complaint)
+        }
         Rule::Count => {
             let least = runs.filter(|_| option.name == "max_runs");
             let known = least.map_or(Some(1.0), number);
@@ -189,7 +208,7 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
 
 /// The value, checked by the compiler: it need not be a literal.
 fn checked(
-    value: &Expr,
+    value: &impl ToTokens,
     type_: &TokenStream,
     condition: &TokenStream,
     message: &str,

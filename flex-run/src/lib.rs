@@ -6,6 +6,8 @@ pub mod calibrate;
 pub mod enforce;
 pub mod model;
 pub mod project;
+pub mod scratch;
 pub mod store;
 pub mod text_file;
+pub mod watch;
 pub mod wire;

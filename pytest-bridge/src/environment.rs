@@ -1,6 +1,7 @@
 //! The environment of a session: variables and `flex.toml`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use flex_core::seed::SeedRequest;
 use flex_run::project::config::Project;
@@ -18,11 +19,16 @@ pub struct Environment {
 
 #[pymethods]
 impl Environment {
-    /// Reads them, for the tests of a folder; what cannot be understood is a `ValueError`.
+    /// Reads them, for the tests of a folder; what cannot be understood is a `ValueError`. Seconds after which a run
+    /// hangs count before what a variable says.
     #[new]
-    fn new(folder: PathBuf) -> PyResult<Self> {
+    #[pyo3(signature = (folder, timeout=None))]
+    fn new(folder: PathBuf, timeout: Option<f64>) -> PyResult<Self> {
         let mut settings = Settings::read().map_err(PyValueError::new_err)?;
         let project = Project::of_folder(&folder).map_err(PyValueError::new_err)?;
+        if let Some(seconds) = timeout {
+            settings.timeout = Duration::try_from_secs_f64(seconds).ok();
+        }
         if settings.variant.is_none() {
             settings.variant = project.variant().map(str::to_owned);
         }

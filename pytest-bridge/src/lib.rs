@@ -11,6 +11,7 @@ mod durations;
 mod enforcement;
 mod environment;
 mod learner;
+mod limits;
 mod probe;
 mod record;
 mod recorder;
@@ -48,6 +49,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<seeds::Seeds>()?;
     module.add_class::<test::Test>()?;
     module.add_class::<trace::TraceBuilder>()?;
+    module.add_class::<limits::Limits>()?;
     module.add_function(wrap_pyfunction!(bound::bound, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::save, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;
@@ -73,5 +75,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(seeds::parse_seed, module)?)?;
     module.add_function(wrap_pyfunction!(test::quoted, module)?)?;
     module.add_function(wrap_pyfunction!(test_options::test_options, module)?)?;
+    module.add_function(wrap_pyfunction!(limits::hung, module)?)?;
+    module.add_function(wrap_pyfunction!(limits::follow, module)?)?;
     Ok(())
 }

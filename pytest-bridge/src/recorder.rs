@@ -8,7 +8,7 @@ use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 use flex_run::model::SiteSpec;
 use flex_run::model::{
-    Asks, Hit, MOST_CASES, Place, RecordedRun, RunRecord, Site, SiteId, too_many_cases,
+    Asks, Hit, MOST_CASES, Place, RecordedRun, RunRecord, Site, SiteId, Took, too_many_cases,
 };
 use flex_run::wire::{self, RecordWriter};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -190,13 +190,16 @@ impl Recording {
         recorder: &Recorder,
         probe: Option<&Probe>,
     ) -> PyResult<Cow<'static, [u8]>> {
-        let took = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        let took = Took {
+            all: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
+            slowest: None,
+        };
         let mut writer = self.writer.clone();
         if let Some(probe) = probe {
             writer.probe(&probe.probe);
         }
-        let record = writer.end(&recorder.mistakes, took);
-        record.map(Cow::Owned).map_err(unwritten)
+        writer.end(&recorder.mistakes, took).map_err(unwritten)?;
+        Ok(Cow::Owned(writer.into_inner()))
     }
 }
 

@@ -31,10 +31,14 @@ impl Test {
         let config = &environment.project.config;
         let id = TestId::pytest(name);
         let (file, line) = place;
+        let mut options = stated.or(config.options(&id));
+        if let Some(timeout) = environment.settings.timeout {
+            options.timeout = Some(timeout.as_secs_f64());
+        }
         Ok(Test {
             test: flex_run::model::Test {
                 package: None,
-                options: stated.or(config.options(&id)),
+                options,
                 suite: config.false_alarms,
                 id,
                 fingerprint,

@@ -48,7 +48,9 @@ pub fn read(stated: &Bound<'_, PyDict>) -> PyResult<Options> {
 
 fn value_of(option: &TestOption, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
     Ok(match option.rule {
-        Rule::Probability | Rule::NotNegative => OptionValue::Number(value.extract()?),
+        Rule::Probability | Rule::NotNegative | Rule::Positive => {
+            OptionValue::Number(value.extract()?)
+        }
         Rule::Count => OptionValue::Count(value.extract()?),
         Rule::Flag => OptionValue::Flag(value.extract()?),
         Rule::Word([default, other]) => {

@@ -9,7 +9,7 @@ use flex_run::project::env;
 use flex_run::store::Store;
 
 use super::args::CargoArgs;
-use super::runner::{RUNNER_CALLS, RunnerCall, runner_option};
+use super::runner::{RUNNER, RunnerCall, runner_option};
 use crate::exit::Failure;
 
 /// A program with tests.
@@ -81,15 +81,11 @@ impl Program {
 /// Builds the tests, and finds out how cargo would run them: it is asked to, through a runner that runs nothing.
 pub fn build(args: &CargoArgs) -> Result<Vec<Program>, Failure> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let calls = tempfile::NamedTempFile::new().map_err(|error| {
-        let error = format!("cannot make a temporary file: {error}");
-        Failure::build(error, "is the disk full?")
-    })?;
     let output = Command::new(&cargo)
         .args(["test", "--message-format=json-render-diagnostics"])
         .args(args.words())
         .args(runner_option()?)
-        .env(RUNNER_CALLS, calls.path())
+        .env(RUNNER, "1")
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()
@@ -103,14 +99,16 @@ pub fn build(args: &CargoArgs) -> Result<Vec<Program>, Failure> {
             "mend what cargo says above; `cargo test --no-run` says it too",
         ));
     }
-    let artifacts: Vec<Artifact> = Message::parse_stream(output.stdout.as_slice())
-        .filter_map(|message| match message {
-            Ok(Message::CompilerArtifact(artifact)) => Some(artifact),
-            _ => None,
-        })
-        .collect();
-    let calls = RunnerCall::read_all(calls.path()).into_iter();
-    Ok(calls
+    let (mut artifacts, mut calls) = (Vec::new(), Vec::new());
+    for message in Message::parse_stream(output.stdout.as_slice()).filter_map(Result::ok) {
+        match message {
+            Message::CompilerArtifact(artifact) => artifacts.push(artifact),
+            Message::TextLine(line) => calls.extend(RunnerCall::read(&line)),
+            _ => {}
+        }
+    }
+    let programs = calls.into_iter();
+    Ok(programs
         .filter_map(|call| Program::new(call, &artifacts))
         .collect())
 }

@@ -1,13 +1,12 @@
-//! Cargo's runner: this program, when cargo calls it in the place of a test program. It runs nothing, and writes down
-//! how it was called.
+//! Cargo's runner: this program, when cargo calls it in the place of a test program. It runs nothing, and says how it was
+//! called: on standard output, among cargo's messages, since an environment may hold secrets and is not for a disk.
 //!
 //! What a program needs to run (the folder, `[env]` of cargo's configuration, the path of dynamic libraries) only cargo
 //! knows, and it tells nobody but the runner.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
@@ -15,8 +14,11 @@ use serde_json::json;
 
 use crate::exit::Failure;
 
-/// The variable that names the file for calls; the program is a runner if it is set.
-pub const RUNNER_CALLS: &str = "FLEX_RUNNER_CALLS";
+/// The variable that makes this program a runner.
+pub const RUNNER: &str = "FLEX_RUNNER";
+
+/// What the line of a call begins with; no message of cargo does.
+const CALL: &str = "flex runner call: ";
 
 /// A call of the runner, which tells how cargo would run a test program.
 #[derive(Debug, Serialize, Deserialize)]
@@ -28,11 +30,9 @@ pub struct RunnerCall {
 }
 
 impl RunnerCall {
-    /// Reads the calls that were written down.
-    pub fn read_all(file: &Path) -> Vec<RunnerCall> {
-        let text = std::fs::read_to_string(file).unwrap_or_default();
-        let calls = text.lines().map(serde_json::from_str);
-        calls.filter_map(Result::ok).collect()
+    /// Reads a line of standard output; `None` if it is no call.
+    pub fn read(line: &str) -> Option<RunnerCall> {
+        serde_json::from_str(line.strip_prefix(CALL)?).ok()
     }
 
     /// The value of a variable.
@@ -42,7 +42,7 @@ impl RunnerCall {
     }
 
     fn of_this_process(exe: &OsStr) -> io::Result<Self> {
-        let variables = std::env::vars_os().filter(|(name, _)| name != RUNNER_CALLS);
+        let variables = std::env::vars_os().filter(|(name, _)| name != RUNNER);
         let text = |(name, value): (OsString, OsString)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         };
@@ -54,17 +54,16 @@ impl RunnerCall {
     }
 }
 
-/// Writes down the call if cargo calls this program to run a test program; `None` if it is not so.
+/// Tells of the call if cargo calls this program to run a test program; `None` if it is not so.
 pub fn act_as_runner(args: &[OsString]) -> Option<io::Result<()>> {
-    let (Some(file), [_, exe, ..]) = (std::env::var_os(RUNNER_CALLS), args) else {
+    let (Some(_), [_, exe, ..]) = (std::env::var_os(RUNNER), args) else {
         return None;
     };
-    let write = || {
+    let tell = || {
         let call = serde_json::to_string(&RunnerCall::of_this_process(exe)?)?;
-        let mut file = OpenOptions::new().append(true).open(file)?;
-        writeln!(file, "{call}")
+        writeln!(io::stdout(), "{CALL}{call}")
     };
-    Some(write())
+    Some(tell())
 }
 
 /// The option that makes cargo call this program instead of test programs.

@@ -13,11 +13,12 @@ use tempfile::TempPath;
 
 use super::places::Places;
 use crate::cargo::FoundTest;
+use crate::session::tied;
 
 /// The command that runs one plain test, whose entropy follows the seed if there is one.
 pub fn plain_command(test: &FoundTest<'_>, seed: Option<&SeedRequest>) -> Command {
     let program = &test.program.program;
-    let mut command = Command::new(&program.exe);
+    let mut command = tied(&program.exe);
     command
         .args(["--exact", &test.name, "--include-ignored"])
         .args(["--test-threads=1", "--nocapture"])

@@ -7,8 +7,9 @@ use std::time::Instant;
 use flex_core::seed::{Phase, SeedRequest};
 use flex_detect::record::Outcome;
 use flex_detect::trace::TracedTest;
-use flex_run::calibrate::{CalibrationError, Gate, Worker, wait};
+use flex_run::calibrate::{CalibrationError, GRACE, Gate, Worker};
 use flex_run::model::Place;
+use flex_run::watch::{Ended, Slowest};
 
 use super::places::Places;
 use super::plain::{PlainProbe, Touched, plain_command};
@@ -58,12 +59,15 @@ fn stochastic(
     places: &Places,
     gate: &Gate,
 ) -> Result<TracedTest, CalibrationError> {
+    let slowest = Slowest::default();
     let worker = Worker {
         program: &test.program.program,
         test: &test.name,
         base: tracing.base,
         phase: Phase::Detect,
         deadline: tracing.deadline,
+        timeout: None,
+        slowest: &slowest,
         gate,
     };
     let recorded = worker.record(0..1)?;
@@ -104,17 +108,18 @@ fn plain(
         CalibrationError::Process(format!("cannot run {exe}: {error}"))
     };
     let probe = PlainProbe::of(&mut command).map_err(cannot)?;
-    let (status, seconds) = gate
-        .pass(|| {
-            let started = Instant::now();
-            let status = wait(&mut command.spawn()?, tracing.deadline)?;
-            Ok((status, started.elapsed().as_secs_f64()))
-        })
-        .map_err(cannot)?;
+    let started = Instant::now();
+    let until = tracing.deadline.map(|deadline| deadline + GRACE);
+    let passed = match gate.run(until, &mut command).map_err(cannot)? {
+        Ended::Itself(status) => status.success(),
+        Ended::Late => return Err(CalibrationError::NoTime),
+        Ended::Stopped => return Err(CalibrationError::Interrupted),
+    };
+    let seconds = started.elapsed().as_secs_f64();
     Ok(traced(
         test,
         place_of_test(test, tracing.root),
-        Outcome::of(!status.success()),
+        Outcome::of(!passed),
         seconds,
         probe.read(),
         places,

@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use flex_core::seed::SeedRequest;
+use flex_run::project::duration::seconds;
 
 /// Options as pytest and the plugin take them.
 pub struct PytestArgs(Vec<String>);
@@ -38,6 +39,11 @@ impl PytestArgs {
         self.option("flex-time-budget", seconds);
         self.option("flex-seed", seed);
         self.option("numprocesses", jobs);
+    }
+
+    /// The option that says after how long a run hangs.
+    pub fn timeout(&mut self, timeout: Option<Duration>) {
+        self.option("flex-timeout", timeout.map(seconds));
     }
 
     /// All options, and which tests they are about: those of an expression of pytest's, or of names.

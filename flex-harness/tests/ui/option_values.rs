@@ -12,7 +12,7 @@ fn negative() {}
 #[stochastic_test(runs = 100, max_runs = 50)]
 fn fewer() {}
 
-#[stochastic_test(max_runs = 0, attempts = 0)]
+#[stochastic_test(max_runs = 0, attempts = 0, timeout = 0)]
 fn none() {}
 
 #[stochastic_test(tail = heavy, on_ceiling = ignore, overlap = maybe, replay = never)]

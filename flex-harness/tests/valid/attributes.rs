@@ -11,11 +11,11 @@ const CONFIDENCE: f64 = 0.999;
 const RUNS: u32 = 50;
 
 /// Documented.
-#[flex_harness::stochastic_test(confidence = CONFIDENCE, runs = RUNS, max_runs = 2 * RUNS, effort = 0.0)]
+#[flex_harness::stochastic_test(confidence = CONFIDENCE, runs = RUNS, max_runs = 2 * RUNS, effort = 0.0, timeout = 90.0 * CONFIDENCE)]
 fn constants(_: &mut generator::Renamed) {}
 
 /// Documented, as it is public.
-#[flex_harness::stochastic_test(tail = light, on_ceiling = fail, overlap = false, attempts = 4,)]
+#[flex_harness::stochastic_test(tail = light, on_ceiling = fail, overlap = false, attempts = 4, timeout = 60,)]
 #[ignore = "slow"]
 pub fn ignored(_rng: &mut flex_harness::TestRng) {}
 

@@ -9,6 +9,7 @@ use super::machine::{Calibrating, Next};
 use super::outcome::TestCalibration;
 use super::process::{TestProgram, Worker};
 use super::settings::{CalibrationError, CalibrationSettings, PROCESSES};
+use crate::watch::Slowest;
 
 /// How far a calibration is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,13 +28,16 @@ pub fn calibrate(
     gate: &Gate,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<TestCalibration, CalibrationError> {
-    let worker = Worker::new(program, test, settings, gate);
+    let slowest = Slowest::default();
+    let worker = Worker::new(program, test, settings, &slowest, gate);
     // What the test says of itself is not known before its first process has told.
     let expected = settings.runs.unwrap_or(CalibrationPlan::default().min_runs);
     let parts = settings.runs.is_none().then_some(PROCESSES);
     let first = worker.record_first(expected.div_ceil(PROCESSES).max(1), parts, !settings.full)?;
     let record = first.records.first().ok_or(CalibrationError::NoTime)?;
-    let overlap = record.test.options.may_overlap();
+    let test = &record.test;
+    worker.not_hung(test, first.hung)?;
+    let overlap = test.options.may_overlap();
     let mut calibrating = Calibrating::new(record, settings)?;
     calibrating.take_all(&first)?;
     let mut processes = 1;
@@ -55,13 +59,16 @@ pub fn calibrate(
                 let recorded = worker.record_all(parts_of(&wanted, parts), overlap, &progress)?;
                 processes += recorded.len() as u32;
                 for part in &recorded {
+                    worker.not_hung(test, part.hung)?;
                     calibrating.take_all(part)?;
                 }
             }
             Next::Repeat(runs) => {
                 let patient = patient
                     .get_or_insert_with(|| worker.patient(&runs, calibrating.seconds_per_run()));
-                calibrating.take_repeated(patient.repeat(&runs)?);
+                let repeated = patient.repeat(&runs)?;
+                worker.not_hung(test, repeated.hung)?;
+                calibrating.take_repeated(repeated);
             }
         }
     }

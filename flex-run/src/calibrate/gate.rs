@@ -1,12 +1,19 @@
 //! How many processes run at a time.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::io;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Instant;
+
+use crate::watch::{Ended, in_group, wait};
 
 /// Lets only so many processes run at a time.
 #[derive(Debug)]
 pub struct Gate {
     free: Mutex<usize>,
     freed: Condvar,
+    closed: Arc<AtomicBool>,
 }
 
 impl Gate {
@@ -15,11 +22,34 @@ impl Gate {
         Gate {
             free: Mutex::new(processes.max(1)),
             freed: Condvar::new(),
+            closed: Arc::default(),
         }
     }
 
+    /// The same, closed for good as soon as somebody sets this: what runs is ended, and nothing else begins.
+    pub fn closed_by(self, closed: Arc<AtomicBool>) -> Self {
+        Gate { closed, ..self }
+    }
+
+    /// Whether nothing is to run any more.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+
+    /// Starts a process of a test and waits for it, as soon as there is a place for it. It is ended with all that it
+    /// started when the time is up, and when the gate is closed.
+    pub fn run(&self, until: Option<Instant>, command: &mut Command) -> io::Result<Ended> {
+        self.pass(|| {
+            if self.is_closed() {
+                return Ok(Ended::Stopped);
+            }
+            let mut child = in_group(command).spawn()?;
+            wait(&mut child, until, &self.closed)
+        })
+    }
+
     /// Waits for a place and keeps it while `work` is done.
-    pub fn pass<T>(&self, work: impl FnOnce() -> T) -> T {
+    fn pass<T>(&self, work: impl FnOnce() -> T) -> T {
         struct Place<'a>(&'a Gate);
         impl Drop for Place<'_> {
             fn drop(&mut self) {

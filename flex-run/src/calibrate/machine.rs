@@ -223,6 +223,7 @@ mod tests {
                 Ok(Next::Collect(runs)) => {
                     let ended = |run: &u32| (*run, "ended the process (exit status: 3)".to_owned());
                     let recorded = Recorded {
+                        hung: None,
                         records: vec![first.clone()],
                         deaths: runs.iter().map(ended).collect(),
                         vanished: None,

@@ -6,16 +6,18 @@ use std::io;
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use flex_core::seed::Phase;
+use flex_core::seed::{Phase, SeedRequest};
 
 use super::gate::Gate;
 use super::settings::{CalibrationError, CalibrationSettings};
-use crate::model::ProcessRecord;
+use crate::model::{HungRun, ProcessRecord, Test};
+use crate::project::duration::seconds;
 use crate::project::env;
+use crate::scratch::Scratch;
+use crate::watch::{Ended, Slowest, hang, name_parent};
 use crate::wire;
 
 /// A program with stochastic tests, and what it needs to run as under cargo.
@@ -42,6 +44,10 @@ pub struct Worker<'a> {
     pub phase: Phase,
     /// When to begin no further run.
     pub deadline: Option<Instant>,
+    /// After how long a run hangs, instead of what the test says.
+    pub timeout: Option<Duration>,
+    /// The slowest run so far.
+    pub slowest: &'a Slowest,
     /// Lets processes run.
     pub gate: &'a Gate,
 }
@@ -55,6 +61,19 @@ pub struct Recorded {
     pub deaths: Vec<(u32, String)>,
     /// A death that did not repeat itself, with the first run that it may have been.
     pub vanished: Option<(u32, String)>,
+    /// The run that did not end; those behind it were not made.
+    pub hung: Option<HungRun>,
+}
+
+impl Recorded {
+    fn new(records: Vec<ProcessRecord>) -> Self {
+        Recorded {
+            records,
+            deaths: Vec::new(),
+            vanished: None,
+            hung: None,
+        }
+    }
 }
 
 impl Recorded {
@@ -75,14 +94,18 @@ struct Order {
     until_fixed: bool,
 }
 
-/// After the time is up, a run under way may take this much longer before its process is ended.
-const GRACE: Duration = Duration::from_secs(30);
+/// After the time is up, a run under way may take this much longer before it is ended.
+pub const GRACE: Duration = Duration::from_secs(30);
+
+/// And so much later the process that should have done that itself.
+const MORE_GRACE: Duration = Duration::from_secs(5);
 
 impl<'a> Worker<'a> {
     pub(super) fn new(
         program: &'a TestProgram,
         test: &'a str,
         settings: &'a CalibrationSettings,
+        slowest: &'a Slowest,
         gate: &'a Gate,
     ) -> Self {
         Worker {
@@ -94,6 +117,8 @@ impl<'a> Worker<'a> {
                 false => Phase::Calibrate,
             },
             deadline: settings.deadline,
+            timeout: settings.timeout,
+            slowest,
             gate,
         }
     }
@@ -102,6 +127,30 @@ impl<'a> Worker<'a> {
     pub fn time_is_up(&self) -> bool {
         self.deadline
             .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// A run did not end, which is an error for whoever learns from runs: what a test shows that hangs now and then says
+    /// nothing of what it is to show.
+    pub(super) fn not_hung(
+        &self,
+        test: &Test,
+        hung: Option<HungRun>,
+    ) -> Result<(), CalibrationError> {
+        match hung {
+            None => Ok(()),
+            Some(HungRun { is_hang: false, .. }) => Err(CalibrationError::NoTime),
+            Some(hung) => {
+                let seed = SeedRequest {
+                    base: self.base.to_owned(),
+                    run: Some((self.phase, hung.run.into())),
+                };
+                let words = hang::in_words(hung.run.into(), hung.after);
+                let replay = hang::replay_line(test.commands(), &seed, hung.after);
+                Err(CalibrationError::Hung(format!(
+                    "{words}; nothing was learned\n{replay}"
+                )))
+            }
+        }
     }
 
     /// The same, with time enough to repeat these runs a few times: that is a part of the promise, so a time budget
@@ -143,12 +192,8 @@ impl<'a> Worker<'a> {
             until_fixed,
             ..Order::default()
         })?;
-        if record.took.is_some() || self.time_is_up() {
-            return Ok(Recorded {
-                records: vec![record],
-                deaths: Vec::new(),
-                vanished: None,
-            });
+        if record.took.is_some() || record.hung.is_some() || self.time_is_up() {
+            return Ok(self.recorded(record));
         }
         let mut recorded = self.record_deaths(runs.clone(), parts)?;
         if recorded.deaths.is_empty() {
@@ -161,17 +206,25 @@ impl<'a> Worker<'a> {
         Ok(recorded)
     }
 
+    /// What one process recorded, which came to an end or hung.
+    fn recorded(&self, record: ProcessRecord) -> Recorded {
+        let hung = record.hung;
+        let deaths = hung.filter(|hung| hung.is_hang);
+        let how = |hung: HungRun| (hung.run, hang::in_words(hung.run.into(), hung.after));
+        Recorded {
+            deaths: deaths.map(how).into_iter().collect(),
+            hung,
+            ..Recorded::new(vec![record])
+        }
+    }
+
     /// Makes these runs again, each written down before it begins, to find those that end the process.
     fn record_deaths(
         &self,
         runs: Range<u32>,
         parts: Option<u32>,
     ) -> Result<Recorded, CalibrationError> {
-        let mut recorded = Recorded {
-            records: Vec::new(),
-            deaths: Vec::new(),
-            vanished: None,
-        };
+        let mut recorded = Recorded::new(Vec::new());
         let mut next = runs.start;
         while next < runs.end && !self.time_is_up() {
             let (record, status) = self.start(&Order {
@@ -181,6 +234,13 @@ impl<'a> Worker<'a> {
                 ..Order::default()
             })?;
             let (finished, begun) = (record.took.is_some(), record.begun);
+            if record.hung.is_some() {
+                let last = self.recorded(record);
+                recorded.records.extend(last.records);
+                recorded.deaths.extend(last.deaths);
+                recorded.hung = last.hung;
+                break;
+            }
             recorded.records.push(record);
             match begun {
                 _ if finished => break,
@@ -250,23 +310,31 @@ impl<'a> Worker<'a> {
         let cannot = |what: &str, error: io::Error| {
             CalibrationError::Process(format!("cannot {what}: {error}"))
         };
-        let folder = scratch_folder(&self.program.exe);
-        fs::create_dir_all(&folder).map_err(|error| cannot("make target/flex", error))?;
-        let name = scratch_name();
-        let file = Scratch(folder.join(format!("{name}.record")));
-        let words = Scratch(folder.join(format!("{name}.stderr")));
-        let status = self
-            .gate
-            .pass(|| {
-                let mut command = self.command(order, &file.0, File::create(&words.0)?);
-                wait(&mut command.spawn()?, self.deadline)
+        let folder = Scratch::within(&scratch_folder(&self.program.exe))
+            .map_err(|error| cannot("make a folder in target/flex", error))?;
+        let (file, words) = (folder.file("record"), folder.file("stderr"));
+        let until = self.deadline.map(|deadline| deadline + GRACE + MORE_GRACE);
+        let ended = File::create(&words)
+            .and_then(|stderr| {
+                let mut command = self.command(order, &file, stderr);
+                self.gate.run(until, &mut command)
             })
             .map_err(|error| {
                 let exe = self.program.exe.display();
                 cannot(&format!("run {exe}"), error)
             })?;
-        let said = || tail_of(&fs::read_to_string(&words.0).unwrap_or_default());
-        let bytes = fs::read(&file.0).map_err(|_| {
+        let status = match ended {
+            Ended::Itself(status) => status,
+            Ended::Stopped => return Err(CalibrationError::Interrupted),
+            Ended::Late => {
+                let test = self.test;
+                return Err(CalibrationError::Hung(format!(
+                    "the process of {test} hangs outside of a run, and was ended; nothing was learned"
+                )));
+            }
+        };
+        let said = || tail_of(&fs::read_to_string(&words).unwrap_or_default());
+        let bytes = fs::read(&file).map_err(|_| {
             CalibrationError::Process(format!(
                 "the process ended without running the test ({status}){}",
                 said()
@@ -274,6 +342,9 @@ impl<'a> Worker<'a> {
         })?;
         let record = wire::read(&bytes)
             .map_err(|error| CalibrationError::Process(format!("{error} ({status}){}", said())))?;
+        if let Some(slowest) = record.slowest {
+            self.slowest.took(slowest);
+        }
         Ok((record, status))
     }
 
@@ -293,6 +364,7 @@ impl<'a> Worker<'a> {
             .env_remove(env::RECORD_MILLIS)
             .env_remove(env::RECORD_CAREFULLY)
             .env_remove(env::RECORD_UNTIL_FIXED)
+            .env_remove(env::RECORD_SLOWEST)
             // It would make all processes draw the same.
             .env_remove(env::ENTROPY)
             // A run that panics is an answer; its backtrace costs more than the run.
@@ -312,47 +384,18 @@ impl<'a> Worker<'a> {
         if order.until_fixed {
             command.env(env::RECORD_UNTIL_FIXED, "1");
         }
+        name_parent(&mut command);
+        if let Some(timeout) = self.timeout {
+            command.env(env::TIMEOUT, seconds(timeout));
+        }
+        if let Some(slowest) = self.slowest.get() {
+            command.env(env::RECORD_SLOWEST, slowest.as_millis().to_string());
+        }
         if let Some(deadline) = self.deadline {
             let left = deadline.saturating_duration_since(Instant::now());
             command.env(env::RECORD_MILLIS, left.as_millis().max(1).to_string());
         }
         command
-    }
-}
-
-/// Waits for a process; one that goes on long after the time is up is ended.
-pub fn wait(child: &mut Child, deadline: Option<Instant>) -> io::Result<ExitStatus> {
-    let Some(deadline) = deadline else {
-        return child.wait();
-    };
-    let mut pause = Duration::from_millis(1);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status);
-        }
-        if Instant::now() > deadline + GRACE {
-            child.kill()?;
-            return child.wait();
-        }
-        std::thread::sleep(pause);
-        pause = (2 * pause).min(Duration::from_millis(50));
-    }
-}
-
-/// A name for files that pass between processes, which no other has.
-pub(super) fn scratch_name() -> String {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    format!("{}-{number}", std::process::id())
-}
-
-/// A file that is gone when it has been read.
-pub(super) struct Scratch(pub PathBuf);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // It lies in the target folder; what cannot be deleted does no harm there.
-        let _ = fs::remove_file(&self.0);
     }
 }
 

@@ -2,29 +2,41 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::gate::Gate;
-use super::process::{Scratch, TestProgram, scratch_folder, scratch_name, wait};
+use super::process::{TestProgram, scratch_folder};
 use super::unchanged::ReplayFirst;
+use crate::project::duration::seconds;
 use crate::project::env;
+use crate::scratch::Scratch;
+use crate::watch::name_parent;
 use crate::wire;
 
 /// Tests of one process; command lines have an end.
 const AT_ONCE: usize = 200;
+
+/// When replays end that do not end by themselves.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReplayTimeouts {
+    /// After how long a run hangs, instead of what its test says.
+    pub run: Option<Duration>,
+    /// When all of them must have ended.
+    pub all: Option<Instant>,
+}
 
 /// Replays runs of tests of a program; which of them do what they did at calibration. One that cannot be replayed does
 /// not.
 pub fn replay_all(
     program: &TestProgram,
     tests: &[(&str, &ReplayFirst)],
-    deadline: Option<Instant>,
+    timeouts: ReplayTimeouts,
     gate: &Gate,
 ) -> Vec<bool> {
     let replay = |tests: &[(&str, &ReplayFirst)]| {
-        let found = gate.pass(|| replay_part(program, tests, deadline));
+        let found = replay_part(program, tests, timeouts, gate);
         found.unwrap_or_else(|_| vec![false; tests.len()])
     };
     tests.chunks(AT_ONCE).flat_map(replay).collect()
@@ -33,26 +45,28 @@ pub fn replay_all(
 fn replay_part(
     program: &TestProgram,
     tests: &[(&str, &ReplayFirst)],
-    deadline: Option<Instant>,
+    timeouts: ReplayTimeouts,
+    gate: &Gate,
 ) -> io::Result<Vec<bool>> {
-    let folder = scratch_folder(&program.exe);
-    fs::create_dir_all(&folder)?;
-    let name = scratch_name();
-    let records: Vec<Scratch> = (0..tests.len())
-        .map(|index| Scratch(folder.join(format!("{name}-{index}.record"))))
+    let folder = Scratch::within(&scratch_folder(&program.exe))?;
+    let records: Vec<PathBuf> = (0..tests.len())
+        .map(|index| folder.file(&format!("{index}.record")))
         .collect();
-    let orders = Scratch(folder.join(format!("{name}.orders")));
+    let orders = folder.file("orders");
     let lines = tests.iter().zip(&records).map(|((test, replay), record)| {
         let runs: Vec<String> = replay.runs().iter().map(u32::to_string).collect();
         let (runs, base) = (runs.join(","), replay.base());
-        format!("{test}\t{}\t{runs}\t{base}\n", record.0.display())
+        format!("{test}\t{}\t{runs}\t{base}\n", record.display())
     });
-    fs::write(&orders.0, lines.collect::<String>())?;
-    let words = Scratch(folder.join(format!("{name}.stderr")));
-    let mut command = command(program, tests, &orders.0, File::create(&words.0)?);
-    wait(&mut command.spawn()?, deadline)?;
-    let answered = |((_, replay), record): (&(&str, &ReplayFirst), &Scratch)| {
-        let bytes = fs::read(&record.0).unwrap_or_default();
+    fs::write(&orders, lines.collect::<String>())?;
+    let stderr = File::create(folder.file("stderr"))?;
+    let mut command = command(program, tests, &orders, stderr);
+    if let Some(timeout) = timeouts.run {
+        command.env(env::TIMEOUT, seconds(timeout));
+    }
+    gate.run(timeouts.all, &mut command)?;
+    let answered = |((_, replay), record): (&(&str, &ReplayFirst), &PathBuf)| {
+        let bytes = fs::read(record).unwrap_or_default();
         let record = wire::read(&bytes);
         record.is_ok_and(|record| replay.is_answered_by(&record))
     };
@@ -81,5 +95,6 @@ fn command(
     if let Some(folder) = &program.folder {
         command.current_dir(folder);
     }
+    name_parent(&mut command);
     command
 }

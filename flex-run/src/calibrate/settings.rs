@@ -1,7 +1,7 @@
 //! How a test is calibrated, and why it could not be.
 
 use std::fmt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flex_bounds::options::Options;
 use flex_core::bound::MOST_RERUNS;
@@ -26,6 +26,8 @@ pub struct CalibrationSettings {
     pub full: bool,
     /// When to make do with what there is.
     pub deadline: Option<Instant>,
+    /// After how long a run hangs, instead of what the test says.
+    pub timeout: Option<Duration>,
     /// The base seed.
     pub base: String,
     /// Learn bounds also where state is shared between runs, and write what should be reviewed.
@@ -49,8 +51,12 @@ pub enum CalibrationError {
     Test(Vec<String>),
     /// The test measures time and must be calibrated with nothing beside it.
     NotAlone,
-    /// The time was up before its first run.
+    /// The time was up before its first run had ended.
     NoTime,
+    /// A run did not end, of which this is to be said.
+    Hung(String),
+    /// Somebody ended the session.
+    Interrupted,
 }
 
 impl fmt::Display for CalibrationError {
@@ -62,6 +68,8 @@ impl fmt::Display for CalibrationError {
                 f.write_str("it measures time and must be calibrated alone")
             }
             CalibrationError::NoTime => f.write_str("no time was left for it"),
+            CalibrationError::Hung(words) => f.write_str(words),
+            CalibrationError::Interrupted => f.write_str("interrupted"),
         }
     }
 }

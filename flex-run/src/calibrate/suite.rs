@@ -9,6 +9,7 @@ use flex_core::sorted::SortedMap;
 
 use super::process::Worker;
 use crate::model::{Asks, Site, SiteId, Test, TestId};
+use crate::watch::Slowest;
 
 use super::gate::Gate;
 use super::process::TestProgram;
@@ -30,9 +31,12 @@ pub fn look(
     settings: &CalibrationSettings,
     gate: &Gate,
 ) -> Result<Look, CalibrationError> {
-    let recorded = Worker::new(program, test, settings, gate).record(0..1)?;
+    let slowest = Slowest::default();
+    let worker = Worker::new(program, test, settings, &slowest, gate);
+    let recorded = worker.record(0..1)?;
     let record = recorded.records.into_iter().next();
     let record = record.ok_or(CalibrationError::NoTime)?;
+    worker.not_hung(&record.test, recorded.hung)?;
     Ok(Look {
         test: record.test,
         sites: record.sites,

@@ -144,6 +144,7 @@ impl Fixture {
             mode: Mode::Enforce,
             seed: None,
             runs: None,
+            timeout: None,
             uncalibrated_fails: true,
             stale_fails: false,
             variant: None,

@@ -16,7 +16,7 @@ pub use flex_bounds::{Cause, Runner, TestId};
 pub use flex_core::calibration::{SiteId, SiteSpec};
 pub use place::Place;
 pub use probe::{FirstStack, Probe, Touch, Variability};
-pub use process::{ProcessRecord, RecordedHit, RecordedRun};
+pub use process::{HungRun, ProcessRecord, RecordedHit, RecordedRun, Took};
 pub use run::{Fault, Hit, RunRecord};
 pub use site::{
     Asks, Comparison, Distance, MOST_CASES, Operator, Site, SiteKey, too_many_cases, value_on,

@@ -28,6 +28,30 @@ pub struct ProcessRecord {
     pub probe: Option<Probe>,
     /// Where they touched it first, if their process knows no lines.
     pub stacks: Vec<FirstStack>,
+    /// How long the slowest of them took.
+    pub slowest: Option<Duration>,
+    /// The run that did not end, by which the process ended itself.
+    pub hung: Option<HungRun>,
+}
+
+/// A run that had not ended when its process ended itself for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HungRun {
+    /// Its index.
+    pub run: u32,
+    /// How long it was under way.
+    pub after: Duration,
+    /// Whether that is longer than a run may take. If not, only the time for all runs was up.
+    pub is_hang: bool,
+}
+
+/// How long runs took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Took {
+    /// All of them.
+    pub all: Duration,
+    /// The slowest; `None` if nobody knows.
+    pub slowest: Option<Duration>,
 }
 
 /// How one run went.
@@ -65,6 +89,8 @@ impl ProcessRecord {
             took: None,
             probe: None,
             stacks: Vec::new(),
+            slowest: None,
+            hung: None,
         }
     }
 

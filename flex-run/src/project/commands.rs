@@ -1,10 +1,12 @@
 //! The commands by which people run a test again.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use flex_core::seed::SeedRequest;
 use flex_core::words::quoted;
 
+use super::duration::seconds;
 use super::env;
 use crate::model::{Runner, Test};
 
@@ -35,6 +37,15 @@ impl Commands<'_> {
         match self.runner {
             Runner::Pytest => format!("{bounds}pytest {selection} --flex-seed={seed}"),
             Runner::Cargo => format!("{}={seed} {bounds}cargo test {selection}", env::SEED),
+        }
+    }
+
+    /// The same for a run that hangs, which is ended once more after this time.
+    pub fn replay_within(&self, seed: &SeedRequest, timeout: Duration) -> String {
+        let (replay, timeout) = (self.replay(seed), seconds(timeout));
+        match self.runner {
+            Runner::Pytest => format!("{replay} --flex-timeout={timeout}"),
+            Runner::Cargo => format!("{}={timeout} {replay}", env::TIMEOUT),
         }
     }
 

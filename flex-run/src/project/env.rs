@@ -4,8 +4,11 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use flex_core::seed::{Phase, SeedRequest};
+
+use super::duration::parse_duration;
 
 /// The base seed, any text, such as a commit hash; or `TEXT@calibrate:57` to replay one run.
 pub const SEED: &str = "FLEX_SEED";
@@ -13,6 +16,8 @@ pub const SEED: &str = "FLEX_SEED";
 pub const MODE: &str = "FLEX_MODE";
 /// Calibration runs to begin with, instead of what the test says.
 pub const RUNS: &str = "FLEX_RUNS";
+/// After this time a run hangs, such as `90s` or `5m`, instead of what the test says.
+pub const TIMEOUT: &str = "FLEX_TIMEOUT";
 /// What a site without an entry does: `fail` (the default) or `warn`.
 pub const UNCALIBRATED: &str = "FLEX_UNCALIBRATED";
 /// What an entry does that was learned from another version of the test: `warn` in failures (the default) or `fail`.
@@ -46,6 +51,10 @@ pub const RECORD_MILLIS: &str = "FLEX_RECORD_MILLIS";
 pub const RECORD_CAREFULLY: &str = "FLEX_RECORD_CAREFULLY";
 /// `1` ends it after its first run if that touched nothing that could differ from run to run.
 pub const RECORD_UNTIL_FIXED: &str = "FLEX_RECORD_UNTIL_FIXED";
+/// The slowest run of the test so far, in milliseconds, by which it knows one that hangs.
+pub const RECORD_SLOWEST: &str = "FLEX_RECORD_SLOWEST";
+/// The number of the process that started it; when that is gone, it ends.
+pub const PARENT: &str = "FLEX_PARENT";
 /// Set by GitHub Actions, where failures are annotated.
 const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 /// Set by GitHub Actions: the top of the repository.
@@ -78,6 +87,8 @@ pub struct Settings {
     pub seed: Option<SeedRequest>,
     /// Calibration runs to begin with.
     pub runs: Option<u32>,
+    /// After how long a run hangs.
+    pub timeout: Option<Duration>,
     /// Whether a site without an entry fails its test.
     pub uncalibrated_fails: bool,
     /// Whether an entry of another version of the test fails it.
@@ -110,6 +121,9 @@ impl Settings {
             .unwrap_or(Mode::Enforce),
             seed: parsed(SEED)?,
             runs: number(RUNS)?,
+            timeout: text(TIMEOUT)?
+                .map(|text| parse_duration(&text).map_err(|error| format!("{TIMEOUT}: {error}")))
+                .transpose()?,
             uncalibrated_fails: fails(UNCALIBRATED, true)?,
             stale_fails: fails(STALE, false)?,
             variant: variant()?,
@@ -179,6 +193,8 @@ pub struct RecordRequest {
     pub carefully: bool,
     /// The first run is the last if it touched nothing that could differ.
     pub until_fixed: bool,
+    /// The slowest run so far, in other processes.
+    pub slowest: Option<Duration>,
 }
 
 impl RecordRequest {
@@ -213,6 +229,7 @@ impl RecordRequest {
             millis: None,
             carefully: false,
             until_fixed: false,
+            slowest: None,
         }))
     }
 
@@ -242,8 +259,14 @@ impl RecordRequest {
             millis: number(RECORD_MILLIS)?,
             carefully: text(RECORD_CAREFULLY)?.is_some(),
             until_fixed: text(RECORD_UNTIL_FIXED)?.is_some(),
+            slowest: number(RECORD_SLOWEST)?.map(Duration::from_millis),
         })
     }
+}
+
+/// The process that started this one, if it wants to be followed to its end.
+pub fn parent() -> Result<Option<u32>, String> {
+    number(PARENT)
 }
 
 fn runs_of(text: &str) -> Option<Vec<u32>> {

@@ -3,5 +3,6 @@
 pub mod base;
 pub mod commands;
 pub mod config;
+pub mod duration;
 pub mod env;
 pub mod github;

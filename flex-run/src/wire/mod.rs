@@ -3,23 +3,23 @@
 //! Calibration spreads its runs over processes. Each gets `FLEX_MODE=record`, a list of runs and a file to write to,
 //! and decides nothing. The file is a private language between processes of one version: `code` says how values
 //! become bytes, `values` which values there are. It is deleted once it has been read. A process that ends in the
-//! middle of a run leaves a file without an end; made *carefully*, it names the run.
+//! middle of a run leaves a file without an end; made *carefully*, it names the run. One that hangs is named in any case.
 
 mod code;
 mod values;
 
 use std::fmt;
 use std::io::{self, Write};
-use std::time::Duration;
 
 use crate::model::{
-    FirstStack, Probe, ProcessRecord, RecordedHit, RecordedRun, RunRecord, Site, Test,
+    FirstStack, HungRun, Probe, ProcessRecord, RecordedHit, RecordedRun, RunRecord, Site, Test,
+    Took,
 };
 use code::Wire;
 use values::Frame;
 
 /// Changes with every change of the format.
-const HEADER: &[u8] = b"flex record 5\n";
+const HEADER: &[u8] = b"flex record 6\n";
 
 /// Bytes that wait for one write.
 const FULL: usize = 1 << 16;
@@ -91,14 +91,24 @@ impl<W: Write> RecordWriter<W> {
         Frame::Stacks(stacks.to_vec()).write(&mut self.pending);
     }
 
+    /// A run does not end, so the process ends itself.
+    pub fn hung(&mut self, run: HungRun) -> io::Result<()> {
+        Frame::Hung(run).write(&mut self.pending);
+        self.flush()
+    }
+
     /// No further run comes.
-    pub fn end(mut self, mistakes: &[String], took: Duration) -> io::Result<W> {
+    pub fn end(&mut self, mistakes: &[String], took: Took) -> io::Result<()> {
         for mistake in mistakes {
             Frame::Mistake(mistake.clone()).write(&mut self.pending);
         }
         Frame::End(took).write(&mut self.pending);
-        self.flush()?;
-        Ok(self.out)
+        self.flush()
+    }
+
+    /// Where the record was written to.
+    pub fn into_inner(self) -> W {
+        self.out
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -151,7 +161,8 @@ fn take(record: &mut ProcessRecord, frame: Frame) -> Option<()> {
         Frame::Mistake(what) => record.mistakes.push(what),
         Frame::Probe(probe) => record.probe = Some(probe),
         Frame::Stacks(stacks) => record.stacks = stacks,
-        Frame::End(took) => record.took = Some(took),
+        Frame::Hung(run) => record.hung = Some(run),
+        Frame::End(took) => (record.took, record.slowest) = (Some(took.all), took.slowest),
     }
     Some(())
 }
@@ -177,6 +188,8 @@ pub fn read_probe(bytes: &[u8]) -> Option<(Probe, Vec<FirstStack>)> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::model::{Cause, Place, TestId, Touch};
     use flex_bounds::options::Options;
@@ -211,7 +224,12 @@ mod tests {
         let mut writer = RecordWriter::new(Vec::new(), &test).unwrap();
         writer.probe(&probe);
         writer.stacks(&stacks);
-        let record = read(&writer.end(&[], Duration::ZERO).unwrap()).unwrap();
+        let took = Took {
+            all: Duration::ZERO,
+            slowest: None,
+        };
+        writer.end(&[], took).unwrap();
+        let record = read(&writer.into_inner()).unwrap();
         assert_eq!((record.probe, record.stacks), (Some(probe), stacks));
     }
 

@@ -1,7 +1,5 @@
 //! What passes between processes: a declaration for each type of the model.
 
-use std::time::Duration;
-
 use flex_bounds::options::{OptionValue, Options, TABLE};
 use flex_bounds::suite::SuiteBudget;
 use flex_core::bound::confidence::Confidence;
@@ -10,8 +8,8 @@ use flex_core::tail::{Domain, Tail};
 
 use super::code::{Wire, wire_as, wire_enum, wire_struct};
 use crate::model::{
-    Asks, Cause, Comparison, Distance, FirstStack, Operator, Place, Probe, RecordedHit,
-    RecordedRun, Site, SiteId, SiteSpec, Test, TestId, Touch,
+    Asks, Cause, Comparison, Distance, FirstStack, HungRun, Operator, Place, Probe, RecordedHit,
+    RecordedRun, Site, SiteId, SiteSpec, Test, TestId, Took, Touch,
 };
 
 /// What a process writes after the test.
@@ -28,8 +26,10 @@ pub(super) enum Frame {
     Probe(Probe),
     /// Where they touched it first.
     Stacks(Vec<FirstStack>),
+    /// A run does not end, so the process ends itself.
+    Hung(HungRun),
     /// No further run comes; so long they took.
-    End(Duration),
+    End(Took),
 }
 
 wire_enum! {
@@ -40,6 +40,7 @@ wire_enum! {
         b'M' => Mistake(what),
         b'P' => Probe(probe),
         b'A' => Stacks(stacks),
+        b'H' => Hung(run),
         b'E' => End(took),
     }
     TestId {
@@ -80,6 +81,8 @@ wire_struct! {
     SiteId { text, occurrence, case }
     SiteSpec { tail, domain, light, confidence }
     Comparison { operator, bound }
+    HungRun { run, after, is_hang }
+    Took { all, slowest }
     RecordedRun { index, drew, failure }
     RecordedHit { site, extremes, broken }
     FirstStack { what, frames }

@@ -1,7 +1,7 @@
 //! What processes tell each other.
 
 use flex_bounds::options::Options;
-use flex_run::model::{Place, ProcessRecord, Test, TestId};
+use flex_run::model::{Place, ProcessRecord, Test, TestId, Took};
 use flex_run::wire::{self, RecordWriter};
 
 /// Any bytes are read up to where they stop being a record; what was read is written and read again. If the first byte is
@@ -42,12 +42,19 @@ fn beginning() -> Vec<u8> {
 
 /// The bytes of a record; `None` if it never came to its end.
 fn written(record: &ProcessRecord) -> Option<Vec<u8>> {
-    let took = record.took?;
+    let took = Took {
+        all: record.took?,
+        slowest: record.slowest,
+    };
     let mut writer = RecordWriter::new(Vec::new(), &record.test).ok()?;
     for (run, hits) in record.runs() {
         writer.begin(run.index).ok()?;
         let shown = record.run_record(hits);
         writer.run(run.clone(), &record.sites, &shown).ok()?;
     }
-    writer.end(&record.mistakes, took).ok()
+    if let Some(hung) = record.hung {
+        writer.hung(hung).ok()?;
+    }
+    writer.end(&record.mistakes, took).ok()?;
+    Some(writer.into_inner())
 }

@@ -76,6 +76,27 @@ class Test:
         options: dict[str, Any] | None = None,
     ) -> None: ...
 
+class Limits:
+    """The limits of the runs of one test: one that hangs is told of in these files, and the process is aborted.
+
+    Without any files, the limits are kept by whoever asks for them.
+    """
+
+    limit: float | None
+    """The seconds that the next run may take."""
+    def __init__(self, test: Test, told: list[str], pace: float | None = None) -> None: ...
+    def begin(self, base: str, phase: str, run: int) -> None:
+        """Take note that a run begins on this thread."""
+
+    def end(self) -> None:
+        """Take note that the run has ended."""
+
+def hung(test: Test, base: str, phase: str, run: int, seconds: float) -> str:
+    """Return what to say of a run that hung for so long in a process of its own."""
+
+def follow_parent(parent: int) -> None:
+    """End this process, and what it started, when the one that started it is gone."""
+
 def test_options() -> list[tuple[str, str]]:
     """Return the options of the marker, each with a value as it is written."""
 
@@ -343,7 +364,7 @@ class Environment:
     variant: str | None
     log: bool
     assertions: list[tuple[str, str, str | None, str, str]]
-    def __init__(self, folder: PathLike[str]) -> None: ...
+    def __init__(self, folder: PathLike[str], timeout: float | None = None) -> None: ...
 
 class Enforcement:
     """The enforcement of one test."""

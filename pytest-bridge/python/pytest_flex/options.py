@@ -9,11 +9,15 @@ import functools
 import math
 import os
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 import pytest
+
+PATH = sys.path.copy()
+"""The path of modules before anything of the project is loaded."""
 
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 
@@ -104,6 +108,9 @@ class Options:
     runs: int | None = _option("runs to begin with (calibrate 100, detect 30)", _count, searches=True)
     max_runs: int | None = _option("runs at most (calibrate 3000, detect 500)", _count, searches=True)
     time_budget: float | None = _option("time for a whole calibration or search, such as 90s, 10m or 2h", _seconds)
+    timeout: float | None = _option(
+        "time after which a run hangs, such as 90s or 5m, instead of what the test says", _seconds
+    )
     seed: str | None = _option("the base seed, any text; TEXT@calibrate:57 replays one run", _seed)
     bounds: str | None = _option(
         "the bounds file, instead of flex-bounds.toml beside the ini file", _text, repeats=True

@@ -12,6 +12,8 @@ mod enforce;
 #[cfg(target_os = "linux")]
 mod entropy;
 mod fix;
+#[cfg(target_os = "linux")]
+mod hangs;
 mod harness_kinds;
 mod journey;
 mod merge;

@@ -2,14 +2,15 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use flex_core::seed::SeedRequest;
+use flex_run::project::duration::parse_duration;
 use flex_run::project::env;
 
 use crate::cargo::CargoArgs;
-use crate::session::{TestFilter, parse_duration};
+use crate::session::TestFilter;
 
 /// Learns the bounds of stochastic tests from runs under varied seeds, and writes them into flex-bounds.toml.
 ///
@@ -56,6 +57,11 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time_budget: Option<Duration>,
 
+    /// A run that has not ended after this time hangs, such as 90s or 5m [default: what the test says, else none for
+    /// its first run, then 60s or 20 times its slowest run]
+    #[arg(long, value_name = "TIME", env = env::TIMEOUT, value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+
     /// Test processes at a time [default: one per processor]
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
@@ -85,6 +91,11 @@ pub struct CalibrateArgs {
 }
 
 impl CalibrateArgs {
+    /// When what comes before the runs must have ended, if it begins now.
+    pub fn deadline(&self) -> Option<Instant> {
+        Instant::now().checked_add(self.time_budget?)
+    }
+
     /// The tests that are named.
     pub fn filter(&self) -> TestFilter<'_> {
         TestFilter {

@@ -8,6 +8,7 @@ use flex_core::words::count;
 use super::problems::CheckedTest;
 use super::unchanged::say_unchanged;
 use crate::exit::{Exit, Failure};
+use crate::session::most_urgent;
 use crate::terminal;
 
 /// Says what speaks against the bounds files.
@@ -18,7 +19,8 @@ pub fn report_check(
 ) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
     let mut errors = terminal::stderr();
-    let (mut found, mut broken) = (stale.len(), 0);
+    let mut found = stale.len();
+    let mut exits = vec![];
     for CheckedTest { test, problems, .. } in tests {
         for problem in problems {
             let line = format!("{}: {}", test.label(), problem.words);
@@ -27,7 +29,7 @@ pub fn report_check(
                 true => writeln!(errors, "error: {line}")?,
                 false => writeln!(output, "{line}")?,
             }
-            broken += usize::from(is_error);
+            exits.push(problem.kind.exit());
             found += usize::from(!is_error);
         }
     }
@@ -46,9 +48,6 @@ pub fn report_check(
         write!(errors, "{sites} compared at level {level:.0e} for each: ")?;
     }
     writeln!(errors, "{}", count(found, "finding", "findings"))?;
-    Ok(match (broken, found) {
-        (1.., _) => Exit::Build,
-        (_, 1..) => Exit::Findings,
-        _ => Exit::Fine,
-    })
+    exits.extend((!stale.is_empty()).then_some(Exit::Findings));
+    Ok(most_urgent(exits))
 }

@@ -19,13 +19,14 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use flex_run::calibrate::Gate;
+use flex_core::words::count;
+use flex_run::calibrate::{CalibrationSettings, Gate};
 use flex_run::project::env;
 use flex_run::store::Store;
 
 use crate::cargo::{FoundTest, build, find};
 use crate::exit::{Exit, Failure};
-use crate::session::{Display, base_seed, check_request, jobs};
+use crate::session::{Display, Interrupt, base_seed, check_request, jobs};
 use crate::terminal;
 pub use args::CalibrateArgs;
 use outcome::unreadable;
@@ -62,12 +63,19 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     one_file_for_one_package(&tests)?;
     let unmerged = check_files(args, &tests, &projects, &stale)?;
     let (jobs, base) = (jobs(args.jobs), base_seed(seed));
-    let gate = Gate::new(jobs);
+    let interrupt = Interrupt::listen();
+    let gate = Gate::new(jobs).closed_by(interrupt.flag());
     let same = Unchanged::find(args, &tests, &projects, &gate, jobs);
     let (mut unchanged, mut tests): (Vec<_>, Vec<_>) = tests
         .into_iter()
         .partition(|test| !args.full && same.contains(test));
-    let shared = |tests: &[_]| SuitePlans::new(&all, tests, &projects, &base, &gate, jobs);
+    let look = CalibrationSettings {
+        base: base.clone(),
+        timeout: args.timeout,
+        deadline: args.deadline(),
+        ..CalibrationSettings::default()
+    };
+    let shared = |tests: &[_]| SuitePlans::new(&all, tests, &projects, &look, &gate, jobs);
     let suites = match shared(&tests) {
         // The others have spent what these would need, so that all must share.
         Err(_) if !unchanged.is_empty() => {
@@ -92,7 +100,13 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let mut results = session.calibrate(tests, jobs, writer);
     display.finish();
     results.sort_by(|(a, _), (b, _)| a.sort_key().cmp(&b.sort_key()));
-    let exit = report::report(args, &results, &unchanged, &stale)?;
+    let mut exit = report::report(args, &results, &unchanged, &stale)?;
+    if interrupt.has_come() {
+        let finished = results.iter().filter(|(_, outcome)| outcome.is_ok());
+        let tests = count(finished.count() + unchanged.len(), "test is", "tests are");
+        writeln!(terminal::stderr(), "interrupted: {tests} finished and kept")?;
+        exit = Exit::Interrupted;
+    }
     for store in unmerged.iter().filter(|store| store.read().is_ok()) {
         let path = store.path().display();
         writeln!(

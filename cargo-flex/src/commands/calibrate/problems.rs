@@ -3,10 +3,11 @@
 use std::fmt;
 
 use flex_bounds::file::BoundsFile;
-use flex_run::calibrate::TestCalibration;
+use flex_run::calibrate::{CalibrationError, TestCalibration};
 
 use super::outcome::{Outcome, TestFailure};
 use crate::cargo::FoundTest;
+use crate::exit::Exit;
 
 /// A test with its problems.
 #[derive(Clone)]
@@ -28,7 +29,13 @@ pub struct CalibrationProblem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemKind {
     NotCalibrated,
+    /// No time was left for it.
+    NoTime,
+    /// Somebody ended the session before it was done.
+    Interrupted,
     NotWritten,
+    /// A run did not end.
+    Hangs,
     FailedByItself,
     /// Fresh runs disagree with the bounds file.
     Contradiction,
@@ -39,14 +46,33 @@ pub enum ProblemKind {
 impl ProblemKind {
     /// Whether nothing is known of the test, as opposed to something bad.
     pub fn is_error(self) -> bool {
-        matches!(self, ProblemKind::NotCalibrated | ProblemKind::NotWritten)
+        matches!(
+            self,
+            ProblemKind::NotCalibrated
+                | ProblemKind::NoTime
+                | ProblemKind::Interrupted
+                | ProblemKind::NotWritten
+        )
+    }
+
+    /// What it says about the exit code of a check.
+    pub fn exit(self) -> Exit {
+        match self {
+            ProblemKind::NoTime => Exit::Refused,
+            ProblemKind::Interrupted => Exit::Interrupted,
+            kind if kind.is_error() => Exit::Build,
+            _ => Exit::Findings,
+        }
     }
 
     /// The kind in a word or two.
     pub fn as_str(self) -> &'static str {
         match self {
             ProblemKind::NotCalibrated => "not calibrated",
+            ProblemKind::NoTime => "no time left",
+            ProblemKind::Interrupted => "interrupted",
             ProblemKind::NotWritten => "not written",
+            ProblemKind::Hangs => "hangs",
             ProblemKind::FailedByItself => "failed by itself",
             ProblemKind::Contradiction => "contradiction",
             ProblemKind::WaitsForReview => "waits for a review",
@@ -72,7 +98,13 @@ impl CalibrationProblem {
     fn of_failure(failure: &TestFailure) -> Self {
         match failure {
             TestFailure::Calibration(error) => {
-                Self::new(ProblemKind::NotCalibrated, error.to_string())
+                let kind = match error {
+                    CalibrationError::Hung(_) => ProblemKind::Hangs,
+                    CalibrationError::NoTime => ProblemKind::NoTime,
+                    CalibrationError::Interrupted => ProblemKind::Interrupted,
+                    _ => ProblemKind::NotCalibrated,
+                };
+                Self::new(kind, error.to_string())
             }
             TestFailure::Store(error) => Self::new(ProblemKind::NotWritten, error.clone()),
         }

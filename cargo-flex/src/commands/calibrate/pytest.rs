@@ -14,7 +14,8 @@ pub fn run(path: &Path, args: &CalibrateArgs) -> Result<Exit, Failure> {
     })?;
     match end {
         SessionEnd::Passed => Ok(Exit::Fine),
-        SessionEnd::Failed => Ok(Exit::Findings),
+        SessionEnd::Failed | SessionEnd::Ended => Ok(Exit::Findings),
+        SessionEnd::Interrupted => Ok(Exit::Interrupted),
         SessionEnd::NothingCollected => Err(Failure::input(
             format!("{} holds no stochastic tests to calibrate", path.display()),
             "mark a test with @stochastic (pytest_flex.stochastic)",
@@ -32,6 +33,7 @@ fn options(args: &CalibrateArgs) -> Vec<String> {
         args.seed.as_ref(),
         args.jobs,
     );
+    options.timeout(args.timeout);
     options.option("junit-xml", args.junit.as_ref().map(|path| path.display()));
     options.flag("flex-accept", args.accept);
     options.flag("flex-full", args.full);

@@ -16,6 +16,7 @@ use super::stale::StaleEntries;
 use super::unchanged::say_unchanged;
 use crate::cargo::FoundTest;
 use crate::exit::{Exit, Failure};
+use crate::session::{exit_of, most_urgent};
 use crate::terminal;
 
 /// Tells whoever wants to know what came of the tests, and says how the program ends.
@@ -108,7 +109,8 @@ fn report_calibrations(
     }
     let fixed = fixed_tests(results);
     let mut errors = terminal::stderr();
-    let broken = report_errors(results, &mut errors)?;
+    let mut exits = report_errors(results, &mut errors)?;
+    let broken = exits.len();
     let mut unsaved = 0;
     for (test, outcome) in results {
         if let Err(TestFailure::Store(error)) = outcome {
@@ -151,13 +153,10 @@ fn report_calibrations(
         let bounds = count(pending, "new bound waits", "new bounds wait");
         writeln!(errors, "error: {bounds} for a review: cargo flex review")?;
     }
-    Ok(match (unsaved, broken, failing + pending, refused) {
-        (1.., ..) => Exit::Usage,
-        (_, 1.., ..) => Exit::Build,
-        (_, _, 1.., _) => Exit::Findings,
-        (.., 1..) => Exit::Refused,
-        _ => Exit::Fine,
-    })
+    exits.extend((unsaved > 0).then_some(Exit::Usage));
+    exits.extend((failing + pending > 0).then_some(Exit::Findings));
+    exits.extend((refused > 0).then_some(Exit::Refused));
+    Ok(most_urgent(exits))
 }
 
 /// What was saved on tests that are shown to be fixed, in words.
@@ -170,17 +169,17 @@ fn fixed_tests(results: &[(FoundTest<'_>, Outcome)]) -> Option<String> {
     fixed_in_words(saved.len(), saved.iter().sum())
 }
 
-/// Says which tests could not be calibrated; how many those are.
+/// Says which tests could not be calibrated; what each says about the exit code.
 fn report_errors(
     results: &[(FoundTest<'_>, Outcome)],
     errors: &mut impl Write,
-) -> Result<usize, Failure> {
-    let mut broken = 0;
+) -> Result<Vec<Exit>, Failure> {
+    let mut exits = Vec::new();
     for (test, outcome) in results {
         if let Err(TestFailure::Calibration(error)) = outcome {
-            broken += 1;
+            exits.push(exit_of(error));
             writeln!(errors, "error: {}: {error}", test.label())?;
         }
     }
-    Ok(broken)
+    Ok(exits)
 }

@@ -54,6 +54,7 @@ impl CalibrationSession<'_> {
             tight: args.tight,
             full: args.full,
             deadline: turn.deadline,
+            timeout: args.timeout,
             base: self.base.clone(),
             accept: args.accept,
             check: args.check,

@@ -25,7 +25,7 @@ impl SuitePlans {
         all: &[FoundTest<'_>],
         tests: &[FoundTest<'_>],
         projects: &Projects,
-        base: &str,
+        settings: &CalibrationSettings,
         gate: &Gate,
         jobs: usize,
     ) -> Result<Self, Failure> {
@@ -53,7 +53,7 @@ impl SuitePlans {
             let Some(budget) = projects.suite_budget(tests[0]) else {
                 continue;
             };
-            let looks = look_at(&tests, base, gate, jobs);
+            let looks = look_at(&tests, settings, gate, jobs);
             let variant = projects.variant(tests[0]);
             let plan = SuitePlan::new(budget, &file, variant, &looks, unseen.count());
             plans.insert(
@@ -83,14 +83,15 @@ impl SuitePlans {
 }
 
 /// Makes one run of each test. A test that cannot be looked at cannot be calibrated either, which will say why.
-fn look_at(tests: &[&FoundTest<'_>], base: &str, gate: &Gate, jobs: usize) -> Vec<Look> {
-    let settings = CalibrationSettings {
-        base: base.to_owned(),
-        ..CalibrationSettings::default()
-    };
+fn look_at(
+    tests: &[&FoundTest<'_>],
+    settings: &CalibrationSettings,
+    gate: &Gate,
+    jobs: usize,
+) -> Vec<Look> {
     let looks = Mutex::new(Vec::new());
     for_each(tests.iter().collect(), jobs, |test| {
-        if let Ok(seen) = look(&test.program.program, &test.name, &settings, gate) {
+        if let Ok(seen) = look(&test.program.program, &test.name, settings, gate) {
             locked(&looks).push(seen);
         }
     });

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use flex_bounds::file::BoundsFile;
 use flex_core::words::count;
-use flex_run::calibrate::{CalibrationSettings, Gate, ReplayFirst, replay_all};
+use flex_run::calibrate::{CalibrationSettings, Gate, ReplayFirst, ReplayTimeouts, replay_all};
 
 use super::args::CalibrateArgs;
 use super::projects::Projects;
@@ -39,6 +39,10 @@ impl Unchanged {
         jobs: usize,
     ) -> Self {
         let found = Mutex::new(BTreeSet::new());
+        let timeouts = ReplayTimeouts {
+            run: args.timeout,
+            all: args.deadline(),
+        };
         let program =
             |test: &FoundTest<'_>| (test.program.package.clone(), test.program.target.clone());
         let programs: Vec<&[FoundTest<'_>]> =
@@ -49,7 +53,7 @@ impl Unchanged {
                 .iter()
                 .map(|(test, replay)| (test.name.as_str(), replay))
                 .collect();
-            let same = replay_all(&tests[0].program.program, &named, None, gate);
+            let same = replay_all(&tests[0].program.program, &named, timeouts, gate);
             for ((test, _), _) in asked.iter().zip(same).filter(|(_, same)| *same) {
                 locked(&found).insert(key(test));
             }

@@ -9,12 +9,13 @@ use flex_core::search::geweke::Yardstick;
 use flex_core::seed::SeedRequest;
 use flex_detect::search::SearchRule;
 use flex_detect::verdict::JudgeRule;
+use flex_run::project::duration::parse_duration;
 use flex_run::project::env;
 
 use crate::cargo::CargoArgs;
 use crate::exit::Failure;
 use crate::number_args::{positive, probability};
-use crate::session::{TestArgs, TestFilter, check_request, parse_duration};
+use crate::session::{TestArgs, TestFilter, check_request};
 
 /// Finds flaky tests by running them under varied seeds, and says how often each assertion fails.
 ///
@@ -76,6 +77,11 @@ pub struct DetectArgs {
     /// Make do with the runs that fit into this time, such as 90s, 5m or 1h30m
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time_budget: Option<Duration>,
+
+    /// A run that has not ended after this time hangs, such as 90s or 5m [default: what the test says, else none for
+    /// its first run, then 60s or 20 times its slowest run]
+    #[arg(long, value_name = "TIME", env = env::TIMEOUT, value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
 
     /// The base seed, any text [default: a fresh one]
     #[arg(long, value_name = "TEXT", env = env::SEED)]

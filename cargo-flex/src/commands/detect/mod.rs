@@ -21,7 +21,7 @@ use crate::exit::{Exit, Failure};
 use crate::probes::Places;
 use crate::record::file::RecordFile;
 use crate::record::file_of;
-use crate::session::{Display, base_seed, jobs, locked, run_all};
+use crate::session::{Display, Interrupt, base_seed, exit_of, jobs, locked, most_urgent, run_all};
 use crate::terminal;
 use crate::trace::{self, TraceFile};
 pub use args::DetectArgs;
@@ -54,7 +54,8 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
             order::sorted(tests, (&traced, &file), (&root, &base, jobs(args.jobs)))?
         }
     };
-    let searched = search(args, tests, &base, &root)?;
+    let interrupt = Interrupt::listen();
+    let searched = search(args, tests, &base, &root, &interrupt)?;
     let record = Record {
         version: VERSION,
         runner: Runner::Cargo,
@@ -76,17 +77,14 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     let saved = searched.saved.map(|saved| format!("; {saved}"));
     let (saved, path) = (saved.unwrap_or_default(), file.path().display());
     writeln!(terminal::stderr(), "{tests} searched{saved}; wrote {path}")?;
-    Ok(match searched.broken {
-        0 => exit,
-        _ => Exit::Build,
-    })
+    Ok(most_urgent(searched.unsearched.into_iter().chain([exit])))
 }
 
 /// What came of the search of all tests.
 struct Searched {
     observed: Vec<ObservedTest>,
-    /// How many could not be searched.
-    broken: usize,
+    /// What those say about the exit code that could not be searched.
+    unsearched: Vec<Exit>,
     /// What was saved on those that cannot vary, in words.
     saved: Option<String>,
 }
@@ -97,6 +95,7 @@ fn search(
     tests: Vec<CargoTest<'_>>,
     base: &str,
     root: &std::path::Path,
+    interrupt: &Interrupt,
 ) -> Result<Searched, Failure> {
     let jobs = jobs(args.jobs);
     let display = Display::new(tests.len());
@@ -105,7 +104,7 @@ fn search(
         base,
         root,
         rule: args.rule(),
-        gate: Gate::new(jobs),
+        gate: Gate::new(jobs).closed_by(interrupt.flag()),
         display: &display,
         places: Places::new(root),
         saved: Saved::default(),
@@ -128,19 +127,24 @@ fn search(
     display.finish();
     let mut results = std::mem::take(&mut *locked(&results));
     results.sort_by(|(a, _), (b, _)| a.found.sort_key().cmp(&b.found.sort_key()));
-    let (mut observed, mut broken) = (Vec::new(), 0);
+    let (mut observed, mut unsearched) = (Vec::new(), Vec::new());
     for (test, result) in results {
         match result {
             Ok(test) => observed.push(test),
             Err(error) => {
-                broken += 1;
+                unsearched.push(exit_of(&error));
                 writeln!(terminal::stderr(), "error: {}: {error}", test.found.label())?;
             }
         }
     }
+    if interrupt.has_come() {
+        let tests = count(observed.len(), "test is", "tests are");
+        writeln!(terminal::stderr(), "interrupted: {tests} searched so far")?;
+        unsearched.push(Exit::Interrupted);
+    }
     Ok(Searched {
         observed,
-        broken,
+        unsearched,
         saved: searching.saved.in_words(),
     })
 }

@@ -1,6 +1,7 @@
 //! Plain tests: a process for each run, of which nothing is known but how it ended.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
 use std::process::{Command, ExitStatus};
 use std::time::Instant;
@@ -8,9 +9,14 @@ use std::time::Instant;
 use flex_core::seed::{Phase, SeedRequest};
 use flex_detect::record::{ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
 use flex_detect::search::{Search, SearchEnd, SearchStep, SearchedRun};
-use flex_run::calibrate::{CalibrationError, MadeRun, Progress, RepeatPolicy, wait};
+use flex_run::calibrate::{
+    CalibrationError, GRACE, MadeRun, Progress, RepeatPolicy, scratch_folder,
+};
+use flex_run::scratch::Scratch;
+use flex_run::watch::hang::{in_words, rounded};
+use flex_run::watch::{Ended, RunLimit};
 
-use super::search::{Searching, note_of};
+use super::search::{MOST_HANGS, Searching, hangs_note, note_of};
 use crate::cargo::{FoundTest, place_of_test};
 use crate::probes::{PlainProbe, Touched, TouchedRuns, plain_command};
 use crate::record::replay::Replay;
@@ -31,6 +37,8 @@ pub fn search(
         deadline,
         controlled,
     };
+    let mut limit = RunLimit::new(searching.args.timeout, None);
+    let mut hangs = 0;
     let bar = searching.display.begin(&test.label());
     let mut search = Search::new(searching.rule);
     let mut runs: BTreeMap<u32, ObservedRun> = BTreeMap::new();
@@ -45,16 +53,27 @@ pub fn search(
             done: runs.len() as u32,
             wanted: (runs.len() + wanted.len()) as u32,
         });
-        let (Some(index), false) = (wanted.first(), plain.time_is_up()) else {
+        let is_over = plain.time_is_up() || hangs >= MOST_HANGS;
+        let (Some(index), false) = (wanted.first(), is_over) else {
             search.out_of_time();
             continue;
         };
         let started = Instant::now();
-        let Some((run, probe)) = plain.run(*index)? else {
-            search.out_of_time();
-            continue;
+        let (run, probe) = match plain.run(*index, &limit)? {
+            PlainRun::Unfinished => {
+                search.out_of_time();
+                continue;
+            }
+            PlainRun::Ended(run, probe) => {
+                limit.took(started.elapsed());
+                seconds += started.elapsed().as_secs_f64();
+                (run, probe)
+            }
+            PlainRun::Hung(run) => {
+                hangs += 1;
+                (run, None)
+            }
         };
-        seconds += started.elapsed().as_secs_f64();
         let searched = SearchedRun {
             index: *index,
             as_written: false,
@@ -79,7 +98,7 @@ pub fn search(
     let seconds_per_run = seconds / runs.len() as f64;
     let repeats = match end {
         SearchEnd::Fixed => Vec::new(),
-        _ => plain.repeats(&runs, seconds_per_run)?,
+        _ => plain.repeats(&runs, seconds_per_run, &limit)?,
     };
     bar.done("searched", runs.len() as u32, runs.len() + repeats.len());
     let fails = runs.values().any(|run| run.outcome == Outcome::Fail);
@@ -90,18 +109,32 @@ pub fn search(
         cargo: &searching.args.cargo,
         root: searching.root,
     };
+    let note = match hangs {
+        MOST_HANGS.. => Some(hangs_note()),
+        _ => note_of(end),
+    };
     let place = place_of_test(test, searching.root);
     Ok(ObservedTest {
         package: Some(test.program.package.clone()),
         seeds: Some(replay.seeds()),
         replay: controlled.then(|| replay.of_plain(test)),
         seconds_per_run,
-        notes: note_of(end).into_iter().chain(no_replay).collect(),
+        notes: note.into_iter().chain(no_replay).collect(),
         runs: runs.into_values().collect(),
         repeats,
         probe: touched.located(&searching.places, &test.program.program.exe),
         ..ObservedTest::new(test.id(), place)
     })
+}
+
+/// What came of a run.
+enum PlainRun {
+    /// It ended by itself.
+    Ended(ObservedRun, Touched),
+    /// It hung, and was ended.
+    Hung(ObservedRun),
+    /// It was ended because the time for all runs was up.
+    Unfinished,
 }
 
 /// A plain test, and how it is run.
@@ -118,27 +151,43 @@ impl Plain<'_> {
             .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Makes one run, which tells what it touched if it can; `None` if it had to be ended because the time is up.
-    fn run(&self, index: u32) -> Result<Option<(ObservedRun, Touched)>, CalibrationError> {
+    /// Makes one run within its limit, which tells what it touched if it can.
+    fn run(&self, index: u32, limit: &RunLimit) -> Result<PlainRun, CalibrationError> {
         let cannot = |error: io::Error| {
             let exe = self.test.program.program.exe.display();
             CalibrationError::Process(format!("cannot run {exe}: {error}"))
         };
-        let words = tempfile::NamedTempFile::new().map_err(cannot)?;
+        let folder = scratch_folder(&self.test.program.program.exe);
+        let folder = Scratch::within(&folder).map_err(cannot)?;
+        let words = folder.file("stderr");
+        let began = Instant::now();
+        let own = limit.of_next().and_then(|limit| began.checked_add(limit));
+        let of_all = self.deadline.map(|deadline| deadline + GRACE);
         let mut command = self.command(index);
         let probe = PlainProbe::of(&mut command).map_err(cannot)?;
-        let status = self
-            .searching
-            .gate
-            .pass(|| {
-                command.stderr(words.reopen()?);
-                wait(&mut command.spawn()?, self.deadline)
+        let ended = File::create(&words)
+            .and_then(|stderr| {
+                command.stderr(stderr);
+                self.searching
+                    .gate
+                    .run(own.into_iter().chain(of_all).min(), &mut command)
             })
             .map_err(cannot)?;
-        if !status.success() && status.code().is_none() && self.time_is_up() {
-            return Ok(None);
-        }
-        let said = std::fs::read(words.path()).unwrap_or_default();
+        let status = match ended {
+            Ended::Itself(status) => status,
+            Ended::Stopped => return Err(CalibrationError::Interrupted),
+            Ended::Late if limit.is_exceeded_by(began.elapsed()) => {
+                let after = rounded(began.elapsed());
+                return Ok(PlainRun::Hung(ObservedRun {
+                    index,
+                    outcome: Outcome::Fail,
+                    why: Some(in_words(index.into(), after)),
+                    failed_site: None,
+                }));
+            }
+            Ended::Late => return Ok(PlainRun::Unfinished),
+        };
+        let said = std::fs::read(&words).unwrap_or_default();
         let why = || why(&String::from_utf8_lossy(&said), status);
         let run = ObservedRun {
             index,
@@ -149,7 +198,7 @@ impl Plain<'_> {
             why: (!status.success()).then(why),
             failed_site: None,
         };
-        Ok(Some((run, probe.read())))
+        Ok(PlainRun::Ended(run, probe.read()))
     }
 
     fn command(&self, index: u32) -> Command {
@@ -165,6 +214,7 @@ impl Plain<'_> {
         &self,
         runs: &BTreeMap<u32, ObservedRun>,
         seconds_per_run: f64,
+        limit: &RunLimit,
     ) -> Result<Vec<Repeat>, CalibrationError> {
         if !self.controlled {
             return Ok(Vec::new());
@@ -182,12 +232,15 @@ impl Plain<'_> {
             if self.time_is_up() {
                 break;
             }
-            repeats.extend(self.run(index)?.map(|(run, _)| Repeat {
+            let (PlainRun::Ended(run, _) | PlainRun::Hung(run)) = self.run(index, limit)? else {
+                break;
+            };
+            repeats.push(Repeat {
                 index,
                 place: RepeatPlace::OtherProcess,
                 outcome: run.outcome,
                 values: Vec::new(),
-            }));
+            });
         }
         Ok(repeats)
     }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::SystemTime;
 
 use flex_run::model::Runner;
 
@@ -26,6 +27,7 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
     {
         trace(path, args)?;
     }
+    let known = stated.as_deref().and_then(written_at);
     let end = run_pytest(|command| {
         command.arg(path).args(options(args, stated.as_deref()));
         // Standard output is for what was found.
@@ -38,15 +40,36 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
             "check the path, and the expression after -k",
         ));
     }
+    if end == SessionEnd::Ended {
+        return Ok(Exit::Findings);
+    }
     let unwritten = || {
         Failure::build(
             "pytest left no record of what it saw",
             "see what it says above; if its cache is elsewhere or off, name a file with --record",
         )
     };
-    let file = stated.or_else(|| cached.written()).ok_or_else(unwritten)?;
-    let record = RecordFile::at(file).read()?;
-    say(&record.ok_or_else(unwritten)?, args)
+    let file = match stated {
+        Some(file) => Some(file.clone()).filter(|_| written_at(&file) != known),
+        None => cached.written(),
+    };
+    let record = match file {
+        Some(file) => RecordFile::at(file).read()?,
+        None => None,
+    };
+    match (record, end) {
+        (Some(record), SessionEnd::Interrupted) => {
+            say(&record, args)?;
+            Ok(Exit::Interrupted)
+        }
+        (None, SessionEnd::Interrupted) => Ok(Exit::Interrupted),
+        (record, _) => say(&record.ok_or_else(unwritten)?, args),
+    }
+}
+
+/// When a file was written, if it is there.
+fn written_at(file: &Path) -> Option<SystemTime> {
+    file.metadata().ok()?.modified().ok()
 }
 
 /// Whether neither a trace nor a record says how long tests take.
@@ -87,6 +110,7 @@ fn options(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
         args.seed.as_ref(),
         args.jobs,
     );
+    options.timeout(args.timeout);
     options.flag("flex-fast", args.fast);
     options.flag("flex-tight", args.tight);
     options.flag("flex-full", args.full);

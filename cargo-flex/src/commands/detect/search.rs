@@ -47,6 +47,14 @@ impl Saved {
     }
 }
 
+/// After so many runs that hang a test is searched no further: each costs as long as its limit is.
+pub const MOST_HANGS: u32 = 3;
+
+/// What is to be said of a test of which so many runs hang.
+pub fn hangs_note() -> String {
+    format!("{MOST_HANGS} runs hang, so that no further ones were made")
+}
+
 /// What is to be said of how a search ended.
 pub fn note_of(end: SearchEnd) -> Option<String> {
     let is_cut_short = end == SearchEnd::Rule(End::OutOfTime);

@@ -11,8 +11,9 @@ use flex_run::calibrate::{
     CalibrationError, FixedRun, Observed, Progress, Recorded, RepeatPolicy, Worker, parts_of,
 };
 use flex_run::model::{Asks, Comparison, Probe};
+use flex_run::watch::Slowest;
 
-use super::search::{Searching, note_of};
+use super::search::{MOST_HANGS, Searching, hangs_note, note_of};
 use crate::cargo::FoundTest;
 use crate::record::replay::Replay;
 
@@ -26,12 +27,15 @@ pub fn search(
     deadline: Option<Instant>,
     alone: bool,
 ) -> Result<ObservedTest, CalibrationError> {
+    let slowest = Slowest::default();
     let worker = Worker {
         program: &test.program.program,
         test: &test.name,
         base: searching.base,
         phase: Phase::Detect,
         deadline,
+        timeout: searching.args.timeout,
+        slowest: &slowest,
         gate: &searching.gate,
     };
     let bar = searching.display.begin(&test.label());
@@ -40,11 +44,12 @@ pub fn search(
         observed: None,
         notes: Vec::new(),
         alone,
+        hangs: 0,
     };
     let end = loop {
         let wanted = match seen.search.step() {
             SearchStep::Done(end) => break end,
-            SearchStep::Collect(_) if worker.time_is_up() => {
+            SearchStep::Collect(_) if worker.time_is_up() || seen.hangs >= MOST_HANGS => {
                 seen.search.out_of_time();
                 continue;
             }
@@ -90,9 +95,13 @@ pub fn search(
     let Seen {
         observed,
         mut notes,
+        hangs,
         ..
     } = seen;
-    notes.extend(note_of(end));
+    notes.extend(match hangs {
+        MOST_HANGS.. => Some(hangs_note()),
+        _ => note_of(end),
+    });
     let observed = observed.filter(|observed| !observed.runs().is_empty());
     let observed = observed.ok_or(CalibrationError::NoTime)?;
     let repeated = match end {
@@ -125,6 +134,8 @@ struct Seen {
     observed: Option<Observed>,
     notes: Vec<String>,
     alone: bool,
+    /// Runs that hung.
+    hangs: u32,
 }
 
 impl Seen {
@@ -137,6 +148,7 @@ impl Seen {
             .observed
             .get_or_insert_with(|| Observed::new(record.test.clone()));
         observed.take(part)?;
+        self.hangs += u32::from(part.hung.is_some_and(|hung| hung.is_hang));
         if observed.measures_time() && !self.alone {
             return Err(CalibrationError::NotAlone);
         }

@@ -37,6 +37,12 @@ pub fn trace(path: &Path, args: &TraceArgs) -> Result<(Trace, TraceFile), Failur
             "check the path, and the expression after -k",
         ));
     }
+    if matches!(end, SessionEnd::Ended | SessionEnd::Interrupted) {
+        return Err(Failure::build(
+            "pytest ended before all tests were traced",
+            "see what it says above",
+        ));
+    }
     let unwritten = || {
         Failure::build(
             "pytest left no trace of what it saw",

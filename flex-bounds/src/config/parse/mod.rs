@@ -168,7 +168,7 @@ fn option(options: &mut Options, field: &Field<'_>, others: &[&str]) -> Parsed<(
     };
     let option = &TABLE[index];
     let value = match option.rule {
-        Rule::Probability | Rule::NotNegative => field.number()?.into(),
+        Rule::Probability | Rule::NotNegative | Rule::Positive => field.number()?.into(),
         Rule::Count => field.count()?.into(),
         Rule::Flag => field.boolean()?.into(),
         Rule::Word([default, other]) => {

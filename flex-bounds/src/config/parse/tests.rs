@@ -14,6 +14,7 @@ fn everything_that_the_attribute_takes_can_be_said() {
         overlap = true
         entropy = "controlled"
         attempts = 4
+        timeout = 90
         [[test]]
         path = "tests::*"
         target = "lib"
@@ -36,6 +37,7 @@ fn everything_that_the_attribute_takes_can_be_said() {
     assert!(options.is_light() && options.ceiling_warns());
     assert!(options.may_overlap() && options.controls_entropy());
     assert_eq!(options.attempts(), 4);
+    assert_eq!(options.timeout, Some(90.0));
     let slow = config.options(&TestId::cargo("lib", "tests::slow"));
     assert!(
         !slow.is_light(),
@@ -49,7 +51,7 @@ fn everything_that_the_attribute_takes_can_be_said() {
     assert_eq!(config.variant("macos", "aarch64"), Some("mac"));
     assert_eq!(config.variant("linux", "aarch64"), Some("arm"));
     assert_eq!(config.variant("linux", "x86_64"), None);
-    assert_eq!(config.tests[1].line, 16);
+    assert_eq!(config.tests[1].line, 17);
 }
 
 fn wrong(text: &str, line: usize, expected: &str) {

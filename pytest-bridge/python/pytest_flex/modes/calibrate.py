@@ -6,7 +6,7 @@ import time
 
 from pytest_flex import _native
 from pytest_flex.modes.enforce import fail
-from pytest_flex.runs.ending import Skipped, why
+from pytest_flex.runs.ending import HungRun, Skipped, why
 from pytest_flex.runs.runs import Runs
 from pytest_flex.session.progress import Progress
 from pytest_flex.session.session import FlexSession
@@ -48,6 +48,7 @@ class Calibrating:
                     self._make(index)
                 wanted = self._wanted()
         session.records[self.test.name] = self._record()
+        session.pace[self.test.name] = self.seconds / self.made
         if self.failures:
             index, words = self.failures[0]
             seed = f"{session.base}@{session.mode}:{index}"
@@ -72,6 +73,8 @@ class Calibrating:
                 failure = None
             except Skipped:
                 return False
+            except HungRun as error:
+                fail(runs.hung(error, run, replay.base))
             except BaseException as error:
                 failure = why(error)
             recording.run(run, failure, runs.recorder)
@@ -87,6 +90,10 @@ class Calibrating:
             if index == 0:
                 raise
             failure = None
+        except HungRun as error:
+            fail(
+                f"{runs.hung(error, index)}\nnothing was learned: a test that hangs now and then is to be mended first"
+            )
         except BaseException as error:
             failure = why(error)
         self.seconds += time.perf_counter() - started

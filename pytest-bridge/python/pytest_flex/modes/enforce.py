@@ -9,7 +9,7 @@ import pytest
 
 from pytest_flex._native import Enforcement
 from pytest_flex.learning.placeholder import Learned
-from pytest_flex.runs.ending import IsolatedFailure, Skipped
+from pytest_flex.runs.ending import HungRun, IsolatedFailure, Skipped
 from pytest_flex.runs.runs import Runs
 
 
@@ -61,6 +61,10 @@ class Enforcing:
                 raise
         except pytest.exit.Exception:
             raise
+        except HungRun as error:
+            # Whatever the other runs showed: a test that hangs now and then is not fine.
+            base, run = (None, wanted) if isinstance(wanted, int) else wanted
+            fail(self.runs.hung(error, run, base))
         except (Exception, pytest.fail.Exception) as error:
             # The debugger is to see the first failure; a replay that fails is none.
             if not self.runs.item.config.option.usepdb or isinstance(wanted, tuple):
@@ -145,7 +149,8 @@ class Replaying(WithoutBounds):
 def fail(report: str) -> NoReturn:
     """Fail a test with words instead of a traceback."""
     __tracebackhide__ = True
-    pytest.fail(report.strip(), pytrace=False)
+    # What it was about to raise stands in the report.
+    raise pytest.fail.Exception(report.strip(), pytrace=False) from None
 
 
 def _words(learned: Learned, enforcement: Enforcement, bounds_file: object) -> str:

@@ -18,6 +18,10 @@ from pytest_flex.session.session import FlexSession
 from pytest_flex.session.words import count
 
 
+class HungElsewhere(Exception):
+    """A run hung in the second process."""
+
+
 @dataclass
 class Finished:
     """What came of the calibration of all tests."""
@@ -33,6 +37,9 @@ def finish(session: FlexSession) -> Finished:
     assert session.bounds_file is not None
     try:
         outcomes = _outcomes(session, finished)
+    except HungElsewhere as error:
+        lines = [*str(error).strip().split("\n"), "error: a run hangs in a second process: nothing was learned"]
+        return Finished(lines, findings=True)
     except ValueError as error:
         return Finished(f"error: {error}".split("\n"), findings=True)
     where = os.path.relpath(session.bounds_file, session.config.invocation_params.dir)
@@ -125,8 +132,10 @@ def _elsewhere(
         return {}
     with tempfile.TemporaryDirectory(prefix="flex-") as folder:
         phase = "check" if session.mode == "check" else "calibrate"
-        order = Order(folder=folder, base=session.base, phase=phase, tests=wanted)
+        order = Order(folder=folder, base=session.base, phase=phase, tests=wanted, pace=session.pace)
         last = order.send(session.config, "--flex-order", environment)
+        if order.hang.exists():
+            raise HungElsewhere(order.hang.read_text(encoding="utf-8"))
         found = {}
         for name in wanted:
             record = order.record_of(name)

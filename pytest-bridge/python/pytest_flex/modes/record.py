@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 from pytest_flex import _native
-from pytest_flex.runs.ending import Skipped, why
+from pytest_flex.modes.enforce import fail
+from pytest_flex.runs.ending import HungRun, Skipped, why
 from pytest_flex.runs.runs import Runs
 from pytest_flex.session.order import Order
 
@@ -31,6 +32,10 @@ class Recording:
                     failure = None
                 except Skipped:
                     failure = None
+                except HungRun as error:
+                    words = runs.hung(error, index)
+                    self.order.hang.write_text(words, encoding="utf-8")
+                    fail(words)
                 except BaseException as error:
                     failure = why(error)
                 recording.run(index, failure, runs.recorder)

@@ -14,7 +14,7 @@ from pytest_flex.runs import repeats, subtests
 from pytest_flex.runs.runs import Runs
 from pytest_flex.seeds import literal_seeds, seed_hooks
 from pytest_flex.seeds.wide import WideFixtures
-from pytest_flex.session import record_file
+from pytest_flex.session import marker, record_file
 from pytest_flex.session.search import SearchSession
 from pytest_flex.session.words import count
 
@@ -125,6 +125,8 @@ class Searching(SearchSession):
             self.lines += text.rstrip().split("\n")
             if has_findings and session.exitstatus == pytest.ExitCode.OK:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if self.hung and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
         where = os.path.relpath(file, self.config.invocation_params.dir)
         made = f"{count(len(self.record), 'test')} in {count(self.record.runs, 'run')}"
         if saved is not None:
@@ -134,7 +136,8 @@ class Searching(SearchSession):
     def _take_over_any(self, item: pytest.Function) -> None:
         self.items[item.nodeid] = item
         path, line, _ = item.location
-        test = _native.Test(self.environment, self.name_of(item), self.selection_of(item), (path, (line or 0) + 1), "")
+        place, stated = (path, (line or 0) + 1), {"timeout": marker.options_of(item).get("timeout")}
+        test = _native.Test(self.environment, self.name_of(item), self.selection_of(item), place, "", stated)
         driver: Any
         if self.repeated is not None:
             runs = Runs(item, self, test, ("detect", self.repeated.tests[test.name][0]))

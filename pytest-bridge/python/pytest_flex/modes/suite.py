@@ -67,7 +67,7 @@ class Suite(FlexSession):
         """Finish a calibration, or hand what was recorded to the process that does."""
         worker = getattr(self.config, "workeroutput", None)
         if worker is not None:
-            worker["flex"] = (self.records, self.words, self.unchanged, list(self.same))
+            worker["flex"] = (self.records, self.words, self.unchanged, list(self.same), self.pace)
         elif self.mode in ("calibrate", "check") and (self.records or self.unchanged):
             self.finished = finish(self)
             if self.finished.findings and session.exitstatus == pytest.ExitCode.OK:
@@ -75,7 +75,8 @@ class Suite(FlexSession):
 
     def take_over_from(self, worker: tuple[Any, ...]) -> None:
         """Take what a worker of xdist recorded; runs are known by their index, so nothing depends on who made them."""
-        records, words, unchanged, same = worker
+        records, words, unchanged, same, pace = worker
+        self.pace.update(pace)
         self.unchanged.extend(unchanged)
         self.same.update(same)
         for name, record in records.items():

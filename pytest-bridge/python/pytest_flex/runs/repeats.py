@@ -32,13 +32,17 @@ def elsewhere(session: SearchSession) -> list[str]:
 def _repeat(session: SearchSession, wanted: dict[str, list[int]], place: str, hashes: str) -> list[str]:
     if not wanted:
         return []
+    pace = {name: seconds for name, (_, seconds) in session.record.outcomes().items()}
     with tempfile.TemporaryDirectory(prefix="flex-") as folder:
-        order = Order(folder=folder, base=session.base, phase="detect", tests=wanted)
+        order = Order(folder=folder, base=session.base, phase="detect", tests=wanted, pace=pace)
         last = order.send(session.config, "--flex-repeat", {restart.HASHES: hashes})
         files = [order.record_of(name) for name in wanted]
         made = [file for file in files if os.path.exists(file)]
         for file in made:
             session.record.take_repeats(RecordBuilder.read(file), place)
+        if order.hang.exists():
+            session.hung = True
+            return [*order.hang.read_text(encoding="utf-8").strip().split("\n"), ""]
         missing = len(files) - len(made)
         if missing:
             return [f"warning: another process did not repeat {missing} of {len(wanted)} tests:", *last, ""]

@@ -16,11 +16,11 @@ from _pytest.logging import caplog_handler_key, caplog_records_key
 from _pytest.tmpdir import tmppath_result_key
 
 from pytest_flex import running
-from pytest_flex._native import Recorder, Seeds, Test
+from pytest_flex._native import Limits, Recorder, Seeds, Test, hung
 from pytest_flex.learning.placeholder import Learned, LearnedError
 from pytest_flex.learning.sites import SiteFinder
 from pytest_flex.learning.wrapping import wrapped
-from pytest_flex.runs.ending import Skipped
+from pytest_flex.runs.ending import HungRun, Skipped
 from pytest_flex.runs.isolate import run_isolated
 from pytest_flex.seeds import literal_seeds, seed_hooks, seeding
 from pytest_flex.seeds.literal_seeds import SeededRun
@@ -69,20 +69,29 @@ class Runs:
         self._left_behind: BaseException | None = None
         """What the fixtures of the last run raised when they were torn down."""
         self._needed = _Sibling(item, session.options.fresh)
+        self._base, self._phase = session.base, phase
+        # Where each run has a process, that can be ended.
+        told = [] if session.options.isolate else session.told
+        self.limits = Limits(test, told, session.pace_of(test.name))
 
     def set_up_first(self) -> None:
         """Set the function fixtures up for the first run, in pytest's own setup phase."""
-        self._begin(self.first_index)
-        with self._under_way():
-            self._setup()
+        with self._watched(self.first_index):
+            self._begin(self.first_index)
+            with self._under_way():
+                self._setup()
         # Other plugins seed between the phases.
         self._before_body = seeding.States()
 
     def make(self, index: int) -> None:
         """Make a run. What it raises is how it failed."""
+        with self._watched(index):
+            self._make(index)
+
+    def _make(self, index: int) -> None:
         if self.session.options.isolate:
             self._finder.prepare()
-            run_isolated(self.again, index, self.test, self.recorder)
+            run_isolated(self.again, index, self.test, self.recorder, self.limits.limit)
         elif self._before_body is not None and self.session.options.fresh is None:
             assert index == self.first_index, "pytest has set fixtures up for another run"
             self._first()
@@ -116,10 +125,26 @@ class Runs:
         # What pytest has set up is for another seed.
         self._before_body = None
         seeds, self.seeds = self.seeds, Seeds(base, "calibrate", self.test.name)
+        before, (self._base, self._phase) = (self._base, self._phase), (base, "calibrate")
         try:
             self.make(run)
         finally:
             self.seeds = seeds
+            self._base, self._phase = before
+
+    def hung(self, error: HungRun, run: int, base: str | None = None) -> str:
+        """Return what to say of a run that hung; one of the calibration if it has a base seed of its own."""
+        base, phase = (self._base, self._phase) if base is None else (base, "calibrate")
+        return f"flex: {self.test.name}: {hung(self.test, base, phase, run, error.seconds)}"
+
+    @contextlib.contextmanager
+    def _watched(self, index: int) -> Iterator[None]:
+        """Watch a run, so that somebody notices if it does not end."""
+        self.limits.begin(self._base, self._phase, index)
+        try:
+            yield
+        finally:
+            self.limits.end()
 
     def _first(self) -> None:
         """Make the first run, with the fixtures that pytest has set up."""

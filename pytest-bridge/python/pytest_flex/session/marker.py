@@ -24,6 +24,17 @@ def described() -> str:
 
 def test_of(item: pytest.Function, session: FlexSession) -> Test:
     """Return the test as the engine knows it."""
+    options = options_of(item)
+    path, line, _ = item.location
+    place, name, selection = (path, (line or 0) + 1), session.name_of(item), session.selection_of(item)
+    try:
+        return Test(session.environment, name, selection, place, fingerprint(item.function), options)
+    except ValueError as error:
+        raise pytest.UsageError(f"{item.nodeid}: {error}") from None
+
+
+def options_of(item: pytest.Item) -> dict[str, Any]:
+    """Return what the markers of a test say."""
     options: dict[str, Any] = {}
     # The marker of a function comes before that of its class or module.
     for mark in item.iter_markers("stochastic"):
@@ -31,12 +42,7 @@ def test_of(item: pytest.Function, session: FlexSession) -> Test:
             raise pytest.UsageError(f"{item.nodeid}: stochastic takes options by name, such as confidence=0.9999")
         for key, value in mark.kwargs.items():
             options.setdefault(key, value)
-    path, line, _ = item.location
-    place, name, selection = (path, (line or 0) + 1), session.name_of(item), session.selection_of(item)
-    try:
-        return Test(session.environment, name, selection, place, fingerprint(item.function), options)
-    except ValueError as error:
-        raise pytest.UsageError(f"{item.nodeid}: {error}") from None
+    return options
 
 
 def fingerprint(function: Any) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
-import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import pytest
+
+from pytest_flex.session import hanging, restart
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,13 @@ class Order:
     phase: str
     tests: dict[str, list[int]]
     """The runs of each test, in their order."""
+    pace: dict[str, float] = field(default_factory=dict)
+    """The seconds that runs of a test took so far."""
+
+    @property
+    def hang(self) -> Path:
+        """The file for words about a run that hangs."""
+        return Path(self.folder) / "hang"
 
     @classmethod
     def read(cls, file: str) -> Order:
@@ -39,25 +49,40 @@ class Order:
 
     def send(self, config: pytest.Config, option: str, environment: dict[str, str] | None = None) -> list[str]:
         """Let another process carry the order out, and return the last that it said."""
-        command = [sys.executable, "-m", "pytest", *config.invocation_params.args]
-        # In one word, since pytest takes any other for a path of tests.
-        command += [f"{option}={self.write()}", f"--override-ini=cache_dir={self.folder}/cache", "-q"]
         manager = config.pluginmanager
+        command = [*restart.command(), *config.invocation_params.args]
+        # In one word, since pytest takes any other for a path of tests.
+        command += [f"{option}={self.write()}", "-q"]
+        if manager.hasplugin("cacheprovider"):
+            command += [f"--override-ini=cache_dir={self.folder}/cache"]
         if manager.hasplugin("xdist"):
             command += ["-n0"]
         if manager.hasplugin("_cov"):
             command += ["--no-cov"]
-        if config.option.xmlpath:
+        if config.getoption("xmlpath", None):
             command += [f"--junit-xml={self.folder}/junit.xml"]
-        done = subprocess.run(
+        with subprocess.Popen(
             command,
             cwd=config.invocation_params.dir,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, **(environment or {}), hanging.PARENT: str(os.getpid())},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
-            check=False,
-        )
-        return done.stdout.strip().split("\n")[-12:]
+            # A group of its own, to be ended with all that it started.
+            start_new_session=True,
+        ) as process:
+            try:
+                said, _ = process.communicate()
+            except BaseException:
+                _end(process)
+                raise
+        return said.strip().split("\n")[-12:]
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a process with all that it started."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()

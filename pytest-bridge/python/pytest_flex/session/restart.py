@@ -7,9 +7,12 @@ starts. So pytest is started again, before it has done anything, with a number t
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 
 import pytest
+
+from pytest_flex import options
 
 HASHES = "PYTHONHASHSEED"
 
@@ -36,6 +39,36 @@ def with_known_hashes() -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**os.environ, HASHES: "0"})
+
+
+def command() -> list[str]:
+    """Return the command that starts pytest as this process was started: `sys.path` depends on it."""
+    before = _before_arguments()
+    if before is not None:
+        return [sys.executable, *before]
+    # Another program called pytest. Whatever it is, its modules are found in the same places.
+    flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
+    return [sys.executable, *flags, "-c", _START.format(path=options.PATH)]
+
+
+_START = "import sys; sys.path[:] = {path!r}; import pytest; raise SystemExit(pytest.console_main())"
+
+
+def _before_arguments() -> list[str] | None:
+    """Return what stood between python and the arguments of pytest, if this process is pytest."""
+    words = sys.orig_argv[1:]
+    name = getattr(getattr(sys.modules["__main__"], "__spec__", None), "name", None)
+    if name == "pytest.__main__":
+        for index, word in enumerate(words):
+            if word.startswith("-") and word.endswith("m") and words[index + 1 : index + 2] == ["pytest"]:
+                return words[: index + 2]
+            if word.startswith("-") and word.endswith("mpytest"):
+                return words[: index + 1]
+    elif _is_pytest():
+        for index, word in enumerate(words):
+            if word == sys.argv[0]:
+                return words[: index + 1]
+    return None
 
 
 def _is_pytest() -> bool:

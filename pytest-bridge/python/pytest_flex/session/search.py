@@ -29,7 +29,14 @@ class SearchSession(FlexSession):
         self.repeated = None if self.options.repeat is None else Order.read(self.options.repeat)
         if self.repeated is not None:
             self.base, self.replayed = self.repeated.base, None
+            self.told.append(str(self.repeated.hang))
         self.record = self.new_record()
+        self.hung = False
+        """Whether a run hung that was repeated in another process."""
+
+    def pace_of(self, name: str) -> float | None:
+        """Return the seconds that runs of a test took in another process, if that is known."""
+        return None if self.repeated is None else self.repeated.pace.get(name)
 
     def done(self) -> int:
         """Return the number of tests whose runs have been made."""

@@ -13,6 +13,7 @@ import pytest
 
 from pytest_flex import _native, options
 from pytest_flex.options import OPTIONS, Options
+from pytest_flex.session import hanging
 from pytest_flex.session.order import Order
 
 BOUNDS_FILE = "flex-bounds.toml"
@@ -28,13 +29,21 @@ class FlexSession(abc.ABC):
         self.bounds_file = _bounds_file(config, self.options)
         self.folder = config.rootpath if self.bounds_file is None else self.bounds_file.parent
         try:
-            self.environment = _native.Environment(self.folder)
+            self.environment = _native.Environment(self.folder, self.options.timeout)
         except ValueError as error:
             raise pytest.UsageError(str(error)) from None
         self.mode = self.options.mode or self.environment.mode
         self.order = None if self.options.order is None else Order.read(self.options.order)
         if self.mode == "record" and self.options.mode is None:
             raise pytest.UsageError("FLEX_MODE=record is for `cargo flex`; use --flex=calibrate")
+        self.pace: dict[str, float] = {}
+        """The seconds that runs of tests took, by name."""
+        self.told = hanging.told(config)
+        if self.order is not None:
+            self.told.append(str(self.order.hang))
+        hanging.follow_parent(config)
+        if self.mode in ("calibrate", "check", "record", "detect"):
+            hanging.let_terminate(config)
         self.base, self.replayed = self._seed()
         if self.replayed is not None and self.mode in ("calibrate", "check"):
             raise pytest.UsageError("a calibration has a base seed, not a single run: leave out what begins with `@`")
@@ -76,6 +85,10 @@ class FlexSession(abc.ABC):
     def done(self) -> int:
         """Return the number of tests whose runs have been made."""
         return len(self.records) + len(self.unchanged)
+
+    def pace_of(self, name: str) -> float | None:
+        """Return the seconds that runs of a test took in another process, if that is known."""
+        return None if self.order is None else self.order.pace.get(name)
 
     def name_of(self, item: pytest.Item) -> str:
         """Return the node id relative to the bounds file, so that it is the same from every folder."""
