@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::*;
-use flex_run::model::TestId;
+use flex_run::model::{Cause, Place, TestId, Touch};
 
 use crate::record::{ObservedTest, Outcome};
 use crate::verdict::JudgeRule;
@@ -194,4 +194,29 @@ fn programs_read_everything_and_no_number_is_lost() {
         value["tests"][5]["assertions"][0]["remarks"][0],
         "NaN or infinite in run 3"
     );
+}
+
+#[test]
+fn what_was_touched_is_said_first_what_no_seed_decides() {
+    let touch = |cause, what: &str, seeded, line| Touch {
+        cause,
+        what: what.to_owned(),
+        seeded,
+        count: 3,
+        place: Some(Place::new("pool.py", line)),
+    };
+    let draw = touch(Cause::Randomness, "random.random()", true, 2);
+    let clock = touch(Cause::Time, "wall clock", false, 17);
+    let flaky = ObservedTest {
+        probe: Some([draw, clock].into_iter().collect()),
+        ..test(60, 1.0, sometimes)
+    };
+    let found = judged(vec![flaky], JudgeRule::default());
+    let line = " touches  wall clock at pool.py:17, random.random() at pool.py:2\n";
+    assert!(text(&found, false).contains(line));
+    let value: Value = serde_json::from_str(&json(&found)).unwrap();
+    let told = &value["tests"][0];
+    assert_eq!(told["variability"], "can vary");
+    assert_eq!(told["touches"][1]["cause"], "time");
+    assert_eq!(told["touches"][1]["line"], 17);
 }
