@@ -48,7 +48,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         let place = match self.place(&key) {
             Ok(place) => place,
             Err(place) => {
-                self.entries.insert(place, (key, value));
+                self.add(place, (key, value));
                 place
             }
         };
@@ -59,8 +59,16 @@ impl<K: Ord, V> SortedMap<K, V> {
     pub fn insert(&mut self, key: K, value: V) {
         match self.place(&key) {
             Ok(place) => self.entries[place].1 = value,
-            Err(place) => self.entries.insert(place, (key, value)),
+            Err(place) => self.add(place, (key, value)),
         }
+    }
+
+    /// Adds an entry. Room grows by a quarter, not to twice as much: most maps are small and stay.
+    fn add(&mut self, place: usize, entry: (K, V)) {
+        if self.entries.len() == self.entries.capacity() {
+            self.entries.reserve_exact(self.entries.len() / 4 + 1);
+        }
+        self.entries.insert(place, entry);
     }
 
     fn place(&self, key: &K) -> Result<usize, usize> {
