@@ -195,3 +195,55 @@ fn workspaces_that_share_a_target_folder_do_not_mend_each_other() {
     // What is gone may have been anywhere.
     fix(&other, &APPLY).says(2, &["is the record of another project"]);
 }
+
+/// Signs that would clear the screen, begin a patch, end a block of code, and be a tag.
+const NASTY: &str = "\x1b[2J\u{9b}31m\n--- a/evil\n+++ b/evil\n@@ -0,0 +1 @@\n+pwned\n```\n# `x` </title><script>\u{202e}\r::error::x\u{ffff}";
+
+#[test]
+fn whatever_a_record_says_breaks_no_format() {
+    let folder = repository(Vec::new());
+    let mut test = flaky();
+    test.id = TestId::pytest(format!("{FILE}::test_error[{NASTY}]"));
+    test.sites[0].text = format!("assert x < 2.5{NASTY}");
+    test.notes.push(NASTY.to_owned());
+    for run in &mut test.runs {
+        run.why = run.why.as_ref().map(|_| NASTY.to_owned());
+    }
+    folder.record(Runner::Pytest, vec![test]);
+    let told = folder.fix(&["--pr-text"]);
+    told.says(
+        0,
+        &["1 patch for 1 assertion", "\\u{1b}[2J", "\\n--- a/evil"],
+    );
+    let is_harmless = |text: &str| {
+        let obeyed = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!text.contains(obeyed), "{text:?}");
+    };
+    is_harmless(&told.err);
+    is_harmless(&told.out);
+    // The patch is one of one file.
+    assert_eq!(told.out.matches("\n+++ ").count(), 1, "{told}");
+    folder.pipe(&["git", "apply"], &told.out).says(0, &[]);
+    assert!(!folder.path().join("evil").exists());
+    for file in fs::read_dir(folder.path().join("flex-fix")).unwrap() {
+        let path = file.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        is_harmless(&text);
+        if path.extension().is_some_and(|ending| ending == "svg") {
+            let picture = roxmltree::Document::parse(&text).unwrap();
+            let tags = picture
+                .descendants()
+                .filter(|node| node.has_tag_name("script"));
+            assert_eq!(tags.count(), 0);
+        } else {
+            // The only headings are ours, and nothing in them ends a block of code.
+            let headings = text.lines().filter(|line| line.starts_with('#'));
+            assert_eq!(headings.count(), 3, "{text}");
+            assert_eq!(text.matches("\n```").count() % 2, 0, "{text}");
+        }
+    }
+    // Programs have it as it is.
+    let value: Value = serde_json::from_str(&folder.fix(&["--json"]).out).unwrap();
+    let name = value["assertions"][0]["test"].as_str().unwrap();
+    assert!(name.contains(NASTY));
+}
