@@ -23,7 +23,7 @@ def squares():
 def test_text(number):
     words = ["alpha", "beta", "gamma"] * 8000
     counted = {}
-    for word in words:
+    for word in words[:300]:
         counted[word] = counted.get(word, 0) + 1
     assert sorted(counted) == ["alpha", "beta", "gamma"]
     assert re.sub("beta", "b", "-".join(words)).count("b") == 8000
