@@ -64,7 +64,7 @@ mod tests {
     fn words_are_words() {
         assert_eq!(
             words("a_b <img src=x>\n| [c](d)"),
-            "a\\_b &lt;img src=x&gt;\\\\n \\| \\[c\\]\\(d\\)"
+            "a\\_b &lt;img src=x&gt;\\\\n\\| \\[c\\]\\(d\\)"
         );
     }
 }
