@@ -10,6 +10,7 @@
 )]
 
 use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
@@ -46,6 +47,8 @@ pub struct Profiler {
     next_thread: NextThread,
     /// The address of `_thread.start_new_thread`.
     start_new_thread: usize,
+    /// Whether that was called and has not returned: most returns are those of other functions.
+    is_starting: AtomicBool,
 }
 
 impl Profiler {
@@ -65,6 +68,7 @@ impl Profiler {
                 first_thread: std::mem::transmute::<usize, FirstThread>(first_thread),
                 next_thread: std::mem::transmute::<usize, NextThread>(next_thread),
                 start_new_thread: builtin(&start).map_or(0, |(address, _)| address),
+                is_starting: AtomicBool::new(false),
             })
         }
     }
@@ -149,12 +153,14 @@ unsafe extern "C" fn on_event(
     // takes, and the first is the one that `Profiler::start` handed to it.
     unsafe {
         let py = Python::assume_attached();
-        let tracer = Borrowed::from_ptr(py, tracer)
-            .to_owned()
-            .cast_into_unchecked::<CallTracer>();
+        let tracer = Borrowed::from_ptr(py, tracer).cast_unchecked::<CallTracer>();
         let Some(profiler) = &tracer.get().profiler else {
             return 0;
         };
+        // Most returns are told in vain, and there is one for each call.
+        if what == C_RETURN && !profiler.is_starting.load(Relaxed) {
+            return 0;
+        }
         let Ok(mut seen) = tracer.get().seen.try_lock() else {
             return 0;
         };
@@ -167,12 +173,20 @@ unsafe extern "C" fn on_event(
             let is_start =
                 builtin(&function).is_some_and(|(at, _)| at == profiler.start_new_thread);
             drop(seen);
-            // The new thread is there, and has not run yet, since this one holds the interpreter.
-            return if is_start {
-                ended(profiler.start_others(&tracer))
-            } else {
-                0
-            };
+            if is_start {
+                profiler.is_starting.store(false, Relaxed);
+                // The new thread is there, and has not run yet, since this one holds the interpreter.
+                return ended(profiler.start_others(&tracer));
+            }
+            return 0;
+        }
+        if what == C_CALL {
+            let at = ffi::PyCFunction_GetFunction(function).map_or(0, |at| at as usize);
+            if at == profiler.start_new_thread {
+                profiler.is_starting.store(true, Relaxed);
+            }
+            seen.native_call(&Borrowed::from_ptr(py, function), None);
+            return 0;
         }
         let code = Bound::from_owned_ptr(py, ffi::PyFrame_GetCode(frame).cast());
         match what {
@@ -182,9 +196,8 @@ unsafe extern "C" fn on_event(
                 }
                 seen.python(&code, Some(&Borrowed::from_ptr(py, frame.cast())));
             }
-            RETURN if seen.is_test(&code) => seen.leave_test(),
-            RETURN => {}
-            _ => seen.native_call(&Borrowed::from_ptr(py, function), None),
+            _ if seen.is_test(&code) => seen.leave_test(),
+            _ => {}
         }
     }
     0
