@@ -238,7 +238,7 @@ mod tests {
                 variant: Some("cpu".to_owned()),
                 ..CargoReplay::default()
             }),
-            root: "/work".into(),
+            root: "/code".into(),
             reader: Reader {
                 folder: None,
                 manifest_path: Some("deep/Cargo.toml".to_owned()),
@@ -271,7 +271,7 @@ mod tests {
             hash_seed: Some(7),
         }));
         let mut record = crate::verdict::tests::judged_record(Vec::new());
-        record.root = "/work/project".into();
+        record.root = "/code/project".into();
         let mut check = |folder: Option<&str>, expected: &str| {
             record.reader.folder = folder.map(PathBuf::from);
             let replays = Replays::new(&record, &test).unwrap();
@@ -285,11 +285,11 @@ mod tests {
             "PYTHONHASHSEED=7 pytest 't/test_a.py::it[x/y]' -c other.ini --flex-isolate --flex-seed=a",
         );
         check(
-            Some("/work/project/t"),
+            Some("/code/project/t"),
             "PYTHONHASHSEED=7 pytest 'test_a.py::it[x/y]' -c ../other.ini --flex-isolate --flex-seed=a",
         );
         check(
-            Some("/work"),
+            Some("/code"),
             "PYTHONHASHSEED=7 pytest 'project/t/test_a.py::it[x/y]' -c project/other.ini --flex-isolate --flex-seed=a",
         );
     }

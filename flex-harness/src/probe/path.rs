@@ -126,8 +126,8 @@ mod tests {
 
     #[test]
     fn files_of_the_package_and_of_the_process_belong_to_a_run() {
-        let own = ["/work/package".into(), "/tmp".into(), "/".into()];
-        let folders = Folders::new(own, "/work/package/tests".into());
+        let own = ["/code/package".into(), "/tmp".into(), "/".into()];
+        let folders = Folders::new(own, "/code/package/tests".into());
         let check = |path: &str, expected| {
             assert_eq!(folders.kind_of(path.as_bytes()), expected, "{path}");
         };
@@ -136,8 +136,8 @@ mod tests {
         for own in [
             "data.csv",
             "../src/lib.rs",
-            "/work/package/tests/data.csv",
-            "/work//package/./a",
+            "/code/package/tests/data.csv",
+            "/code//package/./a",
             "/tmp/x/y",
             "/tmp",
             "/proc/self/maps",
@@ -148,7 +148,7 @@ mod tests {
         }
         for foreign in [
             "../../other/a",
-            "/work/package-2/a",
+            "/code/package-2/a",
             "/etc/hosts",
             "/tmp/../etc/hosts",
             "/proc/1/maps",

@@ -5,7 +5,7 @@
 //! So every object stays what it is and where it is, and whoever holds one reports: `is`, `isinstance`, pickling and
 //! subclasses see no difference.
 //!
-//! With `flex-harness/src/replaced`, this is the only `unsafe` of flex: it writes a function into a definition
+//! One of three modules with `unsafe` (ARCHITECTURE.md, "Invariants"): it writes a function into a definition
 //! of the interpreter, and is called by the interpreter as C functions are.
 
 #![expect(
