@@ -4,15 +4,15 @@
 //! Only this file makes values of [`flex_detect::trace`] in the plugin, and nothing in Python spells its fields.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use flex_detect::trace::{Trace, TracedTest, VERSION};
+use flex_detect::trace::{Function, SourceFile, Trace, TracedTest, VERSION};
 use flex_run::model::{Place, Runner, TestId};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::calls::Executed;
+use crate::calls::{CallTracer, Executed};
 use crate::probe::Probe;
 use crate::record::{Text, file, outcome_of};
 
@@ -22,6 +22,8 @@ use crate::record::{Text, file, outcome_of};
 pub struct TraceBuilder {
     root: PathBuf,
     is_full: bool,
+    files: BTreeMap<String, SourceFile>,
+    functions: Vec<Function>,
     tests: BTreeMap<String, TracedTest>,
 }
 
@@ -33,6 +35,8 @@ impl TraceBuilder {
         TraceBuilder {
             root: root.into(),
             is_full,
+            files: BTreeMap::new(),
+            functions: Vec::new(),
             tests: BTreeMap::new(),
         }
     }
@@ -58,10 +62,26 @@ impl TraceBuilder {
             outcome: outcome_of(outcome)?,
             seconds,
             probe: probe.map(|probe| probe.probe.clone()),
-            functions: executed.map_or_else(Vec::new, |executed| executed.functions.clone()),
+            calls: executed.map_or_else(Vec::new, |executed| executed.calls.clone()),
         };
         self.tests.insert(name.0, test);
         Ok(())
+    }
+
+    /// Says which functions the tests executed that were added, by the numbers that their tracer gave to them.
+    fn name_functions(&mut self, py: Python<'_>, tracer: &CallTracer) {
+        self.functions = tracer.functions(py);
+    }
+
+    /// Takes note of the sources of the project as they are, given relative to the root; those that cannot be read are
+    /// left out.
+    fn add_sources(&mut self, files: Vec<Text>) {
+        for Text(file) in files {
+            if let Ok(contents) = std::fs::read(self.root.join(&file)) {
+                let source = SourceFile::new(file.clone(), &contents);
+                self.files.insert(file, source);
+            }
+        }
     }
 
     /// Writes the trace in the place of a file, in one step.
@@ -80,8 +100,15 @@ impl TraceBuilder {
         let text =
             str::from_utf8(bytes).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let trace = Trace::parse(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        for test in trace.tests {
+        let numbers = self.numbers_of(trace.functions);
+        for mut test in trace.tests {
+            for calls in &mut test.calls {
+                calls.function = numbers[calls.function];
+            }
             self.tests.entry(test.id.name().to_owned()).or_insert(test);
+        }
+        for source in trace.files {
+            self.files.entry(source.file.clone()).or_insert(source);
         }
         Ok(())
     }
@@ -92,12 +119,27 @@ impl TraceBuilder {
 }
 
 impl TraceBuilder {
+    /// The numbers of functions of another process in this trace; those that are not known yet get new ones.
+    fn numbers_of(&mut self, functions: Vec<Function>) -> Vec<usize> {
+        let known = self.functions.iter().cloned().enumerate();
+        let mut known: HashMap<Function, usize> = known.map(|(n, f)| (f, n)).collect();
+        let number = |function: Function| {
+            *known.entry(function.clone()).or_insert_with(|| {
+                self.functions.push(function);
+                self.functions.len() - 1
+            })
+        };
+        functions.into_iter().map(number).collect()
+    }
+
     fn trace(&self) -> Trace {
         Trace {
             version: VERSION,
             runner: Runner::Pytest,
             root: self.root.clone(),
             is_full: self.is_full,
+            files: self.files.values().cloned().collect(),
+            functions: self.functions.clone(),
             tests: self.tests.values().cloned().collect(),
         }
     }

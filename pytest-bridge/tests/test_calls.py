@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -183,6 +184,9 @@ def traced(run: Any, project: Any) -> Any:
         project.printed = run("--flex=trace", "--flex-calls", "--flex-record=trace.json", *args, code=code)
         project.trace = json.loads((project.path / "trace.json").read_text(encoding="utf-8"))
         assert project.trace["is_full"]
+        for test in project.trace["tests"]:
+            calls = test.get("functions", [])
+            test["functions"] = [{**project.trace["functions"][number], "count": count} for number, count in calls]
         return {test["name"].split("::", 1)[1]: _named(test) for test in project.trace["tests"]}
 
     return trace
@@ -230,6 +234,30 @@ def test_functions_of_python_and_of_c_are_known_by_class_and_name(run, traced, p
     assert set(tests["Case::test_unit_fails"]) == {"Case.test_unit_fails", "TestCase.fail"}
     for name in ("test_methods", "Case::test_unit", "Case::test_unit_fails"):
         assert not {"hex", "oct", "Case.setUp", "Case.tearDown"} & set(tests[name])
+
+
+def test_the_sources_are_known_by_their_contents_and_functions_by_where_they_are_defined(traced, project):
+    library = """
+def cached(function):
+    def wrapper(*args):
+        return function(*args)
+    return wrapper
+
+@cached
+def double(number):
+    return 2 * number
+"""
+    project.write("library.py", library)
+    project.write("unused.py", "")
+    tests = traced("import library\n\ndef test_double():\n    assert library.double(1) == 2\n", code=0)
+    assert set(tests["test_double"]) == {"test_double", "wrapper", "double"}
+    [wrapper] = [f for f in project.trace["functions"] if f["function"] == "wrapper"]
+    assert (wrapper["class"], wrapper["file"], wrapper["line"]) == ("", "library.py", 3)
+    # CPython 3.10 does not say.
+    assert wrapper.get("qualified", "cached.<locals>.wrapper") == "cached.<locals>.wrapper"
+    contents = {file["file"]: file["sha256"] for file in project.trace["files"]}
+    assert set(contents) == {"library.py", "test_it.py"}
+    assert contents["library.py"] == hashlib.sha256(library.encode()).hexdigest()
 
 
 def test_threads_are_traced_however_they_are_started(traced):

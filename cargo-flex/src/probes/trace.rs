@@ -142,6 +142,6 @@ fn traced(
         outcome,
         seconds,
         probe: touched.map(|(probe, stacks)| places.located(exe, &probe, &stacks)),
-        functions: Vec::new(),
+        calls: Vec::new(),
     }
 }

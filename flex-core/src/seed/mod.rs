@@ -15,7 +15,7 @@ mod sha256;
 use std::fmt;
 use std::str::FromStr;
 
-use sha256::sha256;
+pub use sha256::sha256;
 
 /// What runs are made for. Each phase has seeds of its own, so that a bound is never enforced on the runs it was
 /// learned from.

@@ -39,6 +39,11 @@ pub fn campaign_tests(
     };
     let is_fixed = |test: &TracedTest| test.variability() == Some(Variability::Fixed);
     let can_differ = trace.tests.iter().filter(|test| !is_fixed(test)).count();
+    let telling = trace.is_full.then(|| {
+        let functions = trace.functions.iter();
+        let tells = functions.map(|function| cause_of(function, rules).is_some());
+        tells.collect::<Vec<bool>>()
+    });
     let mut unknown = 0;
     let mut tests = Vec::with_capacity(trace.tests.len());
     for test in &trace.tests {
@@ -61,7 +66,7 @@ pub fn campaign_tests(
             outcomes,
             otherwise: steady,
             seconds: test.seconds.max(0.0),
-            is_selected: is_selected(test, trace.is_full, rules),
+            is_selected: is_selected(test, &telling),
             is_fixed: is_fixed(test),
         });
     }
@@ -69,13 +74,11 @@ pub fn campaign_tests(
 }
 
 /// Whether a test calls a function that tells of variation; where calls were not traced, whether it touched anything.
-fn is_selected(test: &TracedTest, is_full: bool, rules: &[CharacteristicRule]) -> bool {
-    match is_full {
-        true => test
-            .functions
-            .iter()
-            .any(|function| cause_of(function, rules).is_some()),
-        false => test.variability() != Some(Variability::Fixed),
+fn is_selected(test: &TracedTest, telling: &Option<Vec<bool>>) -> bool {
+    let tells = |telling: &[bool]| test.calls.iter().any(|calls| telling[calls.function]);
+    match telling {
+        Some(telling) => tells(telling),
+        None => test.variability() != Some(Variability::Fixed),
     }
 }
 
@@ -100,7 +103,7 @@ mod tests {
 
     use super::super::learn::characteristics;
     use super::*;
-    use crate::trace::{ExecutedFunction, VERSION};
+    use crate::trace::{Calls, Function, VERSION};
 
     fn trace(is_full: bool) -> Trace {
         let touch = Touch {
@@ -110,29 +113,29 @@ mod tests {
             count: 1,
             place: None,
         };
-        let test = |name: &str, probe: Probe, function: &str| TracedTest {
+        let function = |name: &str| Function {
+            function: name.to_owned(),
+            ..Function::default()
+        };
+        let test = |name: &str, probe: Probe, function: usize| TracedTest {
             id: TestId::pytest(name),
             package: None,
             place: Place::new("a.py", 1),
             outcome: Outcome::Pass,
             seconds: 0.5,
             probe: Some(probe),
-            functions: vec![ExecutedFunction {
-                function: function.to_owned(),
-                class: String::new(),
-                file: String::new(),
-                line: 0,
-                count: 1,
-            }],
+            calls: vec![Calls { function, count: 1 }],
         };
         Trace {
             version: VERSION,
             runner: Runner::Pytest,
             root: "/p".into(),
             is_full,
+            files: Vec::new(),
+            functions: ["perf_counter", "open"].map(function).to_vec(),
             tests: vec![
-                test("timed", [touch].into_iter().collect(), "perf_counter"),
-                test("opening", Probe::default(), "open"),
+                test("timed", [touch].into_iter().collect(), 0),
+                test("opening", Probe::default(), 1),
             ],
         }
     }

@@ -31,7 +31,7 @@ impl Trace {
         let mut text = line(COLUMNS);
         for test in &self.tests {
             let [file, class, name, parameters] = parts(test);
-            for executed in &test.functions {
+            for (executed, count) in self.executed(test) {
                 text += &line([
                     file,
                     class,
@@ -40,7 +40,7 @@ impl Trace {
                     &executed.function,
                     &executed.class,
                     &executed.file,
-                    &executed.count.to_string(),
+                    &count.to_string(),
                 ]);
             }
         }
@@ -90,22 +90,25 @@ mod tests {
 
     use super::*;
     use crate::record::Outcome;
-    use crate::trace::ExecutedFunction;
-    use crate::trace::VERSION;
+    use crate::trace::{Calls, Function, VERSION};
 
     fn check(id: TestId, expected: &str) {
-        let function = |name: &str, class: &str, file: &str, count| ExecutedFunction {
+        let function = |name: &str, class: &str, file: &str| Function {
             function: name.to_owned(),
             class: class.to_owned(),
             file: file.to_owned(),
-            line: 1,
-            count,
+            ..Function::default()
         };
         let trace = Trace {
             version: VERSION,
             runner: Runner::Pytest,
             root: PathBuf::from("/project"),
             is_full: true,
+            files: Vec::new(),
+            functions: vec![
+                function("open", "", ""),
+                function("wait", "Condition", "threading.py"),
+            ],
             tests: vec![TracedTest {
                 id,
                 package: None,
@@ -113,10 +116,7 @@ mod tests {
                 outcome: Outcome::Pass,
                 seconds: 0.25,
                 probe: None,
-                functions: vec![
-                    function("wait", "Condition", "threading.py", 2),
-                    function("open", "", "", 1),
-                ],
+                calls: [(1, 2), (0, 1)].map(Calls::from).to_vec(),
             }],
         };
         let head = "test_file,test_class,test,parametrisation,function,class,file,count\n";

@@ -61,13 +61,15 @@ mod tests {
             outcome: Outcome::Pass,
             seconds,
             probe: None,
-            functions: Vec::new(),
+            calls: Vec::new(),
         };
         let trace = Trace {
             version: VERSION,
             runner: Runner::Pytest,
             root: "/p".into(),
             is_full: false,
+            files: Vec::new(),
+            functions: Vec::new(),
             tests: vec![test("slow", 2.0), test("fast", 0.1), test("also fast", 0.1)],
         };
         let durations = Durations::known(Some(&trace), None);

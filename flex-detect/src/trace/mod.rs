@@ -1,12 +1,14 @@
 //! What tests touch and execute: the file between `trace`, which runs tests, and whoever learns or selects from it.
 //!
-//! JSON, with `version = 1`. Every test was run once. What it touched that can differ from run to run is always there
-//! where it could be watched; the functions that it executed are there if all calls were traced.
+//! JSON, with `version = 2` (docs/reference/trace-file.md). Every test was run once. What it touched that can differ from
+//! run to run is always there where it could be watched; the functions that it executed are there if all calls were traced.
 
 pub mod campaign;
 mod csv;
 mod durations;
+mod function;
 pub mod learn;
+mod source;
 
 use std::path::PathBuf;
 
@@ -15,9 +17,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::{Outcome, RecordError, json};
 pub use durations::{Durations, smallest_first};
+pub use function::{Calls, Function};
+pub use source::SourceFile;
 
 /// The version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What all tests of one project touched and executed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +35,12 @@ pub struct Trace {
     pub root: PathBuf,
     /// Whether all calls were traced, so that the functions of each test are known.
     pub is_full: bool,
+    /// The source files of the project that were loaded, as they were; none if calls were not traced.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<SourceFile>,
+    /// The functions that any test executed, if calls were traced.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<Function>,
     /// The tests.
     pub tests: Vec<TracedTest>,
 }
@@ -54,34 +64,9 @@ pub struct TracedTest {
     /// What its run touched; `None` where nobody could watch.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "json::probe")]
     pub probe: Option<Probe>,
-    /// The functions that it executed, if calls were traced.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub functions: Vec<ExecutedFunction>,
-}
-
-/// A function that a test executed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct ExecutedFunction {
-    /// Its name.
-    pub function: String,
-    /// Its class; empty for a plain function.
-    #[serde(default)]
-    pub class: String,
-    /// The file that it is in; empty for a function that is written in C.
-    #[serde(default)]
-    pub file: String,
-    /// The line where it begins; 0 where that is not known.
-    #[serde(default)]
-    pub line: u32,
-    /// How often it was called; where events end once a function was seen, 1.
-    pub count: u64,
-}
-
-impl ExecutedFunction {
-    /// Whether it is written in C.
-    pub fn is_c(&self) -> bool {
-        self.file.is_empty()
-    }
+    /// The functions that it executed, between its call and its return.
+    #[serde(rename = "functions", default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Calls>,
 }
 
 impl TracedTest {
@@ -94,7 +79,24 @@ impl TracedTest {
 impl Trace {
     /// Reads a trace.
     pub fn parse(text: &str) -> Result<Self, RecordError> {
-        json::versioned(text, VERSION)
+        let trace: Trace = json::versioned(text, VERSION)?;
+        let known = trace.functions.len();
+        let calls = trace.tests.iter().flat_map(|test| &test.calls);
+        match calls.map(|calls| calls.function).find(|f| *f >= known) {
+            Some(function) => Err(RecordError::Unreadable(format!(
+                "there is no function {function} among {known}"
+            ))),
+            None => Ok(trace),
+        }
+    }
+
+    /// The functions that a test of this trace executed, and how often.
+    pub fn executed<'a>(
+        &'a self,
+        test: &'a TracedTest,
+    ) -> impl Iterator<Item = (&'a Function, u64)> {
+        let function = |calls: &Calls| Some((self.functions.get(calls.function)?, calls.count));
+        test.calls.iter().filter_map(function)
     }
 
     /// The trace as text.
@@ -123,6 +125,11 @@ mod tests {
             runner: Runner::Pytest,
             root: PathBuf::from("/project"),
             is_full: true,
+            files: vec![SourceFile::new("pool.py", b"")],
+            functions: vec![Function {
+                function: "start_new_thread".to_owned(),
+                ..Function::default()
+            }],
             tests: vec![TracedTest {
                 id: TestId::Pytest {
                     node: "tests/test_a.py::test_b".to_owned(),
@@ -132,18 +139,23 @@ mod tests {
                 outcome: Outcome::Pass,
                 seconds: 0.25,
                 probe: Some([touch].into_iter().collect()),
-                functions: vec![ExecutedFunction {
-                    function: "start_new_thread".to_owned(),
-                    class: String::new(),
-                    file: String::new(),
-                    line: 0,
-                    count: 1,
+                calls: vec![Calls {
+                    function: 0,
+                    count: 3,
                 }],
             }],
         };
-        assert_eq!(Trace::parse(&trace.to_json()), Ok(trace));
-        let newer = Trace::parse(r#"{"version": 2}"#);
-        assert_eq!(newer, Err(RecordError::Newer(2)));
+        let text = trace.to_json();
+        let executed: Vec<_> = trace.executed(&trace.tests[0]).collect();
+        assert_eq!(executed, [(&trace.functions[0], 3)]);
+        assert_eq!(Trace::parse(&text), Ok(trace));
+        let newer = Trace::parse(r#"{"version": 3}"#);
+        assert_eq!(newer, Err(RecordError::Newer(3)));
+        let wrong = Trace::parse(&text.replace("[[0,3]]", "[[1,3]]"));
+        assert!(
+            matches!(wrong, Err(RecordError::Unreadable(_))),
+            "{wrong:?}"
+        );
         assert!(matches!(
             Trace::parse("<<<<<<<"),
             Err(RecordError::Unreadable(_))

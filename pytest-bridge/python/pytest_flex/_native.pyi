@@ -296,6 +296,12 @@ class TraceBuilder:
     ) -> None:
         """Add a test: its place, how its run ended and how long that took, what it touched and executed."""
 
+    def name_functions(self, tracer: CallTracer) -> None:
+        """Say which functions the tests executed that were added, by the numbers that their tracer gave to them."""
+
+    def add_sources(self, files: list[str]) -> None:
+        """Take note of the sources of the project as they are, given relative to the root."""
+
     def write(self, file: PathLike[str]) -> None:
         """Write the trace in the place of a file, in one step."""
 

@@ -13,7 +13,7 @@ mod seen;
 
 use std::sync::{Mutex, MutexGuard};
 
-use flex_detect::trace::ExecutedFunction;
+use flex_detect::trace::{Calls, Function};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -24,17 +24,17 @@ use own::is_own;
 pub use own::untraced;
 use seen::Seen;
 
-/// What a test executed.
+/// What a test executed, by the numbers that its tracer gave to functions.
 #[pyclass(frozen)]
 #[derive(Debug)]
 pub struct Executed {
-    pub functions: Vec<ExecutedFunction>,
+    pub calls: Vec<Calls>,
 }
 
 #[pymethods]
 impl Executed {
     fn __len__(&self) -> usize {
-        self.functions.len()
+        self.calls.len()
     }
 }
 
@@ -87,13 +87,13 @@ impl CallTracer {
     /// Ends with a test, and returns what it executed.
     fn stop(slf: &Bound<'_, Self>) -> PyResult<Executed> {
         let tracer = slf.get();
-        let (functions, forgotten) = tracer.seen(slf.py()).end();
+        let (calls, forgotten) = tracer.seen(slf.py()).end();
         // What ends with it may run anything, which must find the tracer free.
         drop(forgotten);
         if let Some(profiler) = &tracer.profiler {
             profiler.stop(slf)?;
         }
-        Ok(Executed { functions })
+        Ok(Executed { calls })
     }
 
     /// A callback of `sys.monitoring`: a function of Python begins.
@@ -152,6 +152,11 @@ impl CallTracer {
 }
 
 impl CallTracer {
+    /// All functions that tests executed, by their numbers.
+    pub fn functions(&self, py: Python<'_>) -> Vec<Function> {
+        self.seen(py).functions().to_vec()
+    }
+
     /// What was seen, locked. Whoever is told of a call only tries, and then does without: a thread that has the lock
     /// may wait for the interpreter, which whoever is told of a call holds.
     fn seen(&self, py: Python<'_>) -> MutexGuard<'_, Seen> {

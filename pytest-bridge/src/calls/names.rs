@@ -1,6 +1,6 @@
 //! What a function is called: its name, its class and its file.
 
-use flex_detect::trace::ExecutedFunction;
+use flex_detect::trace::Function;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
@@ -48,7 +48,7 @@ pub fn of_code(
     code: &Bound<'_, PyAny>,
     frame: Option<&Bound<'_, PyAny>>,
     files: &Files,
-) -> ExecutedFunction {
+) -> Function {
     let text = |name: &str| -> Option<String> {
         let value = code.getattr(name).ok()?;
         Some(value.str().ok()?.to_string_lossy().into_owned())
@@ -57,7 +57,7 @@ pub fn of_code(
     let qualified = text("co_qualname")
         .or_else(|| frame.and_then(|frame| qualified(code, frame, &function)))
         .unwrap_or_default();
-    ExecutedFunction {
+    let named = Function {
         class: class_of(&qualified).to_owned(),
         file: files.named(&text("co_filename").unwrap_or_default()),
         line: code
@@ -65,7 +65,11 @@ pub fn of_code(
             .and_then(|line| line.extract())
             .unwrap_or(0),
         function,
-        count: 0,
+        qualified: String::new(),
+    };
+    match qualified == named.in_class() {
+        true => named,
+        false => Function { qualified, ..named },
     }
 }
 

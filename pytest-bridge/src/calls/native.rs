@@ -1,6 +1,6 @@
 //! Functions that are written in C, as the interpreter calls them.
 
-use flex_detect::trace::ExecutedFunction;
+use flex_detect::trace::Function;
 use pyo3::prelude::*;
 use pyo3::types::{PyModule, PyType};
 
@@ -121,7 +121,7 @@ impl<'py> NativeFunction<'py> {
     }
 
     /// Its name and its class.
-    pub fn named(&self) -> ExecutedFunction {
+    pub fn named(&self) -> Function {
         let text = |of: &Bound<'_, PyAny>, name: &str| -> Option<String> {
             Some(
                 of.getattr(name)
@@ -140,12 +140,10 @@ impl<'py> NativeFunction<'py> {
             }
             None => None,
         };
-        ExecutedFunction {
+        Function {
             function: text(&self.function, "__name__").unwrap_or_default(),
             class: class.unwrap_or_default(),
-            file: String::new(),
-            line: 0,
-            count: 0,
+            ..Function::default()
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use flex_detect::trace::ExecutedFunction;
+use flex_detect::trace::{Calls, Function};
 use pyo3::prelude::*;
 
 use super::names::{self, Files};
@@ -22,9 +22,11 @@ pub struct Seen {
     /// The code of the test, and how many calls of it have not returned.
     test: Option<Py<PyAny>>,
     depth: usize,
-    functions: Vec<ExecutedFunction>,
+    functions: Vec<Function>,
+    /// The calls of each in the present test.
+    calls: Vec<u64>,
     /// Whose `functions` are the same although the objects are not, such as those of two equal modules.
-    numbers: HashMap<ExecutedFunction, usize>,
+    numbers: HashMap<Function, usize>,
     codes: PointerMap<usize, Known>,
     natives: PointerMap<(usize, usize), Known>,
     /// The functions of the present test.
@@ -70,6 +72,7 @@ impl Seen {
             test: None,
             depth: 0,
             functions: Vec::new(),
+            calls: Vec::new(),
             numbers: HashMap::new(),
             codes: PointerMap::default(),
             natives: PointerMap::default(),
@@ -91,7 +94,7 @@ impl Seen {
     }
 
     /// Ends with a test, and returns what it executed, in the order in which it was first called.
-    pub fn end(&mut self) -> (Vec<ExecutedFunction>, Forgotten) {
+    pub fn end(&mut self) -> (Vec<Calls>, Forgotten) {
         self.phase = Phase::Ended;
         self.sites.clear();
         let passing = |known: &Known| known.is_passing;
@@ -99,19 +102,20 @@ impl Seen {
         let natives = self.natives.extract_if(|_, known| passing(known));
         let forgotten = codes.map(|(_, known)| known);
         let forgotten = forgotten.chain(natives.map(|(_, known)| known)).collect();
-        let functions = &mut self.functions;
-        let called = self.called.drain(..).map(|number| {
-            let executed = functions[number].clone();
-            functions[number].count = 0;
-            match self.counts {
-                true => executed,
-                false => ExecutedFunction {
-                    count: 1,
-                    ..executed
-                },
+        let calls = &mut self.calls;
+        let called = self.called.drain(..).map(|function| {
+            let count = std::mem::take(&mut calls[function]);
+            Calls {
+                function,
+                count: if self.counts { count } else { 1 },
             }
         });
         (called.collect(), Forgotten(forgotten))
+    }
+
+    /// All functions that were seen, by their numbers.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
     }
 
     /// Whether no test is under way.
@@ -211,21 +215,22 @@ impl Seen {
         *calls >= CALLS_OF_A_SITE || self.phase != Phase::Active
     }
 
-    fn number(&mut self, function: ExecutedFunction) -> usize {
+    fn number(&mut self, function: Function) -> usize {
         if let Some(number) = self.numbers.get(&function) {
             return *number;
         }
         let number = self.functions.len();
         self.functions.push(function.clone());
+        self.calls.push(0);
         self.numbers.insert(function, number);
         number
     }
 
     fn count(&mut self, number: usize) {
-        let function = &mut self.functions[number];
-        if function.count == 0 {
+        let calls = &mut self.calls[number];
+        if *calls == 0 {
             self.called.push(number);
         }
-        function.count += 1;
+        *calls += 1;
     }
 }

@@ -55,6 +55,8 @@ pub fn trace(args: &TraceArgs) -> Result<(Trace, TraceFile, usize), Failure> {
         runner: Runner::Cargo,
         root,
         is_full: false,
+        files: Vec::new(),
+        functions: Vec::new(),
         tests: traced,
     };
     file.write(&trace)?;

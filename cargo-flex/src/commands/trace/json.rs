@@ -52,7 +52,7 @@ fn test(test: &TracedTest) -> Value {
 
 /// How many functions the test executed, where that is known.
 fn trace_functions(test: &TracedTest) -> Option<usize> {
-    (!test.functions.is_empty()).then_some(test.functions.len())
+    (!test.calls.is_empty()).then_some(test.calls.len())
 }
 
 fn touch(touch: &Touch) -> Value {

@@ -146,7 +146,7 @@ mod tests {
             outcome: Outcome::Pass,
             seconds: 0.25,
             probe,
-            functions: Vec::new(),
+            calls: Vec::new(),
         }
     }
 
@@ -170,6 +170,8 @@ mod tests {
             runner: Runner::Pytest,
             root: "/p".into(),
             is_full: false,
+            files: Vec::new(),
+            functions: Vec::new(),
             tests: vec![
                 test("a.py::fixed", Some(Probe::default())),
                 test(long, Some([thread, draw.clone()].into_iter().collect())),

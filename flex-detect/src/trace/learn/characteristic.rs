@@ -3,7 +3,7 @@
 use flex_bounds::config::{CharacteristicRule, Glob};
 use flex_run::model::Cause;
 
-use crate::trace::ExecutedFunction;
+use crate::trace::Function;
 
 /// The published list, with the cause that each function stands for (docs/design/trace.md, "The published list").
 const PUBLISHED: [(&str, Cause); 9] = [
@@ -32,18 +32,10 @@ pub fn characteristics(added: &[CharacteristicRule]) -> Vec<CharacteristicRule> 
 }
 
 /// The cause that a function tells of, by the first rule that names it.
-pub fn cause_of(function: &ExecutedFunction, rules: &[CharacteristicRule]) -> Option<Cause> {
-    let name = qualified(function);
+pub fn cause_of(function: &Function, rules: &[CharacteristicRule]) -> Option<Cause> {
+    let name = function.in_class();
     let rule = rules.iter().find(|rule| rule.function.matches(&name));
     rule.map(|rule| rule.cause)
-}
-
-/// A function with its class, if it has one.
-pub fn qualified(function: &ExecutedFunction) -> String {
-    match function.class.as_str() {
-        "" => function.function.clone(),
-        class => format!("{class}.{}", function.function),
-    }
 }
 
 #[cfg(test)]
@@ -58,12 +50,10 @@ mod tests {
         };
         let rules = characteristics(&[own]);
         let check = |class: &str, function: &str, expected| {
-            let function = ExecutedFunction {
+            let function = Function {
                 function: function.to_owned(),
                 class: class.to_owned(),
-                file: String::new(),
-                line: 0,
-                count: 1,
+                ..Function::default()
             };
             assert_eq!(cause_of(&function, &rules), expected, "{function:?}");
         };

@@ -6,9 +6,9 @@ use flex_bounds::config::CharacteristicRule;
 use flex_core::search::select::BitSet;
 use flex_run::model::{Cause, Variability};
 
-use super::characteristic::{cause_of, qualified};
+use super::characteristic::cause_of;
 use super::labels::{Label, Labels, key};
-use crate::trace::{ExecutedFunction, Trace};
+use crate::trace::{Function, Trace};
 
 /// A traced project, and what is known of its tests.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +79,7 @@ impl Corpus {
                     corpus.unlabelled += 1;
                     continue;
                 };
-                for function in &test.functions {
+                for (function, _) in project.trace.executed(test) {
                     let known = executed.entry(full_name(function, project.name, &own));
                     let (.., tests) = known.or_insert_with(|| {
                         (function.is_c(), cause_of(function, rules), Vec::new())
@@ -147,8 +147,8 @@ impl Corpus {
 
 /// The name of a function in all projects. Files of installed packages have the same name everywhere; those beside or
 /// below the tests belong to their project, since every project may have a `tests/helpers.py`.
-fn full_name(function: &ExecutedFunction, project: &str, own: &BTreeSet<&str>) -> String {
-    let name = qualified(function);
+fn full_name(function: &Function, project: &str, own: &BTreeSet<&str>) -> String {
+    let name = function.in_class();
     let file = function.file.as_str();
     let is_own = own.contains(file) || ancestors(file).any(|folder| own.contains(folder));
     match file {
@@ -181,12 +181,11 @@ mod tests {
     fn functions_beside_tests_belong_to_their_project() {
         let own: BTreeSet<&str> = ["tests/unit/test_a.py", "tests/unit", "conftest.py"].into();
         let check = |class: &str, file: &str, expected: &str| {
-            let function = ExecutedFunction {
+            let function = Function {
                 function: "wait".to_owned(),
                 class: class.to_owned(),
                 file: file.to_owned(),
-                line: 3,
-                count: 1,
+                ..Function::default()
             };
             assert_eq!(full_name(&function, "p", &own), expected);
         };

@@ -7,7 +7,7 @@ mod exposure;
 mod labels;
 mod optimise;
 
-pub use characteristic::{cause_of, characteristics, qualified};
+pub use characteristic::{cause_of, characteristics};
 pub use corpus::{Corpus, CorpusFunction, CorpusTest, Project};
 pub use exposure::{Exposure, Spread};
 pub use labels::{Label, LabelError, LabelFault, Labels, key};

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 from pathlib import Path
@@ -10,15 +11,16 @@ from typing import Any
 
 import pytest
 
-from pytest_flex._native import Executed
+from pytest_flex._native import Executed, TraceBuilder
 
 
 class Calls:
     """The calls of one test after the other."""
 
     def __init__(self, root: Path) -> None:
-        places = (sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
-        self._source = _source(list(dict.fromkeys([*places, str(root)])))
+        self._root = str(root)
+        self._installed = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+        self._source = _source(list(dict.fromkeys([*self._installed, self._root])))
 
     def start(self, item: pytest.Item) -> None:
         """Begin with a test, before it is called."""
@@ -30,9 +32,19 @@ class Calls:
         """End with a test, and return what it executed."""
         return self._source.stop()
 
-    def close(self) -> None:
-        """Leave the interpreter as it was."""
+    def close(self, trace: TraceBuilder) -> None:
+        """Leave the interpreter as it was, and say what functions and sources the tests of a trace are about."""
         self._source.close()
+        trace.name_functions(self._source.tracer)
+        trace.add_sources(_loaded(self._root, self._installed))
+
+
+def _loaded(root: str, installed: list[str]) -> list[str]:
+    """Return the source files of the project that were loaded, relative to its root."""
+    files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+    inside, outside = root.rstrip(os.sep) + os.sep, tuple(folder + os.sep for folder in installed)
+    own = (file for file in files if isinstance(file, str) and file.startswith(inside) and file.endswith(".py"))
+    return sorted(file[len(inside) :].replace(os.sep, "/") for file in own if not file.startswith(outside))
 
 
 def _source(folders: list[str]) -> Any:

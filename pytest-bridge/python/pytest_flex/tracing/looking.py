@@ -29,9 +29,9 @@ class Looking:
         self.watch: watching.Watch
 
     def close(self) -> None:
-        """Leave the interpreter as it was."""
+        """Leave the interpreter as it was, once all tests have been looked at."""
         if self.calls is not None:
-            self.calls.close()
+            self.calls.close(self.trace)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
