@@ -43,6 +43,7 @@ pub mod published;
 pub mod sample;
 pub mod search;
 pub mod seed;
+pub mod sequential;
 pub mod sorted;
 pub mod tail;
 pub mod visible;
