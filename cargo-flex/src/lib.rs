@@ -7,6 +7,7 @@
 mod cargo;
 mod commands;
 mod exit;
+mod git;
 mod number_args;
 mod probes;
 mod pytest;
@@ -21,7 +22,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use commands::{
-    bound, budget, calibrate, completions, detect, fix, man, plan, review, trace as trace_command,
+    bound, budget, calibrate, completions, detect, fix, gate, man, plan, review,
+    trace as trace_command,
 };
 use exit::{Exit, Failure};
 
@@ -46,6 +48,7 @@ enum Command {
     Calibrate(Box<calibrate::CalibrateArgs>),
     Detect(Box<detect::DetectArgs>),
     Fix(Box<fix::FixArgs>),
+    Gate(Box<gate::GateArgs>),
     Trace(Box<trace_command::TraceArgs>),
     Review(review::ReviewArgs),
     Budget(budget::BudgetArgs),
@@ -84,6 +87,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             Command::Calibrate(args) => calibrate::run(&args),
             Command::Detect(args) => detect::run(&args),
             Command::Fix(args) => fix::run(&args),
+            Command::Gate(args) => gate::run(&args),
             Command::Trace(args) => trace_command::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Budget(args) => budget::run(&args),

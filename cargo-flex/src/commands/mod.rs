@@ -6,6 +6,7 @@ pub mod calibrate;
 pub mod completions;
 pub mod detect;
 pub mod fix;
+pub mod gate;
 pub mod man;
 pub mod plan;
 pub mod review;

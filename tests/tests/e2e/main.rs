@@ -12,6 +12,7 @@ mod enforce;
 #[cfg(target_os = "linux")]
 mod entropy;
 mod fix;
+mod gate;
 #[cfg(target_os = "linux")]
 mod hangs;
 mod harness_kinds;

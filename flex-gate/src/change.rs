@@ -1,0 +1,278 @@
+//! Changes of a source between two texts of it: which functions, which names besides, which lines.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use similar::{Algorithm, ChangeTag, TextDiff};
+
+use crate::source::{Item, ItemKind, Language, Source, read};
+
+/// What is in no function, where a function is named.
+pub const TOP_LEVEL: &str = "top-level";
+
+/// A changed part of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedItem {
+    /// The function or method, or [`TOP_LEVEL`].
+    pub function: String,
+    /// At the top level: the name of the constant, type or class, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What became of it.
+    pub change: ChangeKind,
+    /// Its changed lines in the new text, as ranges; those of the old text if it is gone.
+    pub lines: Vec<(u32, u32)>,
+}
+
+/// What became of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChangeKind {
+    /// It is new.
+    Added,
+    /// It is another than before.
+    Changed,
+    /// It is gone.
+    Removed,
+}
+
+impl ChangeKind {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ChangeKind::Added => "added",
+            ChangeKind::Changed => "changed",
+            ChangeKind::Removed => "removed",
+        }
+    }
+}
+
+/// The changed items of a file, by its old and its new text; a text that is not there is empty. Comments and spaces are
+/// no change.
+pub fn changed_items(language: Language, old: &str, new: &str) -> Vec<ChangedItem> {
+    let (before, after) = (read(language, old), read(language, new));
+    let lines = ChangedLines::between(old, new);
+    let mut changed: Vec<ChangedItem> = Vec::new();
+    let (olds, news) = (by_name(&before), by_name(&after));
+    let mut names: Vec<&(bool, &str)> = olds.keys().chain(news.keys()).collect();
+    names.sort();
+    names.dedup();
+    for key in names {
+        let (is_function, name) = *key;
+        let nothing = Vec::new();
+        let was = olds.get(key).unwrap_or(&nothing);
+        let is = news.get(key).unwrap_or(&nothing);
+        let prints =
+            |items: &[&Item]| -> Vec<u64> { items.iter().map(|item| item.fingerprint).collect() };
+        if prints(was) == prints(is) {
+            continue;
+        }
+        let change = match (was.is_empty(), is.is_empty()) {
+            (true, _) => ChangeKind::Added,
+            (_, true) => ChangeKind::Removed,
+            _ => ChangeKind::Changed,
+        };
+        let ranges = match change {
+            ChangeKind::Removed => lines.within(&lines.old, was),
+            _ => match lines.within(&lines.new, is) {
+                // What was taken away leaves no line of its own.
+                ranges if ranges.is_empty() => {
+                    is.first().map(|item| item.lines).into_iter().collect()
+                }
+                ranges => ranges,
+            },
+        };
+        changed.push(ChangedItem {
+            function: match is_function {
+                true => name.to_owned(),
+                false => TOP_LEVEL.to_owned(),
+            },
+            name: (!is_function && !name.is_empty()).then(|| name.to_owned()),
+            change,
+            lines: ranges,
+        });
+    }
+    let first = |item: &ChangedItem| item.lines.first().copied().unwrap_or_default();
+    changed.sort_by_key(|item| (item.change == ChangeKind::Removed, first(item)));
+    if after.has_errors && !before.has_errors && !changed.is_empty() {
+        // What cannot be parsed cannot be imported, or compiled.
+        let all = (1, new.lines().count().max(1) as u32);
+        let is_rest = |item: &ChangedItem| item.function == TOP_LEVEL && item.name.is_none();
+        if !changed.iter().any(is_rest) {
+            changed.push(ChangedItem {
+                function: TOP_LEVEL.to_owned(),
+                name: None,
+                change: ChangeKind::Changed,
+                lines: vec![all],
+            });
+        }
+    }
+    changed
+}
+
+/// Items by whether they are functions, and by name, in their order.
+fn by_name(source: &Source) -> BTreeMap<(bool, &str), Vec<&Item>> {
+    let mut names: BTreeMap<(bool, &str), Vec<&Item>> = BTreeMap::new();
+    for item in &source.items {
+        let is_function = item.kind == ItemKind::Function;
+        names
+            .entry((is_function, &item.name))
+            .or_default()
+            .push(item);
+    }
+    names
+}
+
+/// The lines of two texts that are in one of them alone.
+struct ChangedLines {
+    old: Vec<u32>,
+    new: Vec<u32>,
+}
+
+impl ChangedLines {
+    fn between(old: &str, new: &str) -> Self {
+        let diff = TextDiff::configure()
+            .algorithm(Algorithm::Histogram)
+            .diff_lines(old, new);
+        let number = |index: Option<usize>| index.map(|index| index as u32 + 1);
+        let mut lines = ChangedLines {
+            old: Vec::new(),
+            new: Vec::new(),
+        };
+        for change in diff.iter_all_changes() {
+            match change.tag() {
+                ChangeTag::Delete => lines.old.extend(number(change.old_index())),
+                ChangeTag::Insert => lines.new.extend(number(change.new_index())),
+                ChangeTag::Equal => {}
+            }
+        }
+        lines
+    }
+
+    /// The changed lines of items, as ranges.
+    fn within(&self, changed: &[u32], items: &[&Item]) -> Vec<(u32, u32)> {
+        let is_within = |line: &&u32| {
+            items
+                .iter()
+                .any(|item| (item.lines.0..=item.lines.1).contains(line))
+        };
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for line in changed.iter().filter(is_within) {
+            match ranges.last_mut() {
+                Some(last) if last.1 + 1 == *line => last.1 = *line,
+                _ => ranges.push((*line, *line)),
+            }
+        }
+        ranges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(language: Language, old: &str, new: &str, expected: &[&str]) {
+        let shown: Vec<String> = changed_items(language, old, new)
+            .iter()
+            .map(|item| {
+                let name = item.name.as_ref().map(|name| format!("({name})"));
+                let lines: Vec<String> =
+                    item.lines.iter().map(|(a, b)| format!("{a}:{b}")).collect();
+                let (kind, name) = (item.change.as_str(), name.unwrap_or_default());
+                format!("{}{name} {kind} {}", item.function, lines.join(","))
+            })
+            .collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn functions_of_python_are_told_apart() {
+        let old = "import os\nLIMIT = 3\ndef a():\n    return 1\n\nclass C:\n    x = 1\n    def m(self):\n        return 2\n";
+        check(Language::Python, old, old, &[]);
+        let comments = old
+            .replace("LIMIT = 3", "LIMIT  =  3  # three")
+            .replace("return 2", "return 2  # two");
+        check(Language::Python, old, &comments, &[]);
+        check(
+            Language::Python,
+            old,
+            &old.replace("return 2", "return 3"),
+            &["C.m changed 9:9"],
+        );
+        check(
+            Language::Python,
+            old,
+            &old.replace("LIMIT = 3", "LIMIT = 4")
+                .replace("x = 1", "x = 2"),
+            &["top-level(LIMIT) changed 2:2", "top-level(C.x) changed 7:7"],
+        );
+        check(
+            Language::Python,
+            old,
+            &old.replace("def a():\n    return 1\n", "def b():\n    return 1\n"),
+            &["b added 3:3", "a removed 3:3"],
+        );
+        // An indentation is no mere space.
+        check(
+            Language::Python,
+            "def f(x):\n    if x:\n        y = 1\n        z = 2\n",
+            "def f(x):\n    if x:\n        y = 1\n    z = 2\n",
+            &["f changed 4:4"],
+        );
+    }
+
+    #[test]
+    fn functions_of_rust_are_told_apart() {
+        let old = "use a::b;\nconst N: u32 = 3;\nfn f() -> u32 { N }\nstruct S;\nimpl S {\n    fn m(&self) -> u32 { 1 }\n}\nmod inner {\n    fn g() {}\n}\n";
+        check(Language::Rust, old, old, &[]);
+        check(
+            Language::Rust,
+            old,
+            &old.replace("{ 1 }", "{ 2 }")
+                .replace("fn g() {}", "/* */ fn g() { }"),
+            &["S::m changed 6:6"],
+        );
+        check(
+            Language::Rust,
+            old,
+            &old.replace("fn g() {}", "fn g() { f() }")
+                .replace("a::b", "a::c"),
+            &[
+                "top-level(c) added 1:1",
+                "inner::g changed 9:9",
+                "top-level(b) removed 1:1",
+            ],
+        );
+        check(
+            Language::Rust,
+            old,
+            &old.replace("= 3", "= 4"),
+            &["top-level(N) changed 2:2"],
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_parsed_does_not_stop_it() {
+        check(
+            Language::Python,
+            "def a():\n    return 1\n\ndef b():\n    return 2\n",
+            "def a(:\n    return 1\n\ndef b():\n    return 3\n",
+            &["a changed 1:1", "b changed 5:5", "top-level changed 1:5"],
+        );
+        let long = "(".repeat(3_000);
+        for language in [Language::Rust, Language::Python] {
+            for text in [
+                "\u{0}\u{1}\u{fffd}",
+                "}}}}{{{{",
+                "fn",
+                "def",
+                "class",
+                "impl",
+                &long,
+            ] {
+                changed_items(language, text, "");
+                changed_items(language, "", text);
+            }
+        }
+    }
+}
