@@ -28,8 +28,10 @@ pub(super) fn parts() -> [(f64, f64); PARTS] {
     let mut parts = [(1.0, 1.0); PARTS];
     for (index, (part, weight)) in parts.iter_mut().enumerate() {
         *part = RATIO.powi(index as i32);
-        *weight = 1.0 / (index as f64 + 1.5);
+        *weight = (index as f64 + 1.5).powf(-1.2);
     }
+    // A rate that is 1 is common, and then the whole is the best part.
+    parts[0].1 = 1.1;
     parts
 }
 
@@ -47,9 +49,10 @@ impl Bet {
         }
     }
 
-    /// Counts a value.
+    /// Counts a value; one beyond the limit counts as the limit.
     pub fn push(&mut self, value: f64) {
-        let gain = ((self.side.orient(value) - self.limit) / self.width).min(LARGEST) - 1.0;
+        let gain = (self.side.orient(value) - self.limit) / self.width;
+        let gain = gain.clamp(0.0, LARGEST) - 1.0;
         let mut part = 1.0;
         self.capital.step(|_| {
             let factor = 1.0 + part * gain;

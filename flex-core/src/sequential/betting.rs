@@ -53,6 +53,18 @@ impl Betting {
         })
     }
 
+    /// No bets, for an estimate alone.
+    pub fn within(domain: Domain) -> Self {
+        Betting {
+            domain,
+            outside: Outside::Clipped,
+            broken: Vec::new(),
+            fine: None,
+            values: Vec::new(),
+            sum: 0.0,
+        }
+    }
+
     pub fn of_rate(claim: &RateClaim) -> Result<Self, ClaimError> {
         Betting::of_mean(&MeanClaim {
             allowed: claim.allowed,
@@ -63,7 +75,7 @@ impl Betting {
     }
 
     /// The end of a confidence sequence on one side: the bound that bets of this capital just refute.
-    fn end(&self, side: Side, ln_capital: f64) -> f64 {
+    pub fn end(&self, side: Side, ln_capital: f64) -> f64 {
         let limit = self.domain.end(side);
         let mean = self.sum / self.values.len() as f64;
         // The capital of a bet on a mean on the inner side of a bound falls as the bound comes nearer.
@@ -105,8 +117,7 @@ impl Family for Betting {
                 });
             }
             // An infinite value that a half-open domain allows is a very large one.
-            let inside = self.domain.clamp(*value).clamp(-f64::MAX, f64::MAX);
-            sum += inside / first as f64;
+            sum += value.clamp(-f64::MAX, f64::MAX) / first as f64;
         }
         for bet in self.broken.iter_mut().chain(self.fine.iter_mut().flatten()) {
             bet.push(sum);

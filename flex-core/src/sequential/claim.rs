@@ -62,8 +62,8 @@ pub struct MeanClaim {
 pub enum Outside {
     /// The domain is a promise, and the value a [`Refusal`].
     Refused,
-    /// The domain is learned from a calibration, and the value counts as the nearest one inside. What is decided is then the
-    /// mean of such values, which is the mean itself as far as nothing of it lies outside.
+    /// The domain is learned from a calibration. On the side where a bet needs a limit, a value outside counts as the nearest
+    /// one inside: what is decided is the mean of such values, which is the mean itself as far as nothing of it lies there.
     Clipped,
 }
 

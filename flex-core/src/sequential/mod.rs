@@ -46,6 +46,8 @@ mod closeness;
 mod comparison;
 mod distributed;
 mod estimate;
+mod expected;
+mod learned;
 mod mixture;
 mod paired;
 mod path;
@@ -63,6 +65,8 @@ pub use claim::{
 pub use comparison::{Comparison, Difference};
 use distributed::Distributed;
 pub use estimate::Estimate;
+pub use expected::{Expected, Truth, expected_runs};
+pub use learned::{Learn, LearnError};
 use paired::NoWorse;
 use path::Path;
 pub use path::PathPoint;

@@ -25,15 +25,14 @@ pub(super) struct SignBets {
 }
 
 /// Effects in standard deviations of differences, with the weights of their shares of the capital.
-pub(super) const EFFECTS: [(f64, f64); 8] = [
-    (0.05, 0.5),
-    (0.1, 0.75),
-    (0.2, 1.0),
-    (0.4, 1.0),
-    (0.8, 1.0),
-    (1.6, 1.0),
-    (3.2, 1.0),
-    (20.0, 1.0),
+pub(super) const EFFECTS: [(f64, f64); 7] = [
+    (0.04, 0.2),
+    (0.1, 0.5),
+    (0.22, 1.2),
+    (0.5, 1.2),
+    (1.0, 0.8),
+    (2.0, 0.4),
+    (8.0, 0.9),
 ];
 
 impl SignBets {
