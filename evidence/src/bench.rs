@@ -35,11 +35,18 @@ impl Page for BenchPage {
     }
 
     fn parts(&self) -> &'static [Part] {
-        &[Part {
-            name: "engine",
-            about: "Times, allocations, and the same fit by scipy",
-            measure: |_| measure(),
-        }]
+        &[
+            Part {
+                name: "engine",
+                about: "Times, allocations, and the same fit by scipy",
+                measure: |_| measure(),
+            },
+            Part {
+                name: "file",
+                about: "A bounds file of 100,000 entries",
+                measure: |_| large_file(),
+            },
+        ]
     }
 
     fn template(&self) -> &'static str {
@@ -48,7 +55,13 @@ impl Page for BenchPage {
 Written by `cargo xtask bench`, which fails if a bar is missed. Times are criterion's medians on a shared machine with
 2 cores; compare them as ratios.
 
-{engine}"
+{engine}
+## A large bounds file
+
+A file of 100,000 entries, each as a calibration of 100 runs gives it, every fifth with two tails. Each line is a process of
+its own; processor time and the most memory are those of the whole process.
+
+{file}"
     }
 }
 
@@ -146,6 +159,49 @@ fn allocations() -> Result<Vec<Bar>, String> {
         })
     };
     Ok(printed.lines().filter_map(measured).collect())
+}
+
+/// What is done with a bounds file of 100,000 entries, and the seconds and megabytes that it may take.
+const LARGE_FILE: [(&str, &str, f64, f64); 3] = [
+    ("read", "all entries are read", 0.5, 150.0),
+    ("select", "those of one test are read", 0.15, 150.0),
+    ("update", "one entry is changed", 1.0, f64::INFINITY),
+];
+
+/// The section of the part `file`.
+fn large_file() -> Result<Section, String> {
+    let bench = [
+        "bench",
+        "--quiet",
+        "--package=flex-run",
+        "--bench=large_file",
+    ];
+    let printed = capture(&mut cargo(&bench), "")?;
+    let measured = |name: &str| {
+        let mut lines = printed.lines().map(|line| line.split(' '));
+        let mut words = lines
+            .find(|words| words.clone().next() == Some(name))?
+            .skip(1);
+        let mut number = || words.next()?.parse::<f64>().ok();
+        Some((number()?, number()?))
+    };
+    let of = |name: &str| measured(name).ok_or(format!("the benchmark said nothing of `{name}`"));
+    let mut bars = Vec::new();
+    for (name, what, most_seconds, most_megabytes) in LARGE_FILE {
+        let (seconds, megabytes) = of(name)?;
+        let memory = match most_megabytes.is_finite() {
+            true => format!(", ≤ {most_megabytes} MB"),
+            false => String::new(),
+        };
+        bars.push(Bar {
+            what: what.to_owned(),
+            measured: format!("{seconds:.2} s, {megabytes:.0} MB"),
+            bar: format!("≤ {most_seconds} s{memory}"),
+            kept: seconds <= most_seconds && megabytes <= most_megabytes,
+        });
+    }
+    let text = format!("The file has {:.0} MB.\n\n", of("size")?.1);
+    Ok(Section::with_bars(text, &bars))
 }
 
 /// Counts the calibrations of n = 100 that `bound --jsonl` answers in a second.

@@ -12,7 +12,7 @@
 mod entries;
 
 use entries::{any_entry, any_file_of, any_text, config, finite};
-use flex_bounds::file::{BoundsFile, Merged, merge};
+use flex_bounds::file::{BoundsFile, Merged, ParseError, Pieces, merge};
 use flex_bounds::round::outward;
 use flex_core::tail::{Domain, Side};
 use proptest::collection::vec;
@@ -35,6 +35,24 @@ proptest! {
     fn line_endings_and_a_byte_order_mark_change_nothing(file in any_file_of(any_entry())) {
         let text = format!("\u{feff}{}", file.to_string().replace('\n', "\r\n"));
         prop_assert_eq!(text.parse(), Ok(file));
+    }
+
+    /// A tab on a line of its own is nothing that flex writes, so such a text is for the thorough reader.
+    #[test]
+    fn both_readers_read_what_is_written(file in any_file_of(any_entry()), cut in any::<Index>()) {
+        let text = file.to_string();
+        prop_assert_eq!(format!("\t\n{text}").parse(), Ok(file.clone()));
+        let mut pieces = Pieces::default();
+        // Anything else would be slow.
+        prop_assert_eq!(pieces.push(&text), Some(()));
+        prop_assert_eq!(pieces.finish(), Some(file.clone()));
+
+        let mut pieces = Pieces::default();
+        let at = Pieces::cut(&text.as_bytes()[..cut.index(text.len() + 1)]).unwrap_or(text.len());
+        let (first, second) = text.split_at(at);
+        prop_assert_eq!(pieces.push(first), Some(()));
+        prop_assert!(second.is_empty() || pieces.push(second).is_some());
+        prop_assert_eq!(pieces.finish(), Some(file));
     }
 
     #[test]
@@ -85,8 +103,16 @@ proptest! {
     }
 }
 
-/// Whatever is accepted must survive being written; whatever is refused must point into it.
+/// Whatever is accepted must survive being written; whatever is refused must point into it. Both readers agree.
 fn read_or_refuse(bytes: &[u8]) -> Result<(), TestCaseError> {
+    if let Ok(text) = str::from_utf8(bytes)
+        && !text.starts_with('\u{feff}')
+        && !text.is_empty()
+    {
+        let words = |error: ParseError| error.message;
+        let thoroughly = format!("\t\n{text}").parse::<BoundsFile>().map_err(words);
+        prop_assert_eq!(text.parse::<BoundsFile>().map_err(words), thoroughly);
+    }
     match BoundsFile::from_bytes(bytes) {
         Ok(file) => prop_assert_eq!(file.to_string().parse(), Ok(file)),
         Err(error) => {

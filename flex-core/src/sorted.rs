@@ -17,6 +17,13 @@ impl<K: Ord, V> SortedMap<K, V> {
         }
     }
 
+    /// A map without entries, with room for so many.
+    pub fn with_capacity(entries: usize) -> Self {
+        SortedMap {
+            entries: Vec::with_capacity(entries),
+        }
+    }
+
     /// The keys with their values, in order.
     pub fn entries(&self) -> &[(K, V)] {
         &self.entries
@@ -61,6 +68,15 @@ impl<K: Ord, V> SortedMap<K, V> {
             Ok(place) => self.entries[place].1 = value,
             Err(place) => self.add(place, (key, value)),
         }
+    }
+
+    /// Sets the value of a key that has none, and says whether it had none.
+    pub fn insert_new(&mut self, key: K, value: V) -> bool {
+        let place = self.place(&key);
+        if let Err(place) = place {
+            self.add(place, (key, value));
+        }
+        place.is_err()
     }
 
     /// Adds an entry. Room grows by a quarter, not to twice as much: most maps are small and stay.
@@ -144,11 +160,14 @@ mod tests {
 
     #[test]
     fn a_map_has_what_a_tree_has() {
-        let (mut map, mut tree) = (SortedMap::new(), BTreeMap::new());
+        let (mut map, mut tree) = (SortedMap::with_capacity(7), BTreeMap::new());
         for (value, key) in numbers().enumerate() {
             if value % 3 == 0 {
                 *map.get_or_insert(key, 0) += value;
                 *tree.entry(key).or_insert(0) += value;
+            } else if value % 3 == 1 {
+                assert_eq!(map.insert_new(key, value), !tree.contains_key(&key));
+                tree.entry(key).or_insert(value);
             } else {
                 map.insert(key, value);
                 tree.insert(key, value);

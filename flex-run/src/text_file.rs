@@ -4,7 +4,7 @@
 //! it is opened.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Take};
 use std::path::Path;
 
 /// The most bytes that a file of ours may have: a bounds file of 100,000 entries has a fifth of them.
@@ -12,18 +12,27 @@ pub const MOST_BYTES: u64 = 256 << 20;
 
 /// The bytes of a file, or of one that a link leads to; `None` if there is none.
 pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let Some(metadata) = regular(path)? else {
+    let Some(mut file) = open(path)? else {
         return Ok(None);
     };
-    let file = File::open(path)?;
-    // It may have become another one in between.
-    check(&file.metadata()?)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    let length = file.get_ref().metadata()?.len();
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    file.read_to_end(&mut bytes)?;
     match bytes.len() as u64 > MOST_BYTES {
         true => Err(too_large(bytes.len() as u64)),
         false => Ok(Some(bytes)),
     }
+}
+
+/// A file that is open and may be read, up to a byte more than it may have; `None` if there is none.
+pub fn open(path: &Path) -> io::Result<Option<Take<File>>> {
+    if regular(path)?.is_none() {
+        return Ok(None);
+    }
+    let file = File::open(path)?;
+    // It may have become another one in between.
+    check(&file.metadata()?)?;
+    Ok(Some(file.take(MOST_BYTES + 1)))
 }
 
 /// The text of a file; `None` if there is none.

@@ -608,3 +608,42 @@ fn a_path_without_a_folder_is_in_the_working_directory() {
     let error = Store::at("no-such-folder/..").check_writable().unwrap_err();
     assert!(matches!(error, StoreError::Read { .. }), "{error}");
 }
+
+#[test]
+fn a_file_of_many_pieces_is_read_as_a_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::at(folder.path().join("flex-bounds.toml"));
+    let mut text = "version = 2\n".to_owned();
+    for index in 0..9000 {
+        text += &format!(
+            "\n[[bound]]\ntest = \"t{index:05}\"\nsite = \"s\"\ntail = \"upper\"\nconfidence = 0.9\nstrategy = \"keep\"\n\
+             samples = 9\nreached = \"always\"\n"
+        );
+    }
+    // Several pieces, the last entry of which is in another order.
+    assert!(text.len() > 1 << 20);
+    text = text.replace("t08999", "t");
+    fs::write(store.path(), &text).unwrap();
+    assert_eq!(store.read().unwrap(), text.parse().unwrap());
+
+    for (wrong, complaint) in [
+        (
+            text.replace("\"t08000\"", "\"t08001\""),
+            ":72012: site `s` of test `t08001` has an entry on line 72003",
+        ),
+        (text.replace("\"t08000\"", "8"), ":72004: `test` is 8"),
+        (
+            format!("{text}<<<<<<< ours\n"),
+            ":81002: `<<<<<<<` marks a merge conflict",
+        ),
+        (format!("{text}samples = 9\n"), "duplicate key"),
+        (format!("{text}x = 9\n"), "unknown key `x`"),
+    ] {
+        fs::write(store.path(), &wrong).unwrap();
+        let error = store.read().unwrap_err().to_string();
+        assert!(error.contains(complaint), "{error}");
+    }
+    fs::write(store.path(), [text.as_bytes(), b"# \xff\n"].concat()).unwrap();
+    let error = store.read().unwrap_err().to_string();
+    assert!(error.contains("not UTF-8"), "{error}");
+}

@@ -7,6 +7,7 @@
 mod cause;
 mod place;
 mod tree;
+mod written;
 
 use std::borrow::Cow;
 
@@ -14,6 +15,7 @@ use flex_core::sorted::SortedMap;
 
 pub(crate) use cause::cause;
 pub(crate) use tree::parse;
+pub(crate) use written::Written;
 
 /// A value and the offset of its first byte.
 pub(crate) struct Placed<'t> {

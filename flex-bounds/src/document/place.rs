@@ -27,12 +27,9 @@ pub(super) fn put<'t>(
 ) -> Result<(), ParseError> {
     let table = descend(table, path.way, dotted)?;
     let Key { name, span } = path.last;
-    if table.fields.contains(&name) {
-        return Err(duplicate(span));
-    }
     let key_at = span.start();
-    table.fields.insert(name, TableField { key_at, placed });
-    Ok(())
+    let is_new = table.fields.insert_new(name, TableField { key_at, placed });
+    is_new.then_some(()).ok_or_else(|| duplicate(span))
 }
 
 /// What a header opens.

@@ -173,6 +173,120 @@ fn lines() -> impl Strategy<Value = String> {
     prop::collection::vec(line, 0..8).prop_map(|lines| lines.concat())
 }
 
+/// Asserts that what is read as flex writes it is read as the same tree by everybody; answers whether it is.
+fn as_written(text: &str) -> bool {
+    let mut written = Written::new(text);
+    let Some(head) = written.table() else {
+        return false;
+    };
+    let mut tables = Vec::new();
+    while !written.is_done() {
+        let Some(at) = written.header("[[a]]") else {
+            return false;
+        };
+        let Some(table) = written.table() else {
+            return false;
+        };
+        let value = Value::Table(table);
+        tables.push(Placed { at, value });
+    }
+    // A key cannot be a field and a header; of our files none is.
+    if head.get("a").is_some() && !tables.is_empty() {
+        return false;
+    }
+    let mut whole = head;
+    if let Some(first) = tables.first() {
+        let (key_at, at) = (first.at + 2, first.at);
+        let array = Array {
+            values: tables,
+            is_of_headers: true,
+        };
+        let value = Value::Array(array);
+        let placed = Placed { at, value };
+        whole
+            .fields
+            .insert(Cow::Borrowed("a"), TableField { key_at, placed });
+    }
+    assert_eq!(Ok(show_table(&whole)), ours(text), "{text}");
+    true
+}
+
+#[test]
+fn what_is_written_in_lines_is_read_without_a_parser() {
+    for text in [
+        "",
+        "# c\n\nversion = 2\n",
+        "a = 1\nb = -1.5e-3\nc = inf\nd = -inf\ne = nan\nf = 0\ng = 1e300\nh = true\ni = false\n",
+        "a = \"\"\nb = ''\nc = 'x\"\\'\nd = \"\\\"\\\\\\b\\t\\n\\f\\r\\u001B\\u00e9 é\"\n",
+        "a = []\nb = [1, 2.5]\nc = [[1], ['x']]\nd = { a = 1, 17 = { b = [1] }, a-b_c = 'x' }\n",
+        "[[a]]\nb = 1\n\n[[a]] # c\nb = 1  # c\r\n  \n# d\r\n[[a]]",
+        "a = 1",
+    ] {
+        assert!(as_written(text), "{text}");
+    }
+}
+
+#[test]
+fn what_is_written_otherwise_is_left_to_the_parser() {
+    for text in [
+        "a=1\n",
+        "a =  1\n",
+        " a = 1\n",
+        "\t\n",
+        "a = 1\na = 2\n",
+        "a = 01\n",
+        "a = +1\n",
+        "a = 1_0\n",
+        "a = 0x1\n",
+        "a = 1.\n",
+        "a = .5\n",
+        "a = 1e+5\n",
+        "a = 1e\n",
+        "a = --1\n",
+        "a = 1979-05-27\n",
+        "a = truely\n",
+        "a = \"\"\"x\"\"\"\n",
+        "a = '''x'''\n",
+        "a = \"x\n",
+        "a = \"\\q\"\n",
+        "a = \"\\\n",
+        "a = \"\\",
+        "a = \"\\é\"\n",
+        "a = \"\u{1}\"\n",
+        "a = '\u{7f}'\n",
+        "# \u{1}\n",
+        "a = 1\r",
+        "a = [1,2]\n",
+        "a = [1, ]\n",
+        "a = [1\n]\n",
+        "a = {}\n",
+        "a = { b = 1, }\n",
+        "a = { b.c = 1 }\n",
+        "a.b = 1\n",
+        "'a' = 1\n",
+        "= 1\n",
+        "a = \n",
+        "[a]\n",
+        "[[a]\n",
+        "[[b]]\n",
+        "<<<<<<< x\n",
+        "=======\n",
+        "\u{feff}a = 1\n",
+    ] {
+        assert!(!as_written(text), "{text}");
+    }
+    let deep = format!("a = {}{}\n", "[".repeat(100), "]".repeat(100));
+    assert!(!as_written(&deep));
+}
+
+/// Texts that are mostly like ours.
+fn scraps() -> impl Strategy<Value = String> {
+    let scraps = "a = ¦b = ¦version = ¦17 = ¦{ ¦ }¦, ¦[¦]¦\n¦\n¦\r\n¦\r¦ ¦[[a]]\n¦[[a]]¦[a]\n¦# c¦\"¦'¦\"\"¦\\n¦\\¦\\u00¦\
+                  41¦1¦0¦-¦.5¦e-7¦e¦inf¦nan¦true¦false¦\t¦é¦\u{0}¦a = 1\n¦b = \"x\"\n¦c = { a = 1, b = [1, 2.5] }\n¦d = 'x'\n";
+    let scrap = prop::sample::select(scraps.split('¦').collect::<Vec<_>>());
+    prop::collection::vec(scrap, 0..12).prop_map(|scraps| scraps.concat())
+}
+
 fn config() -> ProptestConfig {
     ProptestConfig {
         cases: 4000,
@@ -184,6 +298,11 @@ fn config() -> ProptestConfig {
 
 proptest! {
     #![proptest_config(config())]
+
+    #[test]
+    fn whatever_is_read_without_a_parser_is_the_same_tree(text in scraps()) {
+        as_written(&text);
+    }
 
     /// Where several things are wrong, which of them is said may differ.
     #[test]

@@ -66,12 +66,12 @@ pub enum Sides {
     Upper(Learned),
     /// `x > _`.
     Lower(Learned),
-    /// `_ < x < _`.
+    /// `_ < x < _`. In boxes, since most sites have one side and need no room for two.
     Both {
         /// What holds for small values.
-        lower: Learned,
+        lower: Box<Learned>,
         /// What holds for large values.
-        upper: Learned,
+        upper: Box<Learned>,
     },
 }
 
@@ -88,8 +88,11 @@ impl Sides {
     /// What was learned for `side`, if the site has it.
     pub fn get(&self, side: Side) -> Option<&Learned> {
         match (self, side) {
-            (Sides::Upper(upper) | Sides::Both { upper, .. }, Side::Upper) => Some(upper),
-            (Sides::Lower(lower) | Sides::Both { lower, .. }, Side::Lower) => Some(lower),
+            (Sides::Upper(learned), Side::Upper) | (Sides::Lower(learned), Side::Lower) => {
+                Some(learned)
+            }
+            (Sides::Both { upper, .. }, Side::Upper) => Some(upper),
+            (Sides::Both { lower, .. }, Side::Lower) => Some(lower),
             _ => None,
         }
     }
@@ -99,7 +102,7 @@ impl Sides {
         let sides = match self {
             Sides::Upper(upper) => vec![(Side::Upper, upper)],
             Sides::Lower(lower) => vec![(Side::Lower, lower)],
-            Sides::Both { lower, upper } => vec![(Side::Lower, lower), (Side::Upper, upper)],
+            Sides::Both { lower, upper } => vec![(Side::Lower, &**lower), (Side::Upper, &**upper)],
         };
         sides.into_iter()
     }

@@ -50,6 +50,11 @@ impl<'t> Field<'t> {
         self.value.as_str().ok_or_else(|| self.mistyped("a string"))
     }
 
+    /// Whether it is this text.
+    pub fn is(&self, text: &str) -> bool {
+        self.value.as_str() == Some(text)
+    }
+
     /// A text to keep.
     pub fn string(&self) -> Parsed<String> {
         self.text().map(str::to_owned)

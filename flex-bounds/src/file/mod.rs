@@ -52,11 +52,12 @@ mod write;
 pub use calibrated::Provenance;
 pub use check::EntryError;
 pub use conflict::{Resolved, resolve};
-pub use edit::edit;
+pub use edit::{Original, edit};
 pub use entry::{Bounds, Entry, Fit, GuardBound, Learned, QUANTILES, Reached, Sides};
 pub use error::{ParseError, conflict_marker};
 pub use key::Key;
 pub use merge::{Conflict, Merged, merge};
+pub use parse::Pieces;
 pub use rarity::Rarity;
 pub use replay::{Replay, ReplayedRun};
 
@@ -72,7 +73,10 @@ pub struct BoundsFile {
 impl BoundsFile {
     /// The file with these entries, which are valid and have each a key of its own.
     fn of(mut entries: Vec<Entry>) -> Self {
-        entries.sort_by(|a, b| a.key.cmp(&b.key));
+        // Most files are sorted, and sorting takes room.
+        if !entries.is_sorted_by(|a, b| a.key < b.key) {
+            entries.sort_by(|a, b| a.key.cmp(&b.key));
+        }
         BoundsFile { entries }
     }
 

@@ -61,8 +61,8 @@ fn write_entry(f: &mut Formatter<'_>, entry: &Entry) -> fmt::Result {
             text_line(f, "reason", learned.reason())?;
         }
         Sides::Both { lower, upper } => {
-            line(f, "lower", Some(Inline(lower)))?;
-            line(f, "upper", Some(Inline(upper)))?;
+            line(f, "lower", Some(Inline(&**lower)))?;
+            line(f, "upper", Some(Inline(&**upper)))?;
         }
     }
     text_line(f, "accept", entry.unenforced.then_some("unenforced"))?;
@@ -365,12 +365,12 @@ effort = 0.5
             panic!("the fixture has an upper tail")
         };
         entry.sides = Sides::Both {
-            lower: Learned::Guard {
+            lower: Box::new(Learned::Guard {
                 guard: lower,
                 fit: None,
                 reason: Some("a second mode".to_owned()),
-            },
-            upper,
+            }),
+            upper: Box::new(upper),
         };
         let text = file([entry.clone()]).to_string();
         for line in [

@@ -172,8 +172,12 @@ fn any_sides() -> impl Strategy<Value = Sides> {
     prop_oneof![
         any_learned(Side::Upper).prop_map(Sides::Upper),
         any_learned(Side::Lower).prop_map(Sides::Lower),
-        (any_learned(Side::Lower), any_learned(Side::Upper))
-            .prop_map(|(lower, upper)| Sides::Both { lower, upper }),
+        (any_learned(Side::Lower), any_learned(Side::Upper)).prop_map(|(lower, upper)| {
+            Sides::Both {
+                lower: Box::new(lower),
+                upper: Box::new(upper),
+            }
+        }),
     ]
 }
 

@@ -6,6 +6,7 @@
 
 mod error;
 mod lock;
+mod pieces;
 mod place;
 mod replace;
 
@@ -14,7 +15,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use flex_bounds::TestId;
-use flex_bounds::file::{BoundsFile, Key, ParseError, Resolved, edit, resolve};
+use flex_bounds::file::{BoundsFile, Key, Original, ParseError, Resolved, resolve};
 
 pub use error::StoreError;
 pub use lock::Lock;
@@ -51,7 +52,10 @@ impl Store {
 
     /// All entries. A file that is missing or empty has none.
     pub fn read(&self) -> Result<BoundsFile, StoreError> {
-        self.parse(&self.text(&self.path)?)
+        match pieces::read(&self.path) {
+            Some(file) => Ok(file),
+            None => self.parse(&self.text(&self.path)?),
+        }
     }
 
     /// The entries of one test, which is quicker. Problems in the entries of other tests may go unnoticed.
@@ -108,12 +112,10 @@ impl Store {
         let place = self.place()?;
         let _lock = self.lock(&place)?;
         let old_text = self.text(&place.file)?;
-        let old = self.parse(&old_text)?;
-        let mut new = old.clone();
+        let old = self.original(&old_text)?;
+        let mut new = old.file();
         let answer = change(&mut new);
-        if new != old {
-            self.write_over(&place, &old_text, &new)?;
-        }
+        self.write_over(&place, &old_text, &old.edited(&new))?;
         Ok(answer)
     }
 
@@ -129,8 +131,8 @@ impl Store {
         let _lock = self.lock(&place)?;
         let old_text = self.text(&place.file)?;
         let merged = self.merged(old_text.clone())?;
-        let old = self.parse(&merged.text)?;
-        let mut new = old.clone();
+        let old = self.original(&merged.text)?;
+        let mut new = old.file();
         for key in &merged.disputed {
             new.remove(key);
         }
@@ -148,21 +150,16 @@ impl Store {
                 let _ = new.insert(entry);
             }
         }
-        if new != old || merged.text != old_text {
-            self.write_over(&place, &merged.text, &new)?;
-        }
-        Ok(())
+        self.write_over(&place, &old_text, &old.edited(&new))
     }
 
-    fn write_over(
-        &self,
-        place: &Place,
-        old_text: &str,
-        new: &BoundsFile,
-    ) -> Result<(), StoreError> {
-        let text = edit(old_text, new).map_err(|error| self.wrong(error))?;
+    /// Replaces a text by another, unless they are the same.
+    fn write_over(&self, place: &Place, old: &str, new: &str) -> Result<(), StoreError> {
+        if new == old {
+            return Ok(());
+        }
         self.refuse_read_only(place)?;
-        replace(place, &text).map_err(|error| self.unwritten(error))
+        replace(place, new).map_err(|error| self.unwritten(error))
     }
 
     fn place(&self) -> Result<Place, StoreError> {
@@ -214,6 +211,10 @@ impl Store {
         } else {
             text.parse().map_err(|error| self.wrong(error))
         }
+    }
+
+    fn original<'t>(&self, text: &'t str) -> Result<Original<'t>, StoreError> {
+        Original::read(text).map_err(|error| self.wrong(error))
     }
 
     /// A text without conflict marks; line 0 means that it had none before.

@@ -32,8 +32,8 @@ impl Entry {
         let learned = |side| learned(site, side, spread);
         let sides = match site.bound.sides.as_slice() {
             [lower, upper] => Sides::Both {
-                lower: learned(lower),
-                upper: learned(upper),
+                lower: learned(lower).into(),
+                upper: learned(upper).into(),
             },
             [side] if side.side == Side::Lower => Sides::Lower(learned(side)),
             [side, ..] => Sides::Upper(learned(side)),

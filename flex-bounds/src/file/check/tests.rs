@@ -83,8 +83,8 @@ fn cuts_go_outward_on_their_own_side() {
 fn a_wrong_side_of_two_is_named() {
     let mut entry = entry("error<_");
     entry.sides = Sides::Both {
-        lower: Learned::Keep,
-        upper: bounds(1.0, 2.0),
+        lower: Box::new(Learned::Keep),
+        upper: Box::new(bounds(1.0, 2.0)),
     };
     assert_eq!(entry.check().unwrap_err().side, Some(Side::Upper));
 }

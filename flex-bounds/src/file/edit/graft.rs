@@ -2,45 +2,54 @@
 
 use flex_core::sorted::SortedMap;
 
-use super::super::parse::{BYTE_ORDER_MARK, in_order};
-use super::statement::{Kind, Statement, statements};
-use super::{Insertions, Layout, Output};
+use super::layout::{Insertions, Layout, Parts, places};
+use super::output::Output;
+use super::statement::Statement;
+use crate::file::parse::{BYTE_ORDER_MARK, InOrder, in_order};
 use crate::file::{BoundsFile, Entry, Key, ParseError, merge};
 
 /// The text of ours, with the entries that only theirs has in their sorted places, and with comments that only theirs
 /// has above what they are about.
 pub(in crate::file) fn graft(ours: &str, theirs: &str) -> Result<String, ParseError> {
-    let (our_entries, their_entries) = (in_order(ours)?, in_order(theirs)?);
+    let (our_old, their_old) = (in_order(ours)?, in_order(theirs)?);
     let text = ours.strip_prefix(BYTE_ORDER_MARK).unwrap_or(ours);
     let mark = ours.get(..ours.len() - text.len()).unwrap_or_default();
     let their_text = theirs.strip_prefix(BYTE_ORDER_MARK).unwrap_or(theirs);
-    let (our_statements, their_statements) = (statements(text), statements(their_text));
-    let layout = Layout::of(&our_statements);
-    let scions = Scions::of(&our_statements, &their_statements, &their_entries);
-    let whole = union(&our_entries, &their_entries);
-    let insertions = Insertions::plan(&layout, &our_entries, &whole);
+    let our_parts = all_parts(text, &our_old);
+    let their_parts = all_parts(their_text, &their_old);
+    let scions = Scions::of(&our_parts, &their_parts, &their_old.entries);
+    let whole = union(&our_old.entries, &their_old.entries);
+    let blocks = our_parts.len() - 1;
+    let insertions = Insertions::plan(&places(&our_old.entries[..blocks], &whole), &whole);
 
     let mut out = Output::new(mark, text);
-    out.all(layout.head);
-    out.comments(&scions.head);
-    for (index, (block, entry)) in layout.blocks.iter().zip(&our_entries).enumerate() {
-        out.all(block.gap);
-        if insertions.first_before == Some(index) {
+    for (index, Parts { body, gap, lead }) in our_parts.iter().enumerate() {
+        out.all(body);
+        match index.checked_sub(1) {
+            None => out.comments(&scions.head),
+            Some(block) => scions.insert(&insertions.after[block], &mut out),
+        }
+        out.all(gap);
+        let next = (index < blocks).then_some(index);
+        if insertions.first_before == next {
             scions.insert(&insertions.first, &mut out);
         }
-        if let Some(scion) = scions.blocks.get(&&entry.key) {
+        if let Some(entry) = next.and_then(|next| our_old.entries.get(next))
+            && let Some(scion) = scions.blocks.get(&&entry.key)
+        {
             out.comments(&scion.comments);
         }
-        out.all(block.lead);
-        out.all(block.body);
-        scions.insert(&insertions.after[index], &mut out);
+        out.all(lead);
     }
-    if insertions.first_before.is_none() {
-        scions.insert(&insertions.first, &mut out);
-    }
-    out.all(layout.rest);
     out.comments(&scions.rest);
     Ok(out.finish())
+}
+
+/// The parts of all sections of a text.
+fn all_parts<'t>(text: &'t str, old: &InOrder) -> Vec<Parts<'t>> {
+    let layout = Layout::of(text, old);
+    let sections = 0..layout.sections.len();
+    sections.map(|section| layout.parts(section)).collect()
 }
 
 /// The entries of both, ours where both have one.
@@ -69,10 +78,15 @@ struct Scion<'s, 't> {
 }
 
 impl<'s, 't> Scions<'s, 't> {
-    fn of(ours: &[Statement<'t>], theirs: &'s [Statement<'t>], entries: &'s [Entry]) -> Self {
+    fn of(ours: &[Parts<'t>], theirs: &'s [Parts<'t>], entries: &'s [Entry]) -> Self {
         let mut known: SortedMap<&str, usize> = SortedMap::new();
-        for comment in comments(ours) {
-            *known.get_or_insert(comment, 0) += 1;
+        for Parts { body, gap, lead } in ours {
+            for comment in [body, gap, lead]
+                .into_iter()
+                .flat_map(|part| comments(part))
+            {
+                *known.get_or_insert(comment, 0) += 1;
+            }
         }
         // A comment that ours has once is ours once.
         let mut new = |statements: &[Statement<'t>]| -> Vec<&'t str> {
@@ -86,24 +100,28 @@ impl<'s, 't> Scions<'s, 't> {
             });
             found
         };
-        let layout = Layout::of(theirs);
-        let head = new(layout.head);
+        let head = theirs.first().map(|first| new(&first.body));
         let mut blocks = SortedMap::new();
-        for (block, entry) in layout.blocks.into_iter().zip(entries) {
-            let apart = new(block.gap);
-            let (lead, body) = (new(block.lead), new(block.body));
+        for (pair, entry) in theirs.windows(2).zip(entries) {
+            let [Parts { gap, lead, .. }, Parts { body, .. }] = pair else {
+                continue;
+            };
+            let apart = new(gap);
             let scion = Scion {
-                comments: [&apart[..], &lead, &body].concat(),
+                comments: [&apart[..], &new(lead), &new(body)].concat(),
                 apart,
-                lead: block.lead,
-                body: block.body,
+                lead,
+                body,
             };
             blocks.insert(&entry.key, scion);
         }
         Scions {
-            head,
+            head: head.unwrap_or_default(),
             blocks,
-            rest: new(layout.rest),
+            rest: theirs
+                .last()
+                .map(|last| new(&last.lead))
+                .unwrap_or_default(),
         }
     }
 
@@ -134,12 +152,11 @@ impl Output {
 fn comments<'t>(statements: &[Statement<'t>]) -> Vec<&'t str> {
     let mut comments = Vec::new();
     for statement in statements {
-        match statement.kind {
-            Kind::Comment => comments.push(statement.text.trim()),
-            _ => {
-                comments.extend(statement.inner.iter().map(|inner| inner.trim()));
-                comments.extend(statement.end.map(str::trim));
-            }
+        if statement.is_comment() {
+            comments.push(statement.text.trim());
+        } else {
+            comments.extend(statement.inner.iter().map(|inner| inner.trim()));
+            comments.extend(statement.end.map(str::trim));
         }
     }
     comments

@@ -14,6 +14,12 @@ pub(super) struct Statement<'t> {
     pub end: Option<&'t str>,
 }
 
+impl Statement<'_> {
+    pub fn is_comment(&self) -> bool {
+        matches!(self.kind, Kind::Comment)
+    }
+}
+
 pub(super) enum Kind<'t> {
     Blank,
     Comment,

@@ -1,6 +1,7 @@
 //! Reading a bounds file: TOML with byte spans in, checked entries out, or the first problem and its line.
 
 mod draft;
+mod quick;
 mod replay;
 mod side;
 
@@ -17,8 +18,10 @@ use crate::document::{Placed, Table, Value, parse};
 use draft::{absent, locate, required};
 use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::SiteId;
-use flex_core::sorted::SortedMap;
 use flex_core::tail::{Domain, Tail};
+pub(super) use quick::HEADER;
+pub use quick::Pieces;
+use quick::quick;
 use replay::replay;
 use side::{SIDE_KEYS, SideDraft, side};
 
@@ -63,14 +66,26 @@ impl FromStr for BoundsFile {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        Ok(BoundsFile::of(in_order(text)?))
+        Ok(BoundsFile::of(in_order(text)?.entries))
     }
 }
 
 /// The entries of a file in the order of its text.
-pub(super) fn in_order(text: &str) -> Result<Vec<Entry>, ParseError> {
+#[derive(Debug, PartialEq, Default)]
+pub(super) struct InOrder {
+    pub entries: Vec<Entry>,
+    /// Where each begins, in the text without its byte-order mark.
+    pub places: Vec<usize>,
+}
+
+pub(super) fn in_order(text: &str) -> Result<InOrder, ParseError> {
     // Some editors put a byte-order mark first.
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    quick(text).map_or_else(|| thoroughly(text), Ok)
+}
+
+/// Reads whatever is TOML, and knows what is wrong.
+fn thoroughly(text: &str) -> Result<InOrder, ParseError> {
     let root = parse(text).map_err(|error| syntax(text, &error, CONFLICT_ADVICE).locate(text))?;
     file(&root, text).map_err(|fault| fault.locate(text))
 }
@@ -89,7 +104,7 @@ impl BoundsFile {
     }
 }
 
-fn file(root: &Table<'_>, text: &str) -> Parsed<Vec<Entry>> {
+fn file(root: &Table<'_>, text: &str) -> Parsed<InOrder> {
     // The version goes first: what else is strange about a newer file is not the user's mistake.
     version(root)?;
     let mut tables: &[Placed<'_>] = &[];
@@ -100,24 +115,34 @@ fn file(root: &Table<'_>, text: &str) -> Parsed<Vec<Entry>> {
             _ => return Err(field.unknown(&FILE_KEYS)),
         }
     }
-    let mut entries = Vec::with_capacity(tables.len());
+    let (mut entries, mut places) = (Vec::with_capacity(tables.len()), Vec::new());
     for Placed { at, value } in tables {
         let table = value.as_table().ok_or_else(|| {
             Fault::in_entry(*at, "an entry must be a table that begins with `[[bound]]`")
         })?;
-        entries.push((*at, entry(table, *at)?));
+        entries.push(entry(table, *at)?);
+        places.push(*at);
     }
-    let mut places: SortedMap<&Key, usize> = SortedMap::new();
-    for (at, Entry { key, .. }) in &entries {
-        if let Some(first) = places.get(&key) {
-            let line = place(text, *first).0;
-            let message =
-                format!("{key} has an entry on line {line} already; delete one of the two");
-            return Err(Fault::new(*at, message));
-        }
-        places.insert(key, *at);
+    if let Some((first, second)) = twice(&entries) {
+        let line = place(text, places[first]).0;
+        let key = &entries[second].key;
+        let message = format!("{key} has an entry on line {line} already; delete one of the two");
+        return Err(Fault::new(places[second], message));
     }
-    Ok(entries.into_iter().map(|(_, entry)| entry).collect())
+    Ok(InOrder { entries, places })
+}
+
+/// The first entry whose key another has before it, and that other.
+fn twice(entries: &[Entry]) -> Option<(usize, usize)> {
+    let key = |index: usize| &entries[index].key;
+    if entries.is_sorted_by(|a, b| a.key < b.key) {
+        return None;
+    }
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|index| key(*index));
+    let same = order.chunk_by(|a, b| key(*a) == key(*b));
+    let pairs = same.filter_map(|same| Some((*same.first()?, *same.get(1)?)));
+    pairs.min_by_key(|(_, second)| *second)
 }
 
 fn version(root: &Table<'_>) -> Parsed<()> {
@@ -247,8 +272,8 @@ impl EntryDraft {
                 let why = "with tail `both` it belongs into `lower` and `upper`";
                 self.side.only(&[], why)?;
                 Sides::Both {
-                    lower: required("lower", self.lower)?,
-                    upper: required("upper", self.upper)?,
+                    lower: required("lower", self.lower)?.into(),
+                    upper: required("upper", self.upper)?.into(),
                 }
             }
         };

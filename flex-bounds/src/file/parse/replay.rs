@@ -21,6 +21,7 @@ pub(super) fn replay(field: &Field<'_>) -> Parsed<Replay> {
     }
     // TOML has its keys in the order of texts.
     runs.sort_unstable_by_key(|run| run.run);
+    runs.shrink_to_fit();
     if runs.is_empty() {
         return Err(field.wrong("`replay` names no run"));
     }
@@ -33,7 +34,7 @@ pub(super) fn replay(field: &Field<'_>) -> Parsed<Replay> {
 
 /// One value, the least and the greatest, or `"missed"`.
 fn shown(field: &Field<'_>) -> Parsed<Option<Extremes>> {
-    if let Ok("missed") = field.text() {
+    if field.is("missed") {
         return Ok(None);
     }
     match field.one_or_more()?[..] {

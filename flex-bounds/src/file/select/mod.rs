@@ -5,6 +5,7 @@
 //!
 //! Tests are mostly built without optimisation, hence the plain loops: there, each call in a loop over bytes counts.
 
+use super::parse::HEADER;
 use super::{BoundsFile, ParseError};
 use crate::TestId;
 
@@ -25,8 +26,6 @@ impl BoundsFile {
         Ok(file)
     }
 }
-
-const HEADER: &str = "[[bound]]";
 
 /// The text without the entries that are certainly of other tests; `None` if it is not safe to cut.
 ///

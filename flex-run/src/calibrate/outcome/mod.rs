@@ -210,8 +210,8 @@ fn refused(tail: Tail, reason: &str) -> Sides {
         Tail::Upper => Sides::Upper(refuse()),
         Tail::Lower => Sides::Lower(refuse()),
         Tail::Both => Sides::Both {
-            lower: refuse(),
-            upper: refuse(),
+            lower: Box::new(refuse()),
+            upper: Box::new(refuse()),
         },
     }
 }
