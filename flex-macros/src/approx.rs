@@ -6,11 +6,10 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::parse::{Parse, ParseStream};
-use syn::{Expr, Result, Token};
 
 use crate::settings::{Setting, number, number_tokens};
 use crate::site::{SiteTexts, hard_items, some};
+use crate::syntax::{Expr, Input, Parse, Result, parse};
 use crate::tokens::text;
 
 /// Whether the path is that of an assertion of approx, and which.
@@ -70,7 +69,7 @@ pub struct Near {
 impl Near {
     /// Reads the input. `None` if it is to be left alone.
     pub fn parse(kind: Kind, input: &TokenStream) -> Option<Self> {
-        let Input { options } = syn::parse2(input.clone()).ok()?;
+        let Arguments { options } = parse(input.clone()).ok()?;
         let known = |option: &Setting| {
             option.key == "epsilon" || kind.option().is_some_and(|known| option.key == known)
         };
@@ -211,19 +210,21 @@ impl Near {
 }
 
 /// `given, expected` and options.
-struct Input {
+struct Arguments {
     options: Vec<Setting>,
 }
 
-impl Parse for Input {
-    fn parse(input: ParseStream) -> Result<Self> {
+impl Parse for Arguments {
+    fn parse(input: &mut Input) -> Result<Self> {
         input.parse::<Expr>()?;
-        input.parse::<Token![,]>()?;
+        if !input.take_punct(",") {
+            return Err(input.error("expected `,`"));
+        }
         input.parse::<Expr>()?;
         let mut options = Vec::new();
-        while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
+        while input.take_punct(",") && !input.is_empty() {
             options.push(input.parse()?);
         }
-        Ok(Input { options })
+        Ok(Arguments { options })
     }
 }

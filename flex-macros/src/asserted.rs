@@ -5,12 +5,11 @@
 
 use proc_macro2::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::parse::{ParseStream, Parser as _};
-use syn::{BinOp, Expr, UnOp};
 
 use crate::printed::printed;
 use crate::settings::number;
 use crate::site::{SiteTexts, borrowed, comparison, hard_items};
+use crate::syntax::{Expr, ExprKind, Input};
 use crate::tokens::{text, user_ends};
 
 /// The macros of the standard library that are recorded.
@@ -45,12 +44,9 @@ pub struct Asserted {
 impl Asserted {
     /// Reads the input of `assert!`. `None` if it is to be left alone.
     pub fn parse(input: &TokenStream) -> Option<Self> {
-        let condition_and_rest = |input: ParseStream| {
-            let condition = input.parse::<Expr>()?;
-            Ok((condition, input.parse::<TokenStream>()?))
-        };
-        let (condition, rest) = condition_and_rest.parse2(input.clone()).ok()?;
-        let message = match rest.into_iter().collect::<Vec<_>>()[..] {
+        let mut input = Input::new(input.clone());
+        let condition = input.parse::<Expr>().ok()?;
+        let message = match input.rest().into_iter().collect::<Vec<_>>()[..] {
             [] => default_message(&condition)?,
             [TokenTree::Punct(ref comma)] if comma.as_char() == ',' => default_message(&condition)?,
             [TokenTree::Punct(ref comma), ref message @ ..] if comma.as_char() == ',' => {
@@ -60,23 +56,25 @@ impl Asserted {
             _ => return None,
         };
         let text = text(&condition.to_token_stream());
-        let Expr::Binary(comparison) = condition else {
+        let ExprKind::Binary(left, operator, right) = condition.kind else {
             return None;
         };
-        let ascending = match comparison.op {
-            BinOp::Lt(_) | BinOp::Le(_) => true,
-            BinOp::Gt(_) | BinOp::Ge(_) => false,
+        let (ascending, is_strict) = match operator.text {
+            "<" => (true, true),
+            "<=" => (true, false),
+            ">" => (false, true),
+            ">=" => (false, false),
             _ => return None,
         };
-        let (left, right) = (*comparison.left, *comparison.right);
+        let (left, right) = (*left, *right);
         if number(&left).is_some() && number(&right).is_some() {
             return None;
         }
         Some(Asserted {
             left,
-            operator: comparison.op.to_token_stream(),
+            operator: operator.tokens,
             ascending,
-            is_strict: matches!(comparison.op, BinOp::Lt(_) | BinOp::Gt(_)),
+            is_strict,
             right,
             message,
             text,
@@ -196,13 +194,11 @@ fn default_message(condition: &Expr) -> Option<TokenStream> {
 
 /// The variable that a place is a part of.
 fn root(place: &Expr) -> Option<Ident> {
-    match place {
-        Expr::Path(path) => path.path.get_ident().cloned(),
-        Expr::Field(field) => root(&field.base),
-        Expr::Index(index) => root(&index.expr),
-        Expr::Paren(paren) => root(&paren.expr),
-        Expr::Group(group) => root(&group.expr),
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => root(&unary.expr),
+    match &place.kind {
+        ExprKind::Path(path) => path.word().cloned(),
+        ExprKind::Field(base, _) | ExprKind::Index(base, _) => root(base),
+        ExprKind::Brackets(_) => root(&place.in_brackets()?),
+        ExprKind::Group(inside) | ExprKind::Unary('*', inside) => root(inside),
         _ => None,
     }
 }

@@ -2,11 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::parse::{ParseStream, Parser as _};
-use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Meta, Result, Token, parse_quote};
 
 use crate::settings::Errors;
+use crate::syntax::{Attribute, Error, Input, Meta, Result};
 
 /// The attributes, sorted.
 #[derive(Default)]
@@ -46,7 +44,8 @@ impl Attributes {
     fn add_conditional(&mut self, conditional: Conditional, errors: &mut Errors) {
         let Conditional { condition, metas } = conditional;
         for meta in metas {
-            self.add(parse_quote!(#[#meta]), Some(&condition), errors);
+            let attribute = Attribute::of(meta, Some(&condition));
+            self.add(attribute, Some(&condition), errors);
         }
     }
 
@@ -54,57 +53,50 @@ impl Attributes {
         if let Err(error) = check(&attribute.meta) {
             errors.push(error);
         }
-        let is_ignore = attribute.path().is_ident("ignore");
+        let is_ignore = attribute.is("ignore");
         if is_ignore {
             self.ignored.push(condition.cloned().unwrap_or_default());
         }
-        let place = if attribute.path().is_ident("cfg") {
+        let place = if attribute.is("cfg") {
             &mut self.cfgs
-        } else if is_ignore || attribute.path().is_ident("doc") {
+        } else if is_ignore || attribute.is("doc") {
             &mut self.on_test
         } else {
             &mut self.on_body
         };
-        let meta = &attribute.meta;
-        place.push(match condition {
-            Some(condition) => parse_quote!(#[cfg_attr(#condition, #meta)]),
-            None => attribute,
-        });
+        place.push(attribute);
     }
 }
 
 /// `cfg_attr(condition, metas…)`.
 struct Conditional {
     condition: TokenStream,
-    metas: Punctuated<Meta, Token![,]>,
+    metas: Vec<Meta>,
 }
 
 impl Conditional {
     fn read(attribute: &Attribute) -> Option<Self> {
-        let Meta::List(list) = &attribute.meta else {
-            return None;
-        };
-        if !list.path.is_ident("cfg_attr") {
+        let list = attribute.meta.list.as_ref()?;
+        if !attribute.is("cfg_attr") {
             return None;
         }
-        let parser = |input: ParseStream| {
-            let mut condition = TokenStream::new();
-            while !input.peek(Token![,]) {
-                condition.extend([input.parse::<proc_macro2::TokenTree>()?]);
-            }
-            input.parse::<Token![,]>()?;
-            let metas = Punctuated::parse_terminated(input)?;
-            Ok(Conditional { condition, metas })
-        };
-        parser.parse2(list.tokens.clone()).ok()
+        let mut input = Input::new(list.stream());
+        while !input.is_empty() && !input.is_punct(",") {
+            input.next();
+        }
+        let condition = input.since(0);
+        let mut metas = Vec::new();
+        while input.take_punct(",") && !input.is_empty() {
+            metas.push(input.parse().ok()?);
+        }
+        Some(Conditional { condition, metas })
     }
 }
 
 /// Refuses attributes that make no sense beside `#[stochastic_test]`.
 fn check(meta: &Meta) -> Result<()> {
-    let path = meta.path();
-    let last = path.segments.last();
-    let message = match last.map(|segment| segment.ident.to_string()).as_deref() {
+    let last = meta.path.segments.last();
+    let message = match last.map(|segment| segment.name.to_string()).as_deref() {
         Some("should_panic") => {
             "`#[should_panic]` would turn every failure that flex finds into a pass; \
              use `std::panic::catch_unwind` in the test and assert on its result"
@@ -123,7 +115,8 @@ mod tests {
     #[test]
     fn attributes_are_sorted() {
         let check = |source: &str, expected: [&str; 4]| {
-            let attributes = Attribute::parse_outer.parse_str(source).unwrap();
+            let mut input = Input::new(source.parse().unwrap());
+            let attributes = Attribute::parse_all(&mut input).unwrap();
             let mut errors = Errors::default();
             let sorted = Attributes::sort(attributes, &mut errors);
             errors.into_result().unwrap();

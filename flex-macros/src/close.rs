@@ -2,18 +2,17 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::parse::{Parse, ParseStream};
-use syn::{Error, Expr, Result, Token};
 
 use crate::details::Details;
 use crate::settings::{Errors, number, number_tokens};
 use crate::site::{SiteTexts, borrowed, items, take_number};
+use crate::syntax::{Error, Expr, ExprKind, Input, Parse, Result, parse};
 use crate::tokens::text;
 
 /// Expands the macro.
 pub fn expand(input: TokenStream) -> Result<TokenStream> {
     let (nth, input) = take_number(input);
-    let close = syn::parse2::<Close>(input)?;
+    let close = parse::<Close>(input)?;
     let mut errors = Errors::default();
     let tolerance = close.tolerance();
     let is_declared = matches!(&tolerance, Ok((_, tolerance)) if !is_blank(tolerance));
@@ -44,7 +43,7 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
 }
 
 fn is_blank(tolerance: &Expr) -> bool {
-    matches!(tolerance, Expr::Infer(_))
+    matches!(tolerance.kind, ExprKind::Infer)
 }
 
 /// The variant of `Tolerance`.
@@ -76,29 +75,33 @@ pub struct Close {
 }
 
 impl Parse for Close {
-    fn parse(input: ParseStream) -> Result<Self> {
+    fn parse(input: &mut Input) -> Result<Self> {
         const USAGE: &str = "write `assert_close!(got, want, abs = _)` to learn the tolerance";
-        let missing = |what: &str| Error::new(input.span(), format!("expected {what}; {USAGE}"));
+        let missing = |input: &Input, what: &str| {
+            Err(Error::new(
+                input.span(),
+                format!("expected {what}; {USAGE}"),
+            ))
+        };
         if input.is_empty() {
-            return Err(missing("two values to compare"));
+            return missing(input, "two values to compare");
         }
         let got = input.parse::<Expr>()?;
-        if !input.peek(Token![,]) {
-            return Err(missing("`,` and a value to compare with"));
+        if !input.take_punct(",") {
+            return missing(input, "`,` and a value to compare with");
         }
-        input.parse::<Token![,]>()?;
         if input.is_empty() {
-            return Err(missing("a value to compare with"));
+            return missing(input, "a value to compare with");
         }
         let want = input.parse::<Expr>()?;
         for value in [&got, &want] {
-            if matches!(value, Expr::Infer(_) | Expr::Assign(_)) {
+            if matches!(value.kind, ExprKind::Infer | ExprKind::Assign) {
                 let message = format!("expected a value to compare; {USAGE}");
                 return Err(Error::new_spanned(value, message));
             }
         }
-        let third = input.fork();
-        if third.parse::<Token![,]>().is_ok()
+        let mut third = input.clone();
+        if third.take_punct(",")
             && let Ok(third) = third.parse::<Expr>()
             && number(&third).is_some()
         {

@@ -1,14 +1,12 @@
 //! Details: what both assertions say besides what they compare.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::parse::{Parse, ParseStream};
-use syn::spanned::Spanned as _;
-use syn::{Error, Expr, ExprLit, Ident, Lit, LitStr, Result, Token};
 
 use crate::settings::{Errors, Setting, check_confidence, check_keys};
 use crate::site::{borrowed, some};
+use crate::syntax::{Error, Expr, ExprKind, Input, Parse, Result, literal_text};
+use crate::tokens::ends;
 
 /// The options and the message of an assertion: `, name = "…", "message {}", x`.
 pub struct Details {
@@ -17,37 +15,41 @@ pub struct Details {
 }
 
 impl Parse for Details {
-    fn parse(input: ParseStream) -> Result<Self> {
+    fn parse(input: &mut Input) -> Result<Self> {
         let mut settings = Vec::new();
         let mut message = None;
         while !input.is_empty() {
-            if !input.peek(Token![,]) {
+            if !input.take_punct(",") {
                 return Err(input.error("expected `,` and an option or a message"));
             }
-            input.parse::<Token![,]>()?;
             if input.is_empty() {
                 break;
             }
-            if input.peek(Ident::peek_any) && input.peek2(Token![=]) && !input.peek2(Token![==]) {
+            if is_setting(input) {
                 settings.push(input.parse()?);
             } else {
-                check_message(&input.fork())?;
-                message = Some(input.parse()?);
+                check_message(&mut input.clone())?;
+                message = Some(input.rest());
             }
         }
         Ok(Details { settings, message })
     }
 }
 
+/// Whether `key = …` comes next.
+fn is_setting(input: &Input) -> bool {
+    let mut ahead = input.clone();
+    matches!(ahead.next(), Some(TokenTree::Ident(_)))
+        && ahead.is_punct("=")
+        && !ahead.is_punct("==")
+}
+
 /// A message begins with a text, or with a macro that makes one.
-fn check_message(input: ParseStream) -> Result<()> {
+fn check_message(input: &mut Input) -> Result<()> {
     let first = input.parse::<Expr>()?;
-    match first {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(_), ..
-        })
-        | Expr::Macro(_)
-        | Expr::Group(_) => Ok(()),
+    match &first.kind {
+        ExprKind::Macro(..) | ExprKind::Group(_) => Ok(()),
+        ExprKind::Literal(literal) if literal_text(literal).is_some() => Ok(()),
         _ => Err(Error::new_spanned(
             first,
             "expected an option, like `name = \"…\"`, or a message, like `\"seen with {n} items\"`",
@@ -70,7 +72,7 @@ impl Details {
                 errors.push(Error::new_spanned(key, message));
             } else if key == "confidence" {
                 check_confidence(value, errors);
-            } else if key == "name" && literal(value).is_some_and(|name| name.value().is_empty()) {
+            } else if key == "name" && literal(value).is_some_and(is_blank) {
                 let message = "a `name` has at least one letter; without `name`, the site is named by its text";
                 errors.push(Error::new_spanned(value, message));
             }
@@ -86,7 +88,7 @@ impl Details {
     }
 
     /// The `name`, if it is written out.
-    pub fn literal_name(&self) -> Option<&LitStr> {
+    pub fn literal_name(&self) -> Option<&Literal> {
         self.get("name").and_then(literal)
     }
 
@@ -122,17 +124,19 @@ impl Details {
 
 /// The place of an expression, with the names of the macro.
 fn inside(expression: &Expr) -> Span {
-    Span::mixed_site().located_at(expression.span())
+    let (first, last) = ends(&quote!(#expression));
+    first.join(last).unwrap_or(first)
 }
 
 /// A text that is written out.
-fn literal(value: &Expr) -> Option<&LitStr> {
-    match value {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) => Some(text),
-        Expr::Group(group) => literal(&group.expr),
+fn literal(value: &Expr) -> Option<&Literal> {
+    match &value.kind {
+        ExprKind::Literal(text) if literal_text(text).is_some() => Some(text),
+        ExprKind::Group(inside) => literal(inside),
         _ => None,
     }
+}
+
+fn is_blank(text: &Literal) -> bool {
+    literal_text(text).is_some_and(|text| text.is_empty())
 }

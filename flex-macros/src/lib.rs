@@ -15,11 +15,14 @@ mod settings;
 mod site;
 mod spelling;
 mod stochastic_test;
+mod syntax;
 mod tail_bound;
 mod test_options;
 mod tokens;
 
 use proc_macro::TokenStream;
+
+use crate::syntax::{Error, Result};
 
 /// Makes a function a test that is run under many seeds.
 ///
@@ -121,7 +124,7 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn stochastic_test(arguments: TokenStream, item: TokenStream) -> TokenStream {
     stochastic_test::expand(arguments.into(), item.into())
-        .unwrap_or_else(syn::Error::into_compile_error)
+        .unwrap_or_else(Error::into_compile_error)
         .into()
 }
 
@@ -209,7 +212,7 @@ pub fn assert_close(input: TokenStream) -> TokenStream {
 }
 
 /// The expansion of an assertion, which stands where an expression can; so do its errors.
-fn expanded(expansion: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+fn expanded(expansion: Result<proc_macro2::TokenStream>) -> TokenStream {
     let tokens = expansion.unwrap_or_else(|error| {
         let errors = error.into_compile_error();
         quote::quote!({ #errors })

@@ -3,11 +3,10 @@
 //! The compiler prints the parsed expression, whatever its formatting in the source. A condition that is not on one
 //! line there, or holds what is not printed here, has no text.
 
-use quote::ToTokens;
-use syn::punctuated::Punctuated;
-use syn::{
-    Expr, GenericArgument, Lit, MacroDelimiter, Member, Pat, Path, PathArguments, ReturnType, Type,
-    UnOp,
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+use crate::syntax::{
+    Arguments, Expr, ExprKind, Input, Parse, Path, Result, Type, parse, parse_list,
 };
 
 /// Columns of a line; the compiler breaks longer ones.
@@ -20,161 +19,184 @@ pub fn printed(condition: &Expr) -> Option<String> {
 }
 
 fn expression(printed: &Expr) -> Option<String> {
-    let list = |expressions: &Punctuated<Expr, _>| list(expressions, expression);
-    Some(match printed {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Verbatim(_) => return None,
-            _ => source(literal),
-        },
-        Expr::Path(path) if path.qself.is_none() => segments(&path.path, "::<")?,
-        Expr::Paren(paren) => format!("({})", expression(&paren.expr)?),
-        Expr::Binary(binary) => {
-            let (left, right) = (expression(&binary.left)?, expression(&binary.right)?);
-            format!("{left} {} {right}", source(&binary.op))
+    Some(match &printed.kind {
+        ExprKind::Literal(literal) => literal.to_string(),
+        ExprKind::Bool(value) => value.to_string(),
+        ExprKind::Path(path) => segments(path, "::<")?,
+        ExprKind::Brackets(group) => brackets(group)?,
+        ExprKind::Array(group) => array(group)?,
+        ExprKind::Binary(left, operator, right) => {
+            let (left, right) = (expression(left)?, expression(right)?);
+            format!("{left} {} {right}", operator.text)
         }
-        Expr::Unary(unary) => {
-            let operator = match unary.op {
-                UnOp::Deref(_) => "*",
-                UnOp::Not(_) => "!",
-                UnOp::Neg(_) => "-",
-                _ => return None,
-            };
-            format!("{operator}{}", expression(&unary.expr)?)
+        ExprKind::Unary(operator, operand) => format!("{operator}{}", expression(operand)?),
+        ExprKind::Reference { is_mutable, target } => {
+            let mutable = if *is_mutable { "mut " } else { "" };
+            format!("&{mutable}{}", expression(target)?)
         }
-        Expr::Reference(reference) => {
-            let mutable = reference.mutability.as_ref().map_or("", |_| "mut ");
-            format!("&{mutable}{}", expression(&reference.expr)?)
+        ExprKind::Cast(value, to) => format!("{} as {}", expression(value)?, type_(to)?),
+        ExprKind::Call(function, arguments) => {
+            format!("{}({})", expression(function)?, list(arguments)?)
         }
-        Expr::Cast(cast) => format!("{} as {}", expression(&cast.expr)?, type_(&cast.ty)?),
-        Expr::Call(call) => format!("{}({})", expression(&call.func)?, list(&call.args)?),
-        Expr::MethodCall(call) => {
-            let generics = match &call.turbofish {
-                Some(generics) => format!("::<{}>", self::list(&generics.args, generic)?),
+        ExprKind::MethodCall {
+            receiver,
+            method,
+            generics,
+            arguments,
+        } => {
+            let generics = match generics {
+                Some(generics) => format!("::<{}>", generic(generics)?),
                 None => String::new(),
             };
-            let (receiver, arguments) = (expression(&call.receiver)?, list(&call.args)?);
-            format!("{receiver}.{}{generics}({arguments})", call.method)
+            let (receiver, arguments) = (expression(receiver)?, list(arguments)?);
+            format!("{receiver}.{method}{generics}({arguments})")
         }
-        Expr::Field(field) => {
-            let base = expression(&field.base)?;
-            match &field.member {
-                Member::Named(name) => format!("{base}.{name}"),
-                Member::Unnamed(index) => format!("{base}.{}", index.index),
-            }
+        ExprKind::Field(base, name) => format!("{}.{name}", expression(base)?),
+        ExprKind::Index(base, index) => {
+            let index = parse::<Expr>(index.stream()).ok()?;
+            format!("{}[{}]", expression(base)?, expression(&index)?)
         }
-        Expr::Index(index) => {
-            format!(
-                "{}[{}]",
-                expression(&index.expr)?,
-                expression(&index.index)?
-            )
-        }
-        Expr::Range(range) => {
-            let end = |end: &Option<Box<Expr>>| match end {
+        ExprKind::Range(start, operator, end) => {
+            let end_of = |end: &Option<Box<Expr>>| match end {
                 Some(end) => expression(end),
                 None => Some(String::new()),
             };
-            format!(
-                "{}{}{}",
-                end(&range.start)?,
-                source(&range.limits),
-                end(&range.end)?
-            )
+            format!("{}{operator}{}", end_of(start)?, end_of(end)?)
         }
-        Expr::Tuple(tuple) if tuple.elems.len() != 1 => format!("({})", list(&tuple.elems)?),
-        Expr::Array(array) => format!("[{}]", list(&array.elems)?),
-        Expr::Repeat(repeat) => {
-            format!(
-                "[{}; {}]",
-                expression(&repeat.expr)?,
-                expression(&repeat.len)?
-            )
+        ExprKind::Try(tried) => format!("{}?", expression(tried)?),
+        ExprKind::Await(awaited) => format!("{}.await", expression(awaited)?),
+        ExprKind::Closure {
+            is_plain: true,
+            is_move,
+            parameters,
+            body,
+        } => {
+            let move_ = if *is_move { "move " } else { "" };
+            let parameters = patterns(parameters.clone())?;
+            format!("{move_}|{parameters}| {}", expression(body)?)
         }
-        Expr::Try(try_) => format!("{}?", expression(&try_.expr)?),
-        Expr::Await(await_) => format!("{}.await", expression(&await_.base)?),
-        Expr::Closure(closure) => {
-            let move_ = closure.capture.as_ref().map_or("", |_| "move ");
-            let modified = !source(closure).starts_with([move_, "|"].concat().trim_end());
-            if modified || !matches!(closure.output, ReturnType::Default) {
-                return None;
-            }
-            let inputs = self::list(&closure.inputs, pattern)?;
-            format!("{move_}|{inputs}| {}", expression(&closure.body)?)
-        }
-        Expr::Macro(call) => {
-            let (open, close) = match call.mac.delimiter {
-                MacroDelimiter::Paren(_) => ('(', ')'),
-                MacroDelimiter::Bracket(_) => ('[', ']'),
-                MacroDelimiter::Brace(_) => return None,
+        ExprKind::Macro(path, group) => {
+            let (open, close) = match group.delimiter() {
+                Delimiter::Parenthesis => ('(', ')'),
+                Delimiter::Bracket => ('[', ']'),
+                Delimiter::Brace | Delimiter::None => return None,
             };
-            let path = segments(&call.mac.path, "<")?;
-            format!("{path}!{open}{}{close}", call.mac.tokens)
+            let path = segments(path, "<")?;
+            format!("{path}!{open}{}{close}", group.stream())
         }
         _ => return None,
     })
 }
 
-/// The tokens as they stand in the source.
-fn source(tokens: &impl ToTokens) -> String {
-    tokens.to_token_stream().to_string()
+/// An expression in brackets, or a tuple.
+fn brackets(group: &Group) -> Option<String> {
+    let elements = parse_list(group.stream()).ok()?;
+    if elements.len() == 1 && ends_in_comma(group) {
+        return None;
+    }
+    Some(format!("({})", joined(&elements)?))
+}
+
+fn ends_in_comma(group: &Group) -> bool {
+    let last = group.stream().into_iter().last();
+    matches!(last, Some(TokenTree::Punct(comma)) if comma.as_char() == ',')
+}
+
+/// An array, by its elements or by its length.
+fn array(group: &Group) -> Option<String> {
+    if let Ok(elements) = parse_list(group.stream()) {
+        return Some(format!("[{}]", joined(&elements)?));
+    }
+    let mut input = Input::new(group.stream());
+    let element = input.parse::<Expr>().ok()?;
+    if !input.take_punct(";") {
+        return None;
+    }
+    let length = parse::<Expr>(input.rest()).ok()?;
+    Some(format!(
+        "[{}; {}]",
+        expression(&element)?,
+        expression(&length)?
+    ))
 }
 
 fn segments(path: &Path, open: &str) -> Option<String> {
     let mut text = String::new();
     for (i, segment) in path.segments.iter().enumerate() {
-        if i > 0 || path.leading_colon.is_some() {
+        if i > 0 || path.is_global {
             text += "::";
         }
-        text += &segment.ident.to_string();
+        text += &segment.name.to_string();
         match &segment.arguments {
-            PathArguments::None => {}
-            PathArguments::AngleBracketed(generics) => {
-                text += &format!("{open}{}>", list(&generics.args, generic)?);
-            }
-            PathArguments::Parenthesized(_) => return None,
+            Arguments::None => {}
+            Arguments::Angles(generics) => text += &format!("{open}{}>", generic(generics)?),
+            Arguments::Brackets => return None,
         }
     }
     Some(text)
 }
 
-fn generic(argument: &GenericArgument) -> Option<String> {
-    match argument {
-        GenericArgument::Type(argument) => type_(argument),
-        _ => None,
-    }
+/// Generic arguments, if all are types.
+fn generic(arguments: &[TokenTree]) -> Option<String> {
+    let types = parse_list::<Type>(arguments.iter().cloned().collect()).ok()?;
+    let types = types.iter().map(type_).collect::<Option<Vec<_>>>()?;
+    Some(types.join(", "))
 }
 
 fn type_(printed: &Type) -> Option<String> {
     match printed {
-        Type::Path(path) if path.qself.is_none() => segments(&path.path, "<"),
-        Type::Infer(_) => Some("_".to_owned()),
-        Type::Reference(reference) if reference.lifetime.is_none() => {
-            let mutable = reference.mutability.as_ref().map_or("", |_| "mut ");
-            Some(format!("&{mutable}{}", type_(&reference.elem)?))
+        Type::Path(path) => segments(path, "<"),
+        Type::Infer => Some("_".to_owned()),
+        Type::Reference {
+            has_lifetime: false,
+            is_mutable,
+            target,
+        } => {
+            let mutable = if *is_mutable { "mut " } else { "" };
+            Some(format!("&{mutable}{}", type_(target)?))
         }
         _ => None,
     }
 }
 
-fn pattern(printed: &Pat) -> Option<String> {
-    match printed {
-        Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
-            let mutable = name.mutability.as_ref().map_or("", |_| "mut ");
-            Some(format!("{mutable}{}", name.ident))
+/// The parameters of a closure, if they have no types.
+fn patterns(parameters: TokenStream) -> Option<String> {
+    let patterns = parse_list::<Pattern>(parameters).ok()?;
+    let patterns = patterns.into_iter().map(|Pattern(text)| text);
+    Some(patterns.collect::<Option<Vec<_>>>()?.join(", "))
+}
+
+/// The text of a pattern, if it is one that is printed here.
+struct Pattern(Option<String>);
+
+impl Parse for Pattern {
+    fn parse(input: &mut Input) -> Result<Self> {
+        if input.take_punct("&") {
+            let is_shared = !input.is_word("mut");
+            let Pattern(target) = input.parse()?;
+            return Ok(Pattern(
+                target
+                    .filter(|_| is_shared)
+                    .map(|target| format!("&{target}")),
+            ));
         }
-        Pat::Wild(_) => Some("_".to_owned()),
-        Pat::Reference(reference) if reference.mutability.is_none() => {
-            Some(format!("&{}", pattern(&reference.pat)?))
+        if let Some(group) = input.take_group(Delimiter::Parenthesis) {
+            let elements = parse_list::<Pattern>(group.stream())?.len();
+            let text = patterns(group.stream()).filter(|_| elements != 1);
+            return Ok(Pattern(text.map(|text| format!("({text})"))));
         }
-        Pat::Tuple(tuple) if tuple.elems.len() != 1 => {
-            Some(format!("({})", list(&tuple.elems, pattern)?))
-        }
-        _ => None,
+        let mutable = if input.take_word("mut") { "mut " } else { "" };
+        let name = input.word()?;
+        Ok(Pattern(Some(format!("{mutable}{name}"))))
     }
 }
 
-/// The elements with commas between them.
-fn list<T, P>(elements: &Punctuated<T, P>, print: impl Fn(&T) -> Option<String>) -> Option<String> {
-    let elements = elements.iter().map(print);
+/// The arguments of a call, with commas between them.
+fn list(arguments: &Group) -> Option<String> {
+    joined(&parse_list(arguments.stream()).ok()?)
+}
+
+fn joined(elements: &[Expr]) -> Option<String> {
+    let elements = elements.iter().map(expression);
     Some(elements.collect::<Option<Vec<_>>>()?.join(", "))
 }

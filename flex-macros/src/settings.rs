@@ -1,12 +1,10 @@
 //! Settings: the `key = value` pairs of the attribute and of the assertions.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use syn::ext::IdentExt as _;
-use syn::parse::{Parse, ParseStream};
-use syn::{Error, Expr, Ident, Lit, Result, Token, UnOp};
 
 use crate::spelling::closest;
+use crate::syntax::{Error, Expr, ExprKind, Input, Parse, Result, literal_number};
 
 /// `key = value`.
 pub struct Setting {
@@ -15,15 +13,14 @@ pub struct Setting {
 }
 
 impl Parse for Setting {
-    fn parse(input: ParseStream) -> Result<Self> {
-        let key = input.call(Ident::parse_any)?;
-        if !input.peek(Token![=]) {
+    fn parse(input: &mut Input) -> Result<Self> {
+        let key = input.word()?;
+        if !input.take_punct("=") {
             return Err(Error::new_spanned(
                 &key,
                 format!("expected `{key} = …`: every option has a value"),
             ));
         }
-        input.parse::<Token![=]>()?;
         let value = input.parse()?;
         Ok(Setting { key, value })
     }
@@ -74,17 +71,11 @@ fn percent(confidence: f64) -> f64 {
 
 /// The value of a literal number, which may have a sign.
 pub fn number(value: &Expr) -> Option<f64> {
-    let number = match value {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Int(int) => int.base10_digits().parse().ok(),
-            Lit::Float(float) => float.base10_digits().parse().ok(),
-            _ => None,
-        },
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-            number(&unary.expr).map(|number| -number)
-        }
-        Expr::Paren(paren) => number(&paren.expr),
-        Expr::Group(group) => number(&group.expr),
+    let number = match &value.kind {
+        ExprKind::Literal(literal) => literal_number(literal),
+        ExprKind::Unary('-', operand) => number(operand).map(|number| -number),
+        ExprKind::Brackets(_) => number(&value.in_brackets()?),
+        ExprKind::Group(inside) => number(inside),
         _ => None,
     };
     number.filter(|number: &f64| number.is_finite())
@@ -133,12 +124,13 @@ fn list(words: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax::parse;
 
     #[test]
     fn literal_numbers_have_values() {
-        let check = |source, expected| {
+        let check = |source: &str, expected| {
             assert_eq!(
-                number(&syn::parse_str(source).unwrap()),
+                number(&parse(source.parse().unwrap()).unwrap()),
                 expected,
                 "{source}"
             );

@@ -1,8 +1,7 @@
 //! Sites: the static that each assertion expands to.
 
-use proc_macro2::{Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
-use syn::{Ident, LitStr};
 
 use crate::settings::number_tokens;
 use crate::tokens::ends;
@@ -31,7 +30,7 @@ impl SiteTexts<'_> {
 }
 
 /// The items of a site: the static `__FLEX_SITE`, and the function that tells where it is. Its `name` may be a literal.
-pub fn items(written: SiteTexts<'_>, number: u32, name: Option<&LitStr>) -> TokenStream {
+pub fn items(written: SiteTexts<'_>, number: u32, name: Option<&Literal>) -> TokenStream {
     let written = written.fields();
     let name = some(name.map(|name| quote!(#name)));
     let number = Literal::u32_suffixed(number);

@@ -1,19 +1,18 @@
 //! `#[stochastic_test]`: a function becomes a registered test and a `#[test]`.
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
-use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Error, FnArg, Ident, Result, ReturnType, Signature, Type, Visibility};
 
 use crate::attributes::Attributes;
 use crate::numbering::numbered;
 use crate::settings::Errors;
+use crate::syntax::{Attribute, Error, Input, Parameter, Parse, Result, Signature, Type, parse};
 use crate::test_options::options;
 use crate::tokens::{ends, fingerprint};
 
 /// Expands the attribute.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
-    let function = syn::parse2::<Function>(item)?;
+    let function = parse::<Function>(item)?;
     let mut errors = Errors::default();
     check_signature(&function.signature, &mut errors);
     let options = options(arguments, &mut errors);
@@ -34,7 +33,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
         on_body,
         ..
     } = &attributes;
-    let name = &signature.ident;
+    let name = &signature.name;
     // As libtest names it, with the `r#` of a raw identifier.
     let libtest_name = name.to_string();
     let test = format_ident!("__flex_{}", name);
@@ -73,16 +72,16 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
 /// A function whose body is left to the compiler to understand.
 struct Function {
     attributes: Vec<Attribute>,
-    visibility: Visibility,
+    visibility: TokenStream,
     signature: Signature,
     /// One group in braces.
     body: TokenStream,
 }
 
 impl Parse for Function {
-    fn parse(input: ParseStream) -> Result<Self> {
-        let attributes = input.call(Attribute::parse_outer)?;
-        let item = input.fork().parse::<TokenStream>()?;
+    fn parse(input: &mut Input) -> Result<Self> {
+        let attributes = Attribute::parse_all(input)?;
+        let item = input.clone().rest();
         let mut tokens = item.clone().into_iter();
         if !tokens.any(|token| matches!(token, TokenTree::Ident(word) if word == "fn")) {
             return Err(Error::new_spanned(
@@ -90,20 +89,21 @@ impl Parse for Function {
                 "`#[stochastic_test]` goes on a function: `fn name(rng: &mut TestRng) { … }`",
             ));
         }
-        let visibility = input.parse()?;
+        let start = input.place();
+        if input.take_word("pub") {
+            input.take_group(Delimiter::Parenthesis);
+        }
+        let visibility = input.since(start);
         let signature = input.parse()?;
-        let body = input.parse::<TokenTree>()?;
-        if !matches!(&body, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace) {
-            return Err(Error::new_spanned(
-                body,
-                "a stochastic test has a body: `{ … }`",
-            ));
+        let start = input.place();
+        if input.take_group(Delimiter::Brace).is_none() {
+            return Err(input.error("a stochastic test has a body: `{ … }`"));
         }
         Ok(Function {
             attributes,
             visibility,
             signature,
-            body: body.into(),
+            body: input.since(start),
         })
     }
 }
@@ -111,7 +111,7 @@ impl Parse for Function {
 /// A stochastic test is a plain function of `&mut TestRng`, or of nothing.
 fn check_signature(signature: &Signature, errors: &mut Errors) {
     const PARAMETER: &str = "a stochastic test takes `rng: &mut TestRng`, or nothing";
-    let mut refuse = |tokens: TokenStream, message: &str| {
+    let mut refuse = |tokens: &TokenStream, message: &str| {
         if !tokens.is_empty() {
             errors.push(Error::new_spanned(tokens, message));
         }
@@ -122,50 +122,44 @@ fn check_signature(signature: &Signature, errors: &mut Errors) {
         safety,
         abi,
         generics,
-        inputs,
-        variadic,
+        parameters,
         ..
     } = signature;
+    refuse(constness, "a stochastic test is not `const`; remove this");
     refuse(
-        quote!(#constness),
-        "a stochastic test is not `const`; remove this",
-    );
-    refuse(
-        quote!(#asyncness),
+        asyncness,
         "a stochastic test is not `async`; remove this, and block on the future in the body",
     );
     refuse(
-        quote!(#safety),
+        safety,
         "a stochastic test is not `unsafe`; remove this, and write `unsafe { … }` in the body",
     );
+    refuse(abi, "a stochastic test has no `extern`; remove this");
     refuse(
-        quote!(#abi),
-        "a stochastic test has no `extern`; remove this",
-    );
-    refuse(
-        quote!(#generics),
+        generics,
         "a stochastic test has no generics; write a generic helper function, and a test for each type",
     );
-    refuse(quote!(#variadic), PARAMETER);
-    let mut inputs = inputs.iter();
-    match inputs.next() {
-        None => {}
-        Some(FnArg::Receiver(receiver)) => {
+    let Some((first, rest)) = parameters.split_first() else {
+        return;
+    };
+    match first {
+        Parameter::Receiver(receiver) => {
             return refuse(
-                quote!(#receiver),
+                receiver,
                 "a stochastic test is a free function, not a method; it takes `rng: &mut TestRng`, or nothing",
             );
         }
-        Some(FnArg::Typed(parameter)) => {
-            let type_ = &parameter.ty;
+        Parameter::Variadic(dots) => refuse(dots, PARAMETER),
+        Parameter::Typed {
+            type_, type_tokens, ..
+        } => {
             if !is_mutable_reference_to_named_type(type_) {
-                refuse(quote!(#type_), PARAMETER);
+                refuse(type_tokens, PARAMETER);
             }
         }
     }
-    let rest = inputs.collect::<Vec<_>>();
     refuse(
-        quote!(#(#rest),*),
+        &quote!(#(#rest),*),
         "a stochastic test takes no more than `rng: &mut TestRng`; draw everything else from `rng`",
     );
 }
@@ -173,31 +167,27 @@ fn check_signature(signature: &Signature, errors: &mut Errors) {
 /// Whether the type can be `&mut TestRng`, by whatever name it goes; the compiler knows more.
 fn is_mutable_reference_to_named_type(type_: &Type) -> bool {
     match type_ {
-        Type::Reference(reference) => {
-            reference.mutability.is_some() && matches!(*reference.elem, Type::Path(_))
-        }
-        Type::Group(group) => is_mutable_reference_to_named_type(&group.elem),
+        Type::Reference {
+            is_mutable, target, ..
+        } => *is_mutable && matches!(**target, Type::Path(_)),
+        Type::Group(inside) => is_mutable_reference_to_named_type(inside),
         _ => false,
     }
 }
 
 /// The call of the function with the body. Type errors point at its parameter and at its return type.
 fn call(signature: &Signature, rng: &Ident) -> TokenStream {
-    let argument = match signature.inputs.first() {
-        Some(FnArg::Typed(parameter)) => {
-            let type_ = &parameter.ty;
-            let (first, last) = ends(&quote!(#type_));
+    let argument = match signature.parameters.first() {
+        Some(Parameter::Typed { type_tokens, .. }) => {
+            let (first, last) = ends(type_tokens);
             let mut rng = rng.clone();
             rng.set_span(last);
             quote_spanned!(first=> &mut *#rng)
         }
         _ => quote!(),
     };
-    let (first, last) = match &signature.output {
-        ReturnType::Default => ends(&TokenStream::new()),
-        ReturnType::Type(_, type_) => ends(&quote!(#type_)),
-    };
-    let mut name = signature.ident.clone();
+    let (first, last) = ends(&signature.output);
+    let mut name = signature.name.clone();
     name.set_span(first);
     let call = quote_spanned!(last=> (#argument));
     quote!(::flex_harness::__private::Ending::ending(#name #call))

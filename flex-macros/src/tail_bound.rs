@@ -1,12 +1,12 @@
 //! `assert_tail_bound!`: which bounds are learned, which are declared, and the hits to record.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Error, Ident, Result};
 
 use crate::comparison::{Comparison, Operand, OperandKind, Operator, parse};
 use crate::settings::Errors;
 use crate::site::{SiteTexts, borrowed, comparison, items, take_number};
+use crate::syntax::{Error, Result};
 use crate::tokens::ends;
 
 /// Expands the macro.

@@ -2,12 +2,10 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::parse::Parser as _;
-use syn::punctuated::Punctuated;
-use syn::{Error, Expr, ExprLit, Lit, Result, Token};
 
 use crate::settings::{Errors, Setting, check_confidence, check_keys, number, number_tokens};
 use crate::site::some;
+use crate::syntax::{Error, Expr, ExprKind, literal_text, parse_list};
 use crate::tokens::ends;
 
 /// Every option, as `flex_bounds::options::TABLE` has it: a test of this crate holds the two equal.
@@ -111,7 +109,7 @@ enum Rule {
 
 /// The value of the `options` field of the test.
 pub fn options(arguments: TokenStream, errors: &mut Errors) -> TokenStream {
-    let settings = match parse(arguments) {
+    let settings = match parse_list::<Setting>(arguments) {
         Ok(settings) => settings,
         Err(error) => {
             errors.push(error);
@@ -126,11 +124,6 @@ pub fn options(arguments: TokenStream, errors: &mut Errors) -> TokenStream {
     let all_given = settings.len() == OPTIONS.len();
     let rest = (!all_given).then(|| quote!(..::flex_harness::__private::Options::NONE));
     quote!(::flex_harness::__private::Options { #fields #rest })
-}
-
-fn parse(arguments: TokenStream) -> Result<Vec<Setting>> {
-    let settings = Punctuated::<Setting, Token![,]>::parse_terminated.parse2(arguments)?;
-    Ok(settings.into_iter().collect())
 }
 
 /// One field of the options. Unknown keys, which are reported already, have none.
@@ -177,11 +170,8 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
             };
             checked(value, &quote!(u32), &condition, option.complaint)
         }
-        Rule::Flag => match value {
-            Expr::Lit(ExprLit {
-                lit: Lit::Bool(flag),
-                ..
-            }) => some(Some(quote!(#flag))),
+        Rule::Flag => match value.kind {
+            ExprKind::Bool(flag) => some(Some(quote!(#flag))),
             _ => {
                 check(false);
                 return quote!();
@@ -224,12 +214,9 @@ fn checked(
 
 /// A value that is a single word, with or without quotes.
 fn word(value: &Expr) -> Option<String> {
-    match value {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) => Some(text.value()),
-        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+    match &value.kind {
+        ExprKind::Literal(text) => literal_text(text),
+        ExprKind::Path(path) => path.word().map(ToString::to_string),
         _ => None,
     }
 }

@@ -1,16 +1,15 @@
 //! The grammar of `assert_tail_bound!`: one comparison or a chain of two, then details.
 //!
-//! `syn` alone reads neither `_ < x < _`, a chained comparison, nor `n as f64 < _`, which it takes for generics. So the
-//! tokens are cut at comparison operators in every possible way, and the way counts whose pieces are all operands.
+//! By Rust's own grammar, neither `_ < x < _`, a chained comparison, can be read, nor `n as f64 < _`, which begins
+//! generics. So the tokens are cut at comparison operators in every possible way, and the way counts whose pieces are all operands.
 
 mod operand;
 mod operator;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use syn::parse::{ParseStream, Parser as _};
-use syn::{Error, Expr, Result};
 
 use crate::details::Details;
+use crate::syntax::{self, Error, Expr, Input, Result};
 use crate::tokens::text;
 pub use operand::{Operand, OperandKind};
 use operand::{check_operand, kind};
@@ -114,15 +113,13 @@ fn read(
 
     let mut expressions = Vec::new();
     for (piece, cut) in pieces.iter().zip(&cuts) {
-        let parsed = parse_piece(|input| input.parse(), piece, cut, "before");
-        expressions.push(parsed?);
+        let (expression, rest) = beside(piece, cut, "before")?;
+        let rest = Input::new(rest);
+        rest.check_end().map_err(Stage::Expressions.refuse())?;
+        expressions.push(expression);
     }
     let last = cuts.last().expect("a cutting has at least one operator");
-    let expression_and_rest = |input: ParseStream| {
-        let expression = input.parse::<Expr>()?;
-        Ok((expression, input.parse::<TokenStream>()?))
-    };
-    let (expression, rest) = parse_piece(expression_and_rest, &with_details, last, "after")?;
+    let (expression, rest) = beside(&with_details, last, "after")?;
     expressions.push(expression);
     let end = tokens.len() - rest.clone().into_iter().count();
     pieces.push(tokens[start..end].iter().cloned().collect());
@@ -130,7 +127,7 @@ fn read(
     for expression in &expressions {
         check_operand(expression).map_err(Stage::Operands.refuse())?;
     }
-    let details = syn::parse2(rest).map_err(Stage::Details.refuse())?;
+    let details = syntax::parse(rest).map_err(Stage::Details.refuse())?;
     let operands = pieces.into_iter().zip(&expressions);
     let operands = operands.map(|(tokens, expression)| Operand {
         tokens,
@@ -144,37 +141,33 @@ fn read(
     Ok((comparison, details))
 }
 
-/// Parses a piece beside an operator.
-fn parse_piece<T>(
-    parser: impl Fn(ParseStream) -> Result<T>,
+/// Reads the expression beside an operator, and what follows it.
+fn beside(
     piece: &TokenStream,
     operator: &Operator,
     side: &str,
-) -> std::result::Result<T, Refusal> {
+) -> std::result::Result<(Expr, TokenStream), Refusal> {
+    let mut input = Input::new(piece.clone());
     let parsed = if piece.is_empty() {
         let message = format!("expected a value or `_` {side} this operator");
         Err(Error::new_spanned(&operator.tokens, message))
     } else {
-        parser.parse2(piece.clone())
+        input.parse()
     };
-    parsed.map_err(Stage::Expressions.refuse())
+    let expression = parsed.map_err(Stage::Expressions.refuse())?;
+    Ok((expression, input.rest()))
 }
 
 /// The error for an input without a comparison operator.
 fn no_comparison(tokens: &[TokenTree]) -> Error {
     let input = tokens.iter().cloned().collect::<TokenStream>();
-    let before_comma = |input: ParseStream| {
-        let expression = input.parse::<Expr>()?;
-        input.parse::<TokenStream>()?;
-        Ok(expression)
-    };
     if input.is_empty() {
         return Error::new_spanned(
             input,
             "expected a comparison: write `x < _` to learn the bound of `x`",
         );
     }
-    match before_comma.parse2(input) {
+    match Input::new(input).parse::<Expr>() {
         Ok(expression) => match check_operand(&expression) {
             Err(error) => error,
             Ok(()) => Error::new_spanned(

@@ -8,6 +8,7 @@ use crate::approx::Near;
 use crate::asserted::Asserted;
 use crate::places::{Places, macro_name, macro_path};
 use crate::site::put_number;
+use crate::syntax::parse;
 use crate::{approx, asserted, close, comparison};
 
 /// Puts before the input of each assertion which of the equal texts it is: 1, 2, …, and records plain assertions.
@@ -132,7 +133,7 @@ fn identity(name: &str, input: &TokenStream) -> Option<Identity> {
             (comparison.text, details)
         }
         "assert_close" => {
-            let close = syn::parse2::<close::Close>(input.clone()).ok()?;
+            let close = parse::<close::Close>(input.clone()).ok()?;
             (close.text().ok()?, close.details)
         }
         _ => return None,
