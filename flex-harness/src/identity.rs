@@ -23,15 +23,18 @@ pub struct Identity {
     pub binary: Option<&'static str>,
     /// Set in integration tests and benches.
     pub tmpdir: Option<&'static str>,
+    /// The features that its crate was compiled with, separated by commas.
+    pub features: &'static str,
     /// Whether the test is `#[ignore]`d.
     pub ignored: bool,
 }
 
-/// The [`Identity`] of a test, to be called in its module. The name is a literal, `ignored` a literal or a `cfg!(…)`.
+/// The [`Identity`] of a test, to be called in its module. Name and features are literals, `ignored` a literal or a
+/// `cfg!(…)`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __identity {
-    ($name:literal, $($ignored:tt)*) => {
+    ($name:literal, $features:literal, $($ignored:tt)*) => {
         $crate::__private::Identity {
             path: ::core::concat!(::core::module_path!(), "::", $name),
             marker: ::core::concat!(
@@ -50,6 +53,7 @@ macro_rules! __identity {
             crate_name: ::core::env!("CARGO_CRATE_NAME"),
             binary: ::core::option_env!("CARGO_BIN_NAME"),
             tmpdir: ::core::option_env!("CARGO_TARGET_TMPDIR"),
+            features: $features,
             ignored: $($ignored)*,
         }
     };

@@ -2,8 +2,11 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::OnceLock;
 
+use flex_bounds::config::feature_options;
 use flex_core::words::quoted;
+use flex_run::text_file;
 
 use crate::identity::Identity;
 
@@ -11,6 +14,9 @@ use crate::identity::Identity;
 pub(crate) fn selection(test: &Identity) -> String {
     let mut words = format!("-p {}", test.package);
     words += &profile(&std::env::current_exe().unwrap_or_default());
+    for option in features(test) {
+        let _ = write!(words, " {}", quoted(option));
+    }
     let target = test.target();
     match target.split_once(':') {
         Some((kind, name)) => {
@@ -25,6 +31,17 @@ pub(crate) fn selection(test: &Identity) -> String {
         ""
     };
     format!("{words} -- --exact{ignored} {}", test.name())
+}
+
+/// The options for the features that the test was built with, which all tests of a program have in common. The manifest
+/// may be gone by now; then all are named.
+fn features(test: &Identity) -> &'static [String] {
+    static OPTIONS: OnceLock<Vec<String>> = OnceLock::new();
+    OPTIONS.get_or_init(|| {
+        let manifest = Path::new(test.manifest_dir).join("Cargo.toml");
+        let manifest = text_file::read_text(&manifest).ok().flatten();
+        feature_options(&manifest.unwrap_or_default(), test.features)
+    })
 }
 
 /// What cargo calls a target: the crate has underscores where the target may have hyphens.

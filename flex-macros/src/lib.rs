@@ -8,6 +8,7 @@ mod attributes;
 mod close;
 mod comparison;
 mod details;
+mod features;
 mod numbering;
 mod places;
 mod printed;

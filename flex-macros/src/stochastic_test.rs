@@ -4,6 +4,7 @@ use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::attributes::Attributes;
+use crate::features;
 use crate::numbering::numbered;
 use crate::settings::Errors;
 use crate::syntax::{Attribute, Error, Input, Parameter, Parse, Result, Signature, Type, parse};
@@ -36,6 +37,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
     let name = &signature.name;
     // As libtest names it, with the `r#` of a raw identifier.
     let libtest_name = name.to_string();
+    let features = features::active();
     let test = format_ident!("__flex_{}", name);
     let rng = Ident::new("__flex_rng", Span::mixed_site());
     let call = call(&signature, &rng);
@@ -46,7 +48,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
         #[doc(hidden)]
         #[allow(non_upper_case_globals)]
         static #test: ::flex_harness::__private::StochasticTest = ::flex_harness::__private::StochasticTest {
-            identity: ::flex_harness::__identity!(#libtest_name, #ignored),
+            identity: ::flex_harness::__identity!(#libtest_name, #features, #ignored),
             options: #options,
             fingerprint: #fingerprint,
             body: {

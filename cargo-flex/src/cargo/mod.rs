@@ -2,6 +2,7 @@
 
 mod args;
 mod build;
+mod gated;
 mod markers;
 mod metadata;
 mod runner;
@@ -10,6 +11,7 @@ mod tests;
 
 pub use args::CargoArgs;
 pub use build::{Program, build};
+pub use gated::has_function;
 pub use markers::{FoundTest, find};
 pub use metadata::{Package, packages, target_folder, workspace_root};
 pub use runner::act_as_runner;

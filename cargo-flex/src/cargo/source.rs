@@ -44,19 +44,21 @@ fn files(root: &Path, modules: &[&str]) -> Vec<PathBuf> {
 
 /// The line of `fn name` with its attributes, if there is exactly one.
 fn line_of(text: &str, name: &str) -> Option<u32> {
-    let is_it = |line: &str| {
-        let mut words = line.split_whitespace().skip_while(|word| *word != "fn");
-        let after = words.nth(1).and_then(|word| word.strip_prefix(name));
-        after.is_some_and(|rest| rest.starts_with(['(', '<']) || rest.is_empty())
-    };
     let lines: Vec<&str> = text.lines().collect();
-    let mut found = (0..lines.len()).filter(|at| is_it(lines[*at]));
+    let mut found = (0..lines.len()).filter(|at| is_function(lines[*at], name));
     let (Some(at), None) = (found.next(), found.next()) else {
         return None;
     };
     let attributes = lines[..at].iter().rev();
     let attributes = attributes.take_while(|line| line.trim_start().starts_with("#["));
     u32::try_from(at + 1 - attributes.count()).ok()
+}
+
+/// Whether a line begins the function with this name.
+pub(super) fn is_function(line: &str, name: &str) -> bool {
+    let mut words = line.split_whitespace().skip_while(|word| *word != "fn");
+    let after = words.nth(1).and_then(|word| word.strip_prefix(name));
+    after.is_some_and(|rest| rest.starts_with(['(', '<']) || rest.is_empty())
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub use interrupt::Interrupt;
 pub use parallel::{for_each, locked};
 pub use progress::Display;
 pub use request::{base_seed, check_request, jobs};
-pub use schedule::{Turn, run_all};
+pub use schedule::{Ran, Turn, run_all};
 pub use selection::TestFilter;
 pub use test_args::TestArgs;
 pub use tied::{become_tied, tied};

@@ -56,7 +56,13 @@ impl TestFilter<'_> {
         Ok(tests)
     }
 
-    fn names(&self, name: &str) -> bool {
+    /// Whether any of these tests is named.
+    pub fn names_any<'p, T: AsRef<FoundTest<'p>>>(&self, tests: &[T]) -> bool {
+        tests.iter().any(|test| self.names(&test.as_ref().name))
+    }
+
+    /// Whether a test with this path is named.
+    pub fn names(&self, name: &str) -> bool {
         self.words.is_empty() || self.words.iter().any(|word| self.matches(word, name))
     }
 

@@ -7,24 +7,79 @@ use super::parallel::locked;
 
 /// A time budget that tests share which run in parallel.
 pub struct TimeBudget {
+    limit: Option<(Instant, Duration)>,
+    jobs: usize,
+    round: Mutex<Round>,
+}
+
+/// How much of the time a round may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Half of it.
+    First,
+    /// What there is, but for a tenth: tests have something to do at their end.
+    Next,
+    /// All of it.
+    Last,
+}
+
+struct Round {
+    waiting: u32,
     end: Option<Instant>,
-    jobs: u32,
-    waiting: Mutex<u32>,
 }
 
 impl TimeBudget {
     /// A budget that begins to run now; without a limit, nothing has a deadline.
-    pub fn new(limit: Option<Duration>, jobs: usize, tests: usize) -> Self {
+    pub fn new(limit: Option<Duration>, jobs: usize) -> Self {
+        let end = |limit: Duration| Some((Instant::now().checked_add(limit)?, limit));
         TimeBudget {
-            end: limit.and_then(|limit| Instant::now().checked_add(limit)),
-            jobs: u32::try_from(jobs).unwrap_or(u32::MAX),
-            waiting: Mutex::new(u32::try_from(tests).unwrap_or(u32::MAX)),
+            limit: limit.and_then(end),
+            jobs,
+            round: Mutex::new(Round {
+                waiting: 0,
+                end: None,
+            }),
         }
     }
 
-    /// The deadline of a test that begins now: its even share of what is left.
+    /// Tests that run at a time.
+    pub fn jobs(&self) -> usize {
+        self.jobs
+    }
+
+    /// What the first round is. Without a limit, it is the last.
+    pub fn first_part(&self) -> Part {
+        match self.limit {
+            Some(_) => Part::First,
+            None => Part::Last,
+        }
+    }
+
+    /// What a further round is: the last, unless there is much left.
+    pub fn next_part(&self) -> Part {
+        match self.limit {
+            Some((end, limit)) if Instant::now() + limit / 5 < end => Part::Next,
+            _ => Part::Last,
+        }
+    }
+
+    /// A round of so many tests begins.
+    pub fn begin(&self, tests: usize, part: Part) {
+        let now = Instant::now();
+        let end = self.limit.map(|(end, limit)| match part {
+            Part::First => now + limit / 2,
+            Part::Next => end.checked_sub(limit / 10).unwrap_or(end),
+            Part::Last => end,
+        });
+        *locked(&self.round) = Round {
+            waiting: u32::try_from(tests).unwrap_or(u32::MAX),
+            end,
+        };
+    }
+
+    /// The deadline of a test that begins now: its even share of what is left of the round.
     pub fn start(&self) -> Option<Instant> {
-        self.share(self.jobs)
+        self.share(u32::try_from(self.jobs).unwrap_or(u32::MAX))
     }
 
     /// The deadline of a test that begins now, and has nothing beside it.
@@ -34,16 +89,15 @@ impl TimeBudget {
 
     fn share(&self, jobs: u32) -> Option<Instant> {
         let now = Instant::now();
-        let left = self.end?.saturating_duration_since(now);
-        let waiting = *locked(&self.waiting);
-        let rounds = waiting.div_ceil(jobs).max(1);
-        Some(now + left / rounds)
+        let round = locked(&self.round);
+        let left = round.end?.saturating_duration_since(now);
+        Some(now + left / round.waiting.div_ceil(jobs).max(1))
     }
 
-    /// A test is done.
+    /// A turn is over.
     pub fn end(&self) {
-        let mut waiting = locked(&self.waiting);
-        *waiting = waiting.saturating_sub(1);
+        let mut round = locked(&self.round);
+        round.waiting = round.waiting.saturating_sub(1);
     }
 }
 
@@ -53,14 +107,22 @@ mod tests {
 
     #[test]
     fn a_test_gets_its_share_of_what_is_left() {
-        let budget = TimeBudget::new(Some(Duration::from_secs(100)), 2, 4);
+        let budget = TimeBudget::new(Some(Duration::from_secs(100)), 2);
         let share = |budget: &TimeBudget| budget.start().unwrap() - Instant::now();
+        budget.begin(4, Part::First);
+        assert!(share(&budget) <= Duration::from_secs(25));
+        budget.begin(4, Part::Last);
         assert!(share(&budget) <= Duration::from_secs(50));
         let alone = budget.start_alone().unwrap() - Instant::now();
         assert!(alone <= Duration::from_secs(25));
         budget.end();
         budget.end();
         assert!(share(&budget) > Duration::from_secs(90));
-        assert_eq!(TimeBudget::new(None, 2, 4).start(), None);
+        assert_eq!(budget.next_part(), Part::Next);
+        let unlimited = TimeBudget::new(None, 2);
+        assert_eq!(
+            (unlimited.start(), unlimited.first_part()),
+            (None, Part::Last)
+        );
     }
 }

@@ -25,6 +25,7 @@
 
 mod assertion;
 mod characteristic;
+mod features;
 mod glob;
 mod parse;
 
@@ -33,6 +34,7 @@ use crate::options::Options;
 use crate::suite::SuiteBudget;
 pub use assertion::{AssertionRule, BoundKind};
 pub use characteristic::CharacteristicRule;
+pub use features::feature_options;
 pub use glob::Glob;
 
 /// What a project asks for.

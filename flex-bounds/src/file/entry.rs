@@ -50,6 +50,8 @@ pub struct Entry {
     pub engine: Option<String>,
     /// Whether a review decided that this site is not enforced (`accept = "unenforced"`).
     pub unenforced: bool,
+    /// Whether somebody let a bound be learned though something speaks against its samples (`accept = "learned"`).
+    pub accepted: bool,
 }
 
 impl Entry {

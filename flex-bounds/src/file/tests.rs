@@ -49,6 +49,7 @@ pub fn entry(site: &str) -> Entry {
         base: text("k3J9"),
         engine: text("flex 0.1, chacha8"),
         unenforced: false,
+        accepted: false,
         not_finite: 0,
     }
 }

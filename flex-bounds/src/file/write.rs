@@ -65,7 +65,14 @@ fn write_entry(f: &mut Formatter<'_>, entry: &Entry) -> fmt::Result {
             line(f, "upper", Some(Inline(&**upper)))?;
         }
     }
-    text_line(f, "accept", entry.unenforced.then_some("unenforced"))?;
+    let accept = match entry {
+        Entry {
+            unenforced: true, ..
+        } => Some("unenforced"),
+        Entry { accepted: true, .. } => Some("learned"),
+        _ => None,
+    };
+    text_line(f, "accept", accept)?;
     line(f, "samples", Some(entry.samples))?;
     let not_finite = Some(entry.not_finite).filter(|count| *count > 0);
     line(f, "not_finite", not_finite)?;

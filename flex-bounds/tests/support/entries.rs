@@ -214,7 +214,7 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
         (any::<u32>(), 0..3_u32, option::of(quantiles), reached),
         (
             any::<bool>(),
-            any::<bool>(),
+            option::of(any::<bool>()),
             option::of(0.0..9.0),
             option::of(any_replay()),
         ),
@@ -229,7 +229,7 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
             |(
                 (key, confidence, sides, domain),
                 (samples, not_finite, quantiles, reached),
-                (light, unenforced, effort, replay),
+                (light, accept, effort, replay),
                 (fingerprint, calibrated, base, engine),
             )| Entry {
                 key,
@@ -247,7 +247,8 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
                 calibrated,
                 base,
                 engine,
-                unenforced,
+                unenforced: accept == Some(true),
+                accepted: accept == Some(false),
             },
         )
 }

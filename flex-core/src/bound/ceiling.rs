@@ -10,6 +10,7 @@ use crate::bound::confidence::ASSURANCE;
 use crate::numeric::gamma::gamma_upper;
 use crate::numeric::root::crossing;
 use crate::numeric::special::largest_rank_within;
+use crate::sample::second_mode::{LIKELY, SecondMode};
 use crate::sample::ties::Ties;
 use crate::sample::{Oriented, OutsideDomain, Samples};
 use crate::tail::Side;
@@ -133,6 +134,9 @@ pub enum NoCeiling {
         runs: usize,
         /// The side on which they stand.
         side: Side,
+        /// Whether they are so far away that a bug is likely: a gap as wide as that of a fit that is refused is chance
+        /// in a few of a hundred healthy samples.
+        is_certain: bool,
     },
     /// The bound would reach the end of the domain, where nothing lies beyond it.
     Vacuous {
@@ -165,22 +169,31 @@ impl fmt::Display for NoCeiling {
                 if which.len() == 1 { "is" } else { "are" },
                 run_list(which)
             ),
-            NoCeiling::SecondMode { apart, runs, side } => {
+            NoCeiling::SecondMode {
+                apart,
+                runs,
+                side,
+                is_certain,
+            } => {
                 let extreme = match side {
                     Side::Upper => "largest",
                     Side::Lower => "smallest",
                 };
-                match apart.len() {
-                    1 => write!(
+                let which = run_list(apart);
+                match (apart.len(), is_certain) {
+                    (many, true) => write!(
                         f,
-                        "the {extreme} of {runs} values stands far apart from the rest"
+                        "the {many} {extreme} of {runs} values form a second cluster, which is often a bug; look at {which}"
                     ),
-                    many => write!(
+                    (1, false) => write!(
                         f,
-                        "the {many} {extreme} of {runs} values form a second cluster"
+                        "the {extreme} of {runs} values ({which}) lies apart from the rest, so that no tail can be extrapolated from them"
                     ),
-                }?;
-                write!(f, ", which is often a bug; look at {}", run_list(apart))
+                    (many, false) => write!(
+                        f,
+                        "the {many} {extreme} of {runs} values ({which}) lie apart from the rest, so that no tail can be extrapolated from them"
+                    ),
+                }
             }
             NoCeiling::Vacuous { end } => write!(
                 f,
@@ -232,6 +245,7 @@ impl Ceiling {
                     apart: samples.extreme_runs(side, apart),
                     runs,
                     side,
+                    is_certain: apart > 1 && SecondMode::beyond(samples, side, LIKELY).is_some(),
                 },
                 Obstacle::Vacuous { end } => NoCeiling::Vacuous {
                     end: side.orient(end),

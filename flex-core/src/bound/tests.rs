@@ -50,7 +50,7 @@ fn a_second_cluster_is_refused_with_its_runs() {
     let words = "the 3 largest of 100 values form a second cluster, which is often a bug; look at runs 99, 98 and 97";
     check(&bound, Strategy::Guard, words);
     values.truncate(98);
-    let words = "the largest of 98 values stands far apart from the rest, which is often a bug; look at run 97";
+    let words = "the largest of 98 values (run 97) lies apart from the rest, so that no tail can be extrapolated from them";
     check(&learn(&values, |_| {}), Strategy::Guard, words);
 }
 

@@ -212,16 +212,10 @@ impl Samples {
             values.reverse();
             values.iter_mut().for_each(|value| *value = -*value);
         }
-        let (infinite, harmless) = match side {
-            Side::Upper => (&self.above, &self.below),
-            Side::Lower => (&self.below, &self.above),
-        };
-        let mut unbounded = [&self.nan[..], infinite].concat();
-        unbounded.sort_unstable();
         Oriented {
-            harmless: harmless.clone(),
+            harmless: self.infinite_beyond(side.opposite()).to_vec(),
             values,
-            unbounded,
+            unbounded: self.unbounded(side),
         }
     }
 
@@ -236,6 +230,13 @@ impl Samples {
         if side == Side::Upper {
             runs.reverse();
         }
+        runs
+    }
+
+    /// The runs whose value is beyond every bound on `side`: NaN, and infinite towards it.
+    pub fn unbounded(&self, side: Side) -> Vec<u32> {
+        let mut runs = [&self.nan[..], self.infinite_beyond(side)].concat();
+        runs.sort_unstable();
         runs
     }
 

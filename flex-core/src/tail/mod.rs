@@ -76,6 +76,14 @@ impl Side {
         }
     }
 
+    /// The other side.
+    pub fn opposite(self) -> Self {
+        match self {
+            Side::Upper => Side::Lower,
+            Side::Lower => Side::Upper,
+        }
+    }
+
     /// Whether `value` is beyond `bound` on this side. NaN is beyond every bound.
     pub fn is_beyond(self, value: f64, bound: f64) -> bool {
         value.is_nan() || self.orient(value) > self.orient(bound)

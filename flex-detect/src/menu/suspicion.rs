@@ -114,7 +114,14 @@ pub fn suspicions(
         (Some(cluster), _) => found.push(Suspicion::SecondMode {
             runs: cluster.runs.clone(),
         }),
-        (None, Err(NoCeiling::SecondMode { apart, .. })) => found.push(Suspicion::SecondMode {
+        (
+            None,
+            Err(NoCeiling::SecondMode {
+                apart,
+                is_certain: true,
+                ..
+            }),
+        ) => found.push(Suspicion::SecondMode {
             runs: apart.clone(),
         }),
         _ => {}

@@ -1,6 +1,7 @@
 //! The process that calibrates: it starts others and drives the machine with what they record.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use flex_core::calibration::CalibrationPlan;
 
@@ -8,6 +9,7 @@ use super::gate::Gate;
 use super::machine::{Calibrating, Next};
 use super::outcome::TestCalibration;
 use super::process::{TestProgram, Worker};
+use super::repeat::REPEATS_IN_A_HURRY;
 use super::settings::{CalibrationError, CalibrationSettings, PROCESSES};
 use crate::watch::Slowest;
 
@@ -20,7 +22,16 @@ pub struct Progress {
     pub wanted: u32,
 }
 
-/// Calibrates one test of a program.
+/// What came of the time that a calibration had.
+#[derive(Debug)]
+pub enum Driven {
+    /// It is done.
+    Done(Box<TestCalibration>),
+    /// The time is up; with more of it, it can go on from here.
+    Short(Box<Calibrating>),
+}
+
+/// Calibrates one test of a program to its end.
 pub fn calibrate(
     program: &TestProgram,
     test: &str,
@@ -28,24 +39,42 @@ pub fn calibrate(
     gate: &Gate,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<TestCalibration, CalibrationError> {
+    match drive(program, test, settings, gate, progress, (None, true))? {
+        Driven::Done(calibration) => Ok(*calibration),
+        Driven::Short(_) => Err(CalibrationError::NoTime),
+    }
+}
+
+/// Goes on with the calibration of a test, or begins it. If this is its last turn, it makes do with the runs that it has
+/// when its time is up.
+pub fn drive(
+    program: &TestProgram,
+    test: &str,
+    settings: &CalibrationSettings,
+    gate: &Gate,
+    progress: &(dyn Fn(Progress) + Sync),
+    (begun, is_last): (Option<Box<Calibrating>>, bool),
+) -> Result<Driven, CalibrationError> {
     let slowest = Slowest::default();
     let worker = Worker::new(program, test, settings, &slowest, gate);
-    // What the test says of itself is not known before its first process has told.
-    let expected = settings.runs.unwrap_or(CalibrationPlan::default().min_runs);
-    let parts = settings.runs.is_none().then_some(PROCESSES);
-    let first = worker.record_first(expected.div_ceil(PROCESSES).max(1), parts, !settings.full)?;
-    let record = first.records.first().ok_or(CalibrationError::NoTime)?;
-    let test = &record.test;
-    worker.not_hung(test, first.hung)?;
+    let mut calibrating = match begun {
+        Some(begun) => begun,
+        None => Box::new(first_runs(&worker, settings)?),
+    };
+    let test = calibrating.test().clone();
     let overlap = test.options.may_overlap();
-    let mut calibrating = Calibrating::new(record, settings)?;
-    calibrating.take_all(&first)?;
-    let mut processes = 1;
+    let seconds = calibrating.seconds_per_run();
+    slowest.took(Duration::from_secs_f64(seconds));
+    // Some runs are repeated at the end, which is a part of the promise.
+    let collecting = worker.leaving_time_for(REPEATS_IN_A_HURRY, seconds);
     let mut patient = None;
     loop {
         match calibrating.step()? {
-            Next::Done(outcome) => return Ok(*outcome),
-            Next::Collect(_) if worker.time_is_up() => calibrating.out_of_time(),
+            Next::Done(outcome) => return Ok(Driven::Done(outcome)),
+            Next::Collect(_) if collecting.time_is_up() && !is_last => {
+                return Ok(Driven::Short(calibrating));
+            }
+            Next::Collect(_) if collecting.time_is_up() => calibrating.out_of_time(),
             Next::Collect(wanted) => {
                 let until = wanted[0] + wanted.len() as u32;
                 let progress = |done| {
@@ -55,23 +84,39 @@ pub fn calibrate(
                     });
                 };
                 progress(wanted[0]);
+                let processes = calibrating.processes() as u32;
                 let parts = PROCESSES.saturating_sub(processes).max(1);
-                let recorded = worker.record_all(parts_of(&wanted, parts), overlap, &progress)?;
-                processes += recorded.len() as u32;
-                for part in &recorded {
-                    worker.not_hung(test, part.hung)?;
-                    calibrating.take_all(part)?;
+                let parts = parts_of(&wanted, parts);
+                for part in collecting.record_all(parts, overlap, &progress)? {
+                    worker.not_hung(&test, part.hung)?;
+                    calibrating.take_all(&part)?;
                 }
             }
             Next::Repeat(runs) => {
                 let patient = patient
                     .get_or_insert_with(|| worker.patient(&runs, calibrating.seconds_per_run()));
                 let repeated = patient.repeat(&runs)?;
-                worker.not_hung(test, repeated.hung)?;
+                worker.not_hung(&test, repeated.hung)?;
                 calibrating.take_repeated(repeated);
             }
         }
     }
+}
+
+/// Makes the first runs of a test, in one process: what the test says of itself is not known before that has told.
+fn first_runs(
+    worker: &Worker<'_>,
+    settings: &CalibrationSettings,
+) -> Result<Calibrating, CalibrationError> {
+    let expected = settings.runs.unwrap_or(CalibrationPlan::default().min_runs);
+    let parts = settings.runs.is_none().then_some(PROCESSES);
+    let runs = expected.div_ceil(PROCESSES).max(1);
+    let first = worker.hurried().record_first(runs, parts, !settings.full)?;
+    let record = first.records.first().ok_or(CalibrationError::NoTime)?;
+    worker.not_hung(&record.test, first.hung)?;
+    let mut calibrating = Calibrating::new(record, settings)?;
+    calibrating.take_all(&first)?;
+    Ok(calibrating)
 }
 
 /// Cuts runs that are wanted into parts of about the same size, without gaps inside a part.

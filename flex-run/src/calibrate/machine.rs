@@ -11,7 +11,7 @@ use super::fixed::{FixedRun, RUNS_IF_FIXED};
 use super::outcome::{TestCalibration, outcome};
 use super::process::Recorded;
 use super::settings::{CalibrationError, CalibrationSettings, plan};
-use crate::model::ProcessRecord;
+use crate::model::{ProcessRecord, Test};
 
 /// The calibration of one test.
 #[derive(Debug)]
@@ -92,6 +92,16 @@ impl Calibrating {
     /// No more runs will come, except those that are repeated.
     pub fn out_of_time(&mut self) {
         self.collector.out_of_time();
+    }
+
+    /// The test.
+    pub fn test(&self) -> &Test {
+        &self.collector.observed.test
+    }
+
+    /// Processes that have made runs.
+    pub fn processes(&self) -> usize {
+        self.collector.observed.processes.len()
     }
 
     /// Seconds that a run takes.
@@ -176,8 +186,7 @@ mod tests {
 
     use super::*;
     use crate::model::{
-        Asks, Cause, Place, Probe, RecordedHit, RecordedRun, Site, SiteId, SiteSpec, Test, TestId,
-        Touch,
+        Asks, Cause, Place, Probe, RecordedHit, RecordedRun, Site, SiteId, SiteSpec, TestId, Touch,
     };
 
     /// What a process shows whose runs all see this value.

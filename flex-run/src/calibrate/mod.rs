@@ -19,15 +19,16 @@ mod save;
 mod settings;
 mod suite;
 mod summary;
+mod suspicion;
 mod unchanged;
 
-pub use drive::{Progress, calibrate, parts_of};
+pub use drive::{Driven, Progress, calibrate, drive, parts_of};
 pub use fixed::{FixedRun, RUNS_IF_FIXED, fixed_in_words};
 pub use flex_bounds::change::Change;
 pub use gate::Gate;
 pub use machine::{Calibrating, Next};
 pub use observed::{DeclaredLog, Observed};
-pub use outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
+pub use outcome::{DeclaredSite, LearnedSite, Objection, TestCalibration, Uncontrolled};
 pub use process::{GRACE, Recorded, TestProgram, Worker, scratch_folder};
 pub use repeat::{MadeRun, RepeatPolicy};
 pub use replays::{ReplayTimeouts, replay_all};

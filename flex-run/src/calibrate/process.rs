@@ -123,10 +123,32 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether no further run is to begin.
+    /// Whether no further run is to begin: it would probably not end in time.
     pub fn time_is_up(&self) -> bool {
+        let takes = self.slowest.get().unwrap_or_default();
         self.deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
+            .is_some_and(|deadline| Instant::now() + takes >= deadline)
+    }
+
+    /// The same, with an end that leaves time to repeat so many runs of this duration.
+    pub(super) fn leaving_time_for(&self, repeats: u32, seconds_per_run: f64) -> Self {
+        let needed = Duration::from_secs_f64(f64::from(repeats) * seconds_per_run);
+        let now = Instant::now();
+        let earlier = |deadline: Instant| deadline.checked_sub(needed).unwrap_or(now);
+        Worker {
+            deadline: self.deadline.map(earlier),
+            ..*self
+        }
+    }
+
+    /// The same, with half of the time.
+    pub(super) fn hurried(&self) -> Self {
+        let now = Instant::now();
+        let half = |deadline: Instant| now + deadline.saturating_duration_since(now) / 2;
+        Worker {
+            deadline: self.deadline.map(half),
+            ..*self
+        }
     }
 
     /// A run did not end, which is an error for whoever learns from runs: what a test shows that hangs now and then says

@@ -10,6 +10,9 @@ const SLOW: f64 = 5.0;
 /// Runs that take no longer than this many seconds are repeated as often as the policy likes.
 const QUICK: f64 = 0.01;
 
+/// Runs of a calibration that are repeated where time is short.
+pub(super) const REPEATS_IN_A_HURRY: u32 = 4;
+
 /// A run that was made, and can be made again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MadeRun {
@@ -30,12 +33,11 @@ pub struct RepeatPolicy {
 impl RepeatPolicy {
     /// Runs of a calibration, whose promise rests on the answer: fewer only where a run takes long or time is short.
     pub fn of_calibration(seconds_per_run: f64, is_in_a_hurry: bool) -> Self {
-        let processes = match seconds_per_run > SLOW || is_in_a_hurry {
-            true => 2,
-            false => PROCESSES as usize,
-        };
         RepeatPolicy {
-            most: 2 * processes,
+            most: match seconds_per_run > SLOW || is_in_a_hurry {
+                true => REPEATS_IN_A_HURRY as usize,
+                false => 2 * PROCESSES as usize,
+            },
         }
     }
 

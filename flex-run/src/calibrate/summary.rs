@@ -7,7 +7,7 @@ use flex_core::seed::{Phase, SeedRequest};
 use flex_core::tail::Side;
 use flex_core::words::{count, duration, percent, plain, run_list, wrapped};
 
-use super::outcome::{DeclaredSite, LearnedSite, TestCalibration, Uncontrolled};
+use super::outcome::{DeclaredSite, LearnedSite, Objection, TestCalibration, Uncontrolled};
 use crate::model::{Runner, TestId};
 use flex_bounds::change::Change;
 
@@ -15,6 +15,8 @@ use flex_bounds::change::Change;
 const WIDTH: usize = 80;
 /// Columns of the site in the table.
 const SITE: usize = 22;
+/// Runs of a suspicion that are shown with the command that repeats them: as many as are named.
+const REPLAYED: usize = 5;
 
 impl fmt::Display for TestCalibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -104,8 +106,21 @@ impl TestCalibration {
             }
             Change::New | Change::Kept | Change::Replaced => {}
         }
-        if let Some(shared) = &site.accepted {
-            paragraph(f, "accepted in spite of", shared)?;
+        if let Some(objection) = site.objection.as_ref().filter(|_| site.entry.accepted) {
+            paragraph(f, "accepted in spite of", &objection.to_string())?;
+        }
+        if let (Some(Objection::Suspected(suspicion)), true) =
+            (&site.objection, site.is_objected_to())
+        {
+            for run in suspicion.runs.iter().take(REPLAYED) {
+                self.replay(f, *run)?;
+            }
+            let accept = match self.is_pytest() {
+                true => "--flex-accept",
+                false => "--accept",
+            };
+            let words = format!("if the values are as they should be, {accept} learns a bound");
+            paragraph(f, "hint", &words)?;
         }
         if site.is_time {
             paragraph(
@@ -119,7 +134,8 @@ impl TestCalibration {
 
     /// What replays and races cost.
     fn extra_runs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let most = self.sites.iter().map(|site| site.most_reruns).max();
+        let learned = self.sites.iter().filter(|site| !site.is_objected_to());
+        let most = learned.map(|site| site.most_reruns).max();
         let Some(most) = most.filter(|most| *most > 0) else {
             return Ok(());
         };

@@ -1,6 +1,7 @@
 //! Tests that do what they did at calibration: a few runs are replayed before a hundred are made
 //! (docs/design/recalibration.md, "Replay first").
 
+use flex_bounds::change::is_refused;
 use flex_bounds::file::BoundsFile;
 
 use super::settings::CalibrationSettings;
@@ -37,6 +38,8 @@ impl ReplayFirst {
             let wanted = f64::from(settings.runs.unwrap_or(0));
             is_complete &= entry.key.variant == variant
                 && entry.replay.is_some()
+                // What was refused is said again, with its reason.
+                && !is_refused(entry)
                 && wanted < WORTH * f64::from(entry.samples);
             // It was in the file, so it can be in another.
             let _ = entries.insert(entry.clone());

@@ -11,6 +11,7 @@ mod detect;
 mod enforce;
 #[cfg(target_os = "linux")]
 mod entropy;
+mod features;
 mod fix;
 mod gate;
 #[cfg(target_os = "linux")]

@@ -74,8 +74,8 @@ pub struct CalibrateArgs {
     #[arg(long, conflicts_with_all = ["accept", "prune"])]
     pub check: bool,
 
-    /// Drop entries whose test is gone, after listing them
-    #[arg(long, conflicts_with = "filters")]
+    /// Drop entries whose test is gone, after listing them; with filters, only those that they name
+    #[arg(long)]
     pub prune: bool,
 
     /// Also write what came of each test into this file, as JUnit XML for CI servers

@@ -51,10 +51,14 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     }
     let stale =
         StaleEntries::find(&programs, &all, args.cargo.all_targets()).map_err(unreadable)?;
-    if args.prune {
-        stale.prune()?;
+    if args.prune || args.check {
+        stale.say_gated()?;
     }
-    let mut tests = args.filter().select(all.clone(), programs.len())?;
+    let filter = args.filter();
+    if args.prune && stale.prune(|name| filter.names(name))? > 0 && !filter.names_any(&all) {
+        return Ok(Exit::Fine);
+    }
+    let mut tests = filter.select(all.clone(), programs.len())?;
     tests.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     let projects = Projects::read(&all)?;
     if args.cargo.all_targets() {

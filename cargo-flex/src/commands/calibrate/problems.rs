@@ -3,7 +3,7 @@
 use std::fmt;
 
 use flex_bounds::file::BoundsFile;
-use flex_run::calibrate::{CalibrationError, TestCalibration};
+use flex_run::calibrate::{CalibrationError, LearnedSite, TestCalibration};
 
 use super::outcome::{Outcome, TestFailure};
 use crate::cargo::FoundTest;
@@ -37,6 +37,8 @@ pub enum ProblemKind {
     /// A run did not end.
     Hangs,
     FailedByItself,
+    /// Values look like a bug.
+    Suspected,
     /// Fresh runs disagree with the bounds file.
     Contradiction,
     WaitsForReview,
@@ -74,6 +76,7 @@ impl ProblemKind {
             ProblemKind::NotWritten => "not written",
             ProblemKind::Hangs => "hangs",
             ProblemKind::FailedByItself => "failed by itself",
+            ProblemKind::Suspected => "suspected bug",
             ProblemKind::Contradiction => "contradiction",
             ProblemKind::WaitsForReview => "waits for a review",
             ProblemKind::Refused => "refused",
@@ -175,7 +178,16 @@ fn of_calibration(calibration: &TestCalibration) -> Vec<CalibrationProblem> {
         let words = format!("{}: {why}; see `cargo flex review`", site.name);
         problems.push(CalibrationProblem::new(ProblemKind::WaitsForReview, words));
     }
-    for site in calibration.refused() {
+    for (site, suspicion) in calibration.suspected() {
+        let words = format!("{}: {suspicion}", site.name);
+        problems.push(CalibrationProblem::new(ProblemKind::Suspected, words));
+    }
+    let is_suspected = |site: &LearnedSite| {
+        calibration
+            .suspected()
+            .any(|(other, _)| other.name == site.name)
+    };
+    for site in calibration.refused().filter(|site| !is_suspected(site)) {
         let sides = site.entry.sides.iter();
         let mut reasons = sides.filter_map(|(_, side)| side.reason());
         let why = reasons.next().unwrap_or("no bound could be learned");

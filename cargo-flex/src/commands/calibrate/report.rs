@@ -97,7 +97,8 @@ fn report_calibrations(
     unchanged: usize,
 ) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
-    let (mut learned, mut kept, mut refused, mut failing, mut pending) = (0, 0, 0, 0, 0);
+    let (mut learned, mut kept, mut refused) = (0, 0, 0);
+    let (mut failing, mut pending, mut suspected) = (0, 0, 0);
     for (_, outcome) in results {
         let Ok(calibration) = outcome else { continue };
         writeln!(output, "{calibration}")?;
@@ -106,6 +107,7 @@ fn report_calibrations(
         refused += calibration.refused().count();
         failing += usize::from(!calibration.failures.is_empty());
         pending += calibration.pending().count();
+        suspected += calibration.suspected().count();
     }
     let fixed = fixed_tests(results);
     let mut errors = terminal::stderr();
@@ -149,12 +151,16 @@ fn report_calibrations(
         let tests = count(failing, "test fails by itself", "tests fail by themselves");
         writeln!(errors, "error: {tests}; see above")?;
     }
+    if suspected > 0 {
+        let sites = count(suspected, "site looks", "sites look");
+        writeln!(errors, "error: {sites} like a bug; see above")?;
+    }
     if pending > 0 {
         let bounds = count(pending, "new bound waits", "new bounds wait");
         writeln!(errors, "error: {bounds} for a review: cargo flex review")?;
     }
     exits.extend((unsaved > 0).then_some(Exit::Usage));
-    exits.extend((failing + pending > 0).then_some(Exit::Findings));
+    exits.extend((failing + pending + suspected > 0).then_some(Exit::Findings));
     exits.extend((refused > 0).then_some(Exit::Refused));
     Ok(most_urgent(exits))
 }

@@ -1,7 +1,7 @@
 //! The session of a calibration: all tests, with what they have in common.
 
 use flex_run::calibrate::{
-    CalibrationError, CalibrationSettings, Gate, TestCalibration, calibrate,
+    Calibrating, CalibrationError, CalibrationSettings, Driven, Gate, TestCalibration, drive,
 };
 
 use super::args::CalibrateArgs;
@@ -11,7 +11,7 @@ use super::results::ResultWriter;
 use super::suite_budgets::SuitePlans;
 use super::unchanged::Unchanged;
 use crate::cargo::FoundTest;
-use crate::session::{Display, Turn, run_all};
+use crate::session::{Display, Ran, Turn, run_all};
 
 /// The settings that all tests have in common.
 pub struct CalibrationSession<'a> {
@@ -36,7 +36,7 @@ impl CalibrationSession<'_> {
             tests,
             jobs,
             self.args.time_budget,
-            |test, turn| self.calibrate_one(test, turn),
+            |test, turn, begun| self.calibrate_one(test, turn, begun),
             |test, outcome| writer.push(test, outcome.map_err(TestFailure::Calibration)),
         );
         writer.finish()
@@ -46,7 +46,8 @@ impl CalibrationSession<'_> {
         &self,
         test: &FoundTest<'_>,
         turn: Turn,
-    ) -> Result<TestCalibration, CalibrationError> {
+        begun: Option<Box<Calibrating>>,
+    ) -> Result<Ran<TestCalibration, Box<Calibrating>>, CalibrationError> {
         let args = self.args;
         let settings = CalibrationSettings {
             runs: args.runs,
@@ -65,9 +66,14 @@ impl CalibrationSession<'_> {
         let program = &test.program.program;
         let bar = self.display.begin(&test.label());
         let show = |progress| bar.show(progress);
-        let mut calibration = calibrate(program, &test.name, &settings, &self.gate, &show)?;
+        let begun = (begun, turn.last);
+        let driven = drive(program, &test.name, &settings, &self.gate, &show, begun)?;
+        let mut calibration = match driven {
+            Driven::Done(calibration) => calibration,
+            Driven::Short(begun) => return Ok(Ran::Short(begun)),
+        };
         calibration.is_same = self.same.contains(test);
         bar.done("calibrated", calibration.runs, calibration.processes);
-        Ok(calibration)
+        Ok(Ran::Done(*calibration))
     }
 }

@@ -10,12 +10,16 @@ use flex_run::project::env;
 use flex_run::store::{Store, StoreError};
 
 use super::outcome::unreadable;
-use crate::cargo::{FoundTest, Program};
+use crate::cargo::{FoundTest, Program, has_function};
 use crate::exit::Failure;
 use crate::terminal;
 
 /// The keys of stale entries, by bounds file.
-pub struct StaleEntries(BTreeMap<PathBuf, Vec<Key>>);
+pub struct StaleEntries {
+    stale: BTreeMap<PathBuf, Vec<Key>>,
+    /// Tests that have entries and were not built, but are in the sources.
+    gated: BTreeSet<TestId>,
+}
 
 impl StaleEntries {
     /// Compares bounds files with the tests that their packages have. Where only some targets were built (`all_targets`
@@ -35,6 +39,7 @@ impl StaleEntries {
             .map(|test| (test.program.package_folder.as_path(), test.id()))
             .collect();
         let mut stale: BTreeMap<PathBuf, Vec<Key>> = BTreeMap::new();
+        let mut gated = BTreeSet::new();
         for (package, targets) in targets {
             let store = Store::at(env::bounds_file_in(package));
             for entry in store.read_merged()?.entries() {
@@ -43,42 +48,66 @@ impl StaleEntries {
                     continue;
                 };
                 let was_built = all_targets || targets.contains(target);
-                if was_built && !known.contains(&(package, test.clone())) {
+                if !was_built || known.contains(&(package, test.clone())) || gated.contains(test) {
+                    continue;
+                }
+                if has_function(package, test.name()) {
+                    gated.insert(test.clone());
+                } else {
                     let keys = stale.entry(store.path().to_owned()).or_default();
                     keys.push(entry.key.clone());
                 }
             }
         }
-        Ok(StaleEntries(stale))
+        Ok(StaleEntries { stale, gated })
     }
 
     /// The keys in a bounds file.
     pub fn of_file(&self, path: &Path) -> &[Key] {
-        self.0.get(path).map_or(&[], Vec::as_slice)
+        self.stale.get(path).map_or(&[], Vec::as_slice)
     }
 
     /// The keys in all files.
     pub fn keys(&self) -> impl Iterator<Item = &Key> {
-        self.0.values().flatten()
+        self.stale.values().flatten()
     }
 
-    /// Lists the entries and takes them out of their files.
-    pub fn prune(&self) -> Result<(), Failure> {
+    /// Says which tests have entries and were not built.
+    pub fn say_gated(&self) -> Result<(), Failure> {
+        if let Some(first) = self.gated.first() {
+            let tests = match self.gated.len() {
+                1 => format!("{first} was"),
+                many => format!("{first} and {} more were", many - 1),
+            };
+            writeln!(
+                terminal::stderr(),
+                "note: {tests} not built, behind a feature or another cfg; the entries stay"
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Lists the entries of tests that are named and takes them out of their files; returns how many there were.
+    pub fn prune(&self, is_named: impl Fn(&str) -> bool) -> Result<usize, Failure> {
         // Nothing is said of what cannot be done.
-        for path in self.0.keys() {
+        for path in self.stale.keys() {
             Store::at(path).read().map_err(unreadable)?;
         }
-        for key in self.keys() {
-            writeln!(terminal::stderr(), "pruned: {key}")?;
-        }
-        for (path, keys) in &self.0 {
+        let mut pruned = 0;
+        for (path, keys) in &self.stale {
+            let mut keys = keys.clone();
+            keys.retain(|key| is_named(key.test.name()));
+            for key in &keys {
+                writeln!(terminal::stderr(), "pruned: {key}")?;
+            }
+            pruned += keys.len();
             let remove = Store::at(path).update(|file| {
-                for key in keys {
+                for key in &keys {
                     file.remove(key);
                 }
             });
             remove.map_err(unreadable)?;
         }
-        Ok(())
+        Ok(pruned)
     }
 }

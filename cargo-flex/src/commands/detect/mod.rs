@@ -80,6 +80,28 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     Ok(most_urgent(searched.unsearched.into_iter().chain([exit])))
 }
 
+/// A search whose time was up, to go on from there.
+enum Begun {
+    Stochastic(Box<stochastic::Seen>),
+    Plain(Box<plain::Seen>),
+}
+
+impl Begun {
+    fn stochastic(self) -> Option<Box<stochastic::Seen>> {
+        match self {
+            Begun::Stochastic(seen) => Some(seen),
+            Begun::Plain(_) => None,
+        }
+    }
+
+    fn plain(self) -> Option<Box<plain::Seen>> {
+        match self {
+            Begun::Plain(seen) => Some(seen),
+            Begun::Stochastic(_) => None,
+        }
+    }
+}
+
 /// What came of the search of all tests.
 struct Searched {
     observed: Vec<ObservedTest>,
@@ -114,12 +136,16 @@ fn search(
         tests,
         jobs,
         args.time_budget,
-        |CargoTest { found, kind }, turn| match kind {
-            TestKind::Stochastic => {
-                stochastic::search(&searching, found, turn.deadline, turn.alone)
-            }
+        |test, turn, begun| match test.kind {
             TestKind::Plain { controlled } => {
-                plain::search(&searching, found, turn.deadline, *controlled)
+                let begun = begun.and_then(Begun::plain);
+                let ran = plain::search(&searching, &test.found, turn, controlled, begun)?;
+                Ok(ran.map_short(Begun::Plain))
+            }
+            TestKind::Stochastic => {
+                let begun = begun.and_then(Begun::stochastic);
+                let ran = stochastic::search(&searching, &test.found, turn, begun)?;
+                Ok(ran.map_short(Begun::Stochastic))
             }
         },
         |test, result| locked(&results).push((test, result)),

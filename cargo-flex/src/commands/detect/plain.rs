@@ -16,10 +16,11 @@ use flex_run::scratch::Scratch;
 use flex_run::watch::hang::{in_words, rounded};
 use flex_run::watch::{Ended, RunLimit};
 
-use super::search::{MOST_HANGS, Searching, hangs_note, note_of};
+use super::search::{MOST_HANGS, Searched, Searching, hangs_note, note_of};
 use crate::cargo::{FoundTest, place_of_test};
 use crate::probes::{PlainProbe, Touched, TouchedRuns, plain_command};
 use crate::record::replay::Replay;
+use crate::session::{Ran, Turn};
 
 /// Said of a test that fails now and then, where nothing can make it fail again.
 const NO_REPLAY: &str = "seed not controllable, no replay; on Linux it is, once the test program links flex-harness with the feature `entropy`";
@@ -28,23 +29,40 @@ const NO_REPLAY: &str = "seed not controllable, no replay; on Linux it is, once 
 pub fn search(
     searching: &Searching<'_>,
     test: &FoundTest<'_>,
-    deadline: Option<Instant>,
+    turn: Turn,
     controlled: bool,
-) -> Result<ObservedTest, CalibrationError> {
+    begun: Option<Box<Seen>>,
+) -> Searched<Seen> {
     let plain = Plain {
         searching,
         test,
-        deadline,
+        deadline: turn.deadline,
         controlled,
     };
-    let mut limit = RunLimit::new(searching.args.timeout, None);
-    let mut hangs = 0;
     let bar = searching.display.begin(&test.label());
-    let mut search = Search::new(searching.rule);
-    let mut runs: BTreeMap<u32, ObservedRun> = BTreeMap::new();
-    let mut seconds = 0.0;
-    let mut touched = TouchedRuns::default();
+    let mut seen = begun.unwrap_or_else(|| {
+        Box::new(Seen {
+            search: Search::new(searching.rule),
+            limit: RunLimit::new(searching.args.timeout, None),
+            hangs: 0,
+            runs: BTreeMap::new(),
+            seconds: 0.0,
+            touched: TouchedRuns::default(),
+        })
+    });
     let end = loop {
+        if plain.time_is_up() && !turn.last && matches!(seen.search.step(), SearchStep::Collect(_))
+        {
+            return Ok(Ran::Short(seen));
+        }
+        let Seen {
+            search,
+            limit,
+            hangs,
+            runs,
+            seconds,
+            touched,
+        } = &mut *seen;
         let wanted = match search.step() {
             SearchStep::Done(end) => break end,
             SearchStep::Collect(wanted) => wanted,
@@ -53,24 +71,25 @@ pub fn search(
             done: runs.len() as u32,
             wanted: (runs.len() + wanted.len()) as u32,
         });
-        let is_over = plain.time_is_up() || hangs >= MOST_HANGS;
+        let is_over = plain.time_is_up() || *hangs >= MOST_HANGS;
         let (Some(index), false) = (wanted.first(), is_over) else {
             search.out_of_time();
             continue;
         };
         let started = Instant::now();
-        let (run, probe) = match plain.run(*index, &limit)? {
+        let (run, probe) = match plain.run(*index, limit)? {
+            PlainRun::Unfinished if !turn.last => return Ok(Ran::Short(seen)),
             PlainRun::Unfinished => {
                 search.out_of_time();
                 continue;
             }
             PlainRun::Ended(run, probe) => {
                 limit.took(started.elapsed());
-                seconds += started.elapsed().as_secs_f64();
+                *seconds += started.elapsed().as_secs_f64();
                 (run, probe)
             }
             PlainRun::Hung(run) => {
-                hangs += 1;
+                *hangs += 1;
                 (run, None)
             }
         };
@@ -92,6 +111,14 @@ pub fn search(
             searching.saved.add(searching.rule, searched);
         }
     };
+    let Seen {
+        limit,
+        hangs,
+        runs,
+        seconds,
+        touched,
+        ..
+    } = *seen;
     if runs.is_empty() {
         return Err(CalibrationError::NoTime);
     }
@@ -114,7 +141,7 @@ pub fn search(
         _ => note_of(end),
     };
     let place = place_of_test(test, searching.root);
-    Ok(ObservedTest {
+    Ok(Ran::Done(ObservedTest {
         package: Some(test.program.package.clone()),
         seeds: Some(replay.seeds()),
         replay: controlled.then(|| replay.of_plain(test)),
@@ -124,7 +151,18 @@ pub fn search(
         repeats,
         probe: touched.located(&searching.places, &test.program.program.exe),
         ..ObservedTest::new(test.id(), place)
-    })
+    }))
+}
+
+/// What the runs showed so far.
+pub struct Seen {
+    search: Search,
+    limit: RunLimit,
+    /// Runs that hung.
+    hangs: u32,
+    runs: BTreeMap<u32, ObservedRun>,
+    seconds: f64,
+    touched: TouchedRuns,
 }
 
 /// What came of a run.

@@ -4,12 +4,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use flex_core::search::convergence::End;
+use flex_detect::record::ObservedTest;
 use flex_detect::search::{Search, SearchEnd, SearchRule, SearchedRun};
-use flex_run::calibrate::{Gate, RUNS_IF_FIXED, fixed_in_words};
+use flex_run::calibrate::{CalibrationError, Gate, RUNS_IF_FIXED, fixed_in_words};
 
 use super::args::DetectArgs;
 use crate::probes::Places;
-use crate::session::Display;
+use crate::session::{Display, Ran};
 
 /// What all tests have in common.
 pub struct Searching<'a> {
@@ -46,6 +47,9 @@ impl Saved {
         fixed_in_words(tests, self.runs.load(Ordering::Relaxed))
     }
 }
+
+/// What comes of a turn, with what was seen so far where the time was up.
+pub type Searched<S> = Result<Ran<ObservedTest, Box<S>>, CalibrationError>;
 
 /// After so many runs that hang a test is searched no further: each costs as long as its limit is.
 pub const MOST_HANGS: u32 = 3;

@@ -1,11 +1,11 @@
 //! Annotated tests: recording processes make their runs, and tell what declared sites saw.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use flex_core::search::convergence::Limits;
 use flex_core::seed::Phase;
 use flex_core::tail::Side;
-use flex_detect::record::{ObservedTest, Outcome, Repeated};
+use flex_detect::record::{Outcome, Repeated};
 use flex_detect::search::{Search, SearchEnd, SearchStep, SearchedRun};
 use flex_run::calibrate::{
     CalibrationError, FixedRun, Observed, Progress, Recorded, RepeatPolicy, Worker, parts_of,
@@ -13,9 +13,10 @@ use flex_run::calibrate::{
 use flex_run::model::{Asks, Comparison, Probe};
 use flex_run::watch::Slowest;
 
-use super::search::{MOST_HANGS, Searching, hangs_note, note_of};
+use super::search::{MOST_HANGS, Searched, Searching, hangs_note, note_of};
 use crate::cargo::FoundTest;
 use crate::record::replay::Replay;
+use crate::session::{Ran, Turn};
 
 /// Runs are spread over so many processes at least, since some depend on what ran before.
 const PROCESSES: u32 = 2;
@@ -24,31 +25,39 @@ const PROCESSES: u32 = 2;
 pub fn search(
     searching: &Searching<'_>,
     test: &FoundTest<'_>,
-    deadline: Option<Instant>,
-    alone: bool,
-) -> Result<ObservedTest, CalibrationError> {
+    turn: Turn,
+    begun: Option<Box<Seen>>,
+) -> Searched<Seen> {
     let slowest = Slowest::default();
     let worker = Worker {
         program: &test.program.program,
         test: &test.name,
         base: searching.base,
         phase: Phase::Detect,
-        deadline,
+        deadline: turn.deadline,
         timeout: searching.args.timeout,
         slowest: &slowest,
         gate: &searching.gate,
     };
     let bar = searching.display.begin(&test.label());
-    let mut seen = Seen {
-        search: Search::new(searching.rule),
-        observed: None,
-        notes: Vec::new(),
-        alone,
-        hangs: 0,
-    };
+    let mut seen = begun.unwrap_or_else(|| {
+        Box::new(Seen {
+            search: Search::new(searching.rule),
+            observed: None,
+            notes: Vec::new(),
+            alone: turn.alone,
+            hangs: 0,
+        })
+    });
+    if let Some(observed) = &seen.observed {
+        slowest.took(Duration::from_secs_f64(observed.seconds_per_run()));
+    }
     let end = loop {
         let wanted = match seen.search.step() {
             SearchStep::Done(end) => break end,
+            SearchStep::Collect(_) if worker.time_is_up() && !turn.last => {
+                return Ok(Ran::Short(seen));
+            }
             SearchStep::Collect(_) if worker.time_is_up() || seen.hangs >= MOST_HANGS => {
                 seen.search.out_of_time();
                 continue;
@@ -97,7 +106,7 @@ pub fn search(
         mut notes,
         hangs,
         ..
-    } = seen;
+    } = *seen;
     notes.extend(match hangs {
         MOST_HANGS.. => Some(hangs_note()),
         _ => note_of(end),
@@ -125,11 +134,11 @@ pub fn search(
         found.runs.len() as u32,
         observed.processes.len(),
     );
-    Ok(found)
+    Ok(Ran::Done(found))
 }
 
 /// What the runs showed so far.
-struct Seen {
+pub struct Seen {
     search: Search,
     observed: Option<Observed>,
     notes: Vec<String>,

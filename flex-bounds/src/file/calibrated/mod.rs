@@ -64,6 +64,7 @@ impl Entry {
             base: provenance.base,
             engine: provenance.engine,
             unenforced: false,
+            accepted: false,
         }
     }
 }

@@ -211,6 +211,7 @@ struct EntryDraft {
     base: Option<String>,
     engine: Option<String>,
     unenforced: bool,
+    accepted: bool,
 }
 
 impl EntryDraft {
@@ -234,9 +235,12 @@ impl EntryDraft {
             "light" => self.light = field.boolean()?,
             "accept" => match field.text()? {
                 "unenforced" => self.unenforced = true,
+                "learned" => self.accepted = true,
                 other => {
                     let other = other.escape_debug();
-                    let message = format!("`accept` is \"{other}\" and can only be \"unenforced\"");
+                    let message = format!(
+                        "`accept` is \"{other}\" and can only be \"unenforced\" or \"learned\""
+                    );
                     return Err(field.wrong(message));
                 }
             },
@@ -301,6 +305,7 @@ impl EntryDraft {
             base: self.base,
             engine: self.engine,
             unenforced: self.unenforced,
+            accepted: self.accepted,
         })
     }
 }

@@ -9,11 +9,12 @@ use flex_core::bound::guard::Settling;
 use flex_core::calibration::{Calibrated, CalibratedSite};
 use flex_core::sample::Samples;
 
-use super::{DeclaredSite, LearnedSite, TestCalibration, refused};
+use super::{DeclaredSite, LearnedSite, Objection, TestCalibration};
 use crate::calibrate::checks::Checked;
 use crate::calibrate::collector::Collector;
 use crate::calibrate::date::today;
 use crate::calibrate::settings::CalibrationSettings;
+use crate::calibrate::suspicion::Suspicion;
 use crate::model::{Comparison, SiteKey, value_on};
 
 /// What computed the bounds and drew the random numbers.
@@ -172,39 +173,33 @@ fn learned_site(
         site: site.id.clone(),
         variant: settings.variant.clone(),
     };
-    let mut entry = Entry::of_calibration(key, site, provenance);
-    let shared = checked.shared.get(&Some(site_key.clone()));
-    if let (Some(reason), false) = (shared, settings.accept) {
-        entry.sides = refused(site.spec.tail, reason);
-    }
-    let is_refused = shared.is_some() && !settings.accept;
-    let mut most_reruns = 0;
-    for side in &site.bound.sides {
-        if let Ok(guard) = &side.guard
-            && !is_refused
-        {
-            most_reruns = guard.race.most_reruns().max(most_reruns);
-        }
-    }
-    // What is refused has no power to speak of.
-    let power = match is_refused {
-        true => vec![None; site.power.len()],
-        false => site.power.clone(),
+    let entry = Entry::of_calibration(key, site, provenance);
+    let is_time = collector.observed.is_time(&site_key);
+    let shared = checked.shared.get(&Some(site_key));
+    let objection = match shared {
+        Some(words) => Some(Objection::Shared(words.clone())),
+        None => Suspicion::of(site, is_time).map(Objection::Suspected),
     };
-    LearnedSite {
+    let guards = site.bound.sides.iter();
+    let guards = guards.filter_map(|side| side.guard.as_ref().ok());
+    let most_reruns = guards.map(|guard| guard.race.most_reruns()).max();
+    let mut learned = LearnedSite {
         name: site.id.to_string(),
+        learned: entry.sides.clone(),
         entry,
         old: None,
         change: Change::New,
         samples: site.samples.clone(),
         missed: site.missed,
         looked_at: site.looked_at,
-        power,
+        power: site.power.clone(),
         settling: site.settling,
-        most_reruns,
-        is_time: collector.observed.is_time(&site_key),
-        accepted: shared.filter(|_| settings.accept).cloned(),
-    }
+        most_reruns: most_reruns.unwrap_or(0),
+        is_time,
+        objection,
+    };
+    learned.settle(settings.accept);
+    learned
 }
 
 fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {

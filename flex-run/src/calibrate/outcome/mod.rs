@@ -3,6 +3,8 @@
 mod learn;
 mod write;
 
+use std::fmt;
+
 use flex_bounds::change::{Change, NewSamples, is_refused};
 use flex_bounds::file::{Entry, Learned, Sides};
 use flex_core::bound::ceiling::Promise;
@@ -16,6 +18,7 @@ use flex_core::tail::{Side, Tail};
 
 pub use super::checks::Uncontrolled;
 use super::observed::Observed;
+use super::suspicion::Suspicion;
 use crate::model::Test;
 pub(super) use learn::outcome;
 
@@ -94,8 +97,28 @@ pub struct LearnedSite {
     pub most_reruns: u32,
     /// Whether it measures time.
     pub is_time: bool,
-    /// How its values depend on the process, where a bound was learned nevertheless.
-    pub accepted: Option<String>,
+    /// What speaks against a bound for its values.
+    pub objection: Option<Objection>,
+    /// What was learned all the same.
+    learned: Sides,
+}
+
+/// What speaks against a bound, so that none is learned unless somebody accepts it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Objection {
+    /// Values depend on the process.
+    Shared(String),
+    /// Values look like a bug.
+    Suspected(Suspicion),
+}
+
+impl fmt::Display for Objection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Objection::Shared(words) => f.write_str(words),
+            Objection::Suspected(suspicion) => suspicion.fmt(f),
+        }
+    }
 }
 
 /// How often a declared bound fails.
@@ -153,6 +176,16 @@ impl TestCalibration {
         self.sites.iter().any(|site| site.entry.replay.is_some())
     }
 
+    /// Sites whose values look like a bug that nobody has accepted, with the runs that show it.
+    pub fn suspected(&self) -> impl Iterator<Item = (&LearnedSite, &Suspicion)> {
+        self.sites.iter().filter_map(|site| match &site.objection {
+            Some(Objection::Suspected(suspicion)) if site.is_objected_to() => {
+                Some((site, suspicion))
+            }
+            _ => None,
+        })
+    }
+
     /// Sites for which nothing could be learned.
     pub fn refused(&self) -> impl Iterator<Item = &LearnedSite> {
         self.sites.iter().filter(|site| site.is_refused())
@@ -168,6 +201,20 @@ impl LearnedSite {
         }
     }
 
+    /// Takes or refuses what was learned, where something speaks against it.
+    fn settle(&mut self, accept: bool) {
+        self.entry.accepted = accept && self.objection.is_some();
+        self.entry.sides = match &self.objection {
+            Some(objection) if !accept => refused(self.learned.tail(), &objection.to_string()),
+            _ => self.learned.clone(),
+        };
+    }
+
+    /// Whether nothing was learned because of what speaks against it.
+    pub fn is_objected_to(&self) -> bool {
+        self.objection.is_some() && !self.entry.accepted
+    }
+
     /// The entry that is in the file from now on, unless somebody must look at the new one first.
     pub fn in_force(&self) -> &Entry {
         match (&self.change, &self.old) {
@@ -178,6 +225,9 @@ impl LearnedSite {
 
     /// What the bound on a side catches that is in force: of an entry that was kept, the kept one.
     pub fn power_on(&self, side: Side) -> Option<Power> {
+        if self.is_objected_to() && self.change != Change::Kept {
+            return None;
+        }
         let sides = self.entry.tail().sides().iter();
         let mut sides = sides.zip(self.power.iter().zip(&self.samples));
         let (_, (new, samples)) = sides.find(|(known, _)| **known == side)?;

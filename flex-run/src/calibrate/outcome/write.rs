@@ -18,6 +18,10 @@ impl TestCalibration {
         let compared = file.entries().len();
         for site in &mut self.sites {
             site.old = old.iter().find(|old| old.key == site.entry.key).cloned();
+            // Whoever accepted how its values are did so for more than one calibration.
+            let was_accepted = site.old.as_ref().is_some_and(|old| old.accepted);
+            site.settle(self.accept || was_accepted);
+            site.entry.accepted |= was_accepted;
             let (old, seen) = (site.old.as_ref(), site.seen(self.promise));
             site.change = Change::between(old, &site.entry, seen, compared, self.accept);
         }
@@ -104,10 +108,18 @@ impl TestCalibration {
                 continue;
             };
             is_stale |= old.fingerprint != site.entry.fingerprint;
+            let mut new = site.entry.clone();
+            if old.accepted {
+                new.sides = site.learned.clone();
+            }
             // What was refused is for enforcement to say; here it is about the numbers.
-            let against =
-                Change::contradiction(old, &site.entry, site.seen(self.promise), compared);
-            found.extend(against.map(|why| format!("{}: {why}", site.name)));
+            let against = Change::contradiction(old, &new, site.seen(self.promise), compared);
+            found.extend(
+                against.map(|why| match (&site.objection, is_refused(&new)) {
+                    (Some(objection), true) => format!("{}: {why}: {objection}", site.name),
+                    _ => format!("{}: {why}", site.name),
+                }),
+            );
         }
         if is_stale {
             found.push("stale: the test changed since calibration".to_owned());

@@ -80,8 +80,8 @@ fn a_refusal_has_a_reason_and_exit_code_4() {
 #[test]
 fn a_second_cluster_names_its_runs() {
     let mut values = exponential(100);
-    values[3] = 60.0;
-    values[57] = 61.0;
+    values[3] = 600.0;
+    values[57] = 601.0;
     let reason = json(&[], &values)["reason"].as_str().unwrap().to_owned();
     assert!(
         reason.contains("2 largest of 100 values form a second cluster"),

@@ -18,10 +18,19 @@ fn exit_codes_say_what_was_found() {
             "was     refused",
         ],
     );
+    calibrate(&["gives_nan"]).says(
+        1,
+        &["1 refused", "error: 1 site looks like a bug; see above"],
+    );
+    // It is said again until somebody accepts it, which holds from then on.
+    calibrate(&["gives_nan"]).says(1, &["replay: FLEX_SEED="]);
+    calibrate(&["gives_nan", "--accept"]).says(0, &["accepted in spite of: 4 of 100 values"]);
+    assert!(project.entries("gives_nan")[0].contains("accept = \"learned\""));
+    calibrate(&["gives_nan", "--full", "--check"]).says(0, &["0 findings"]);
     calibrate(&["nothing"]).says(
         2,
         &[
-            "error: none of 25 stochastic tests has a path with `nothing`",
+            "error: none of 27 stochastic tests has a path with `nothing`",
             "hint: ",
         ],
     );

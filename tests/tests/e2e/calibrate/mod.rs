@@ -124,8 +124,19 @@ fn every_kind_of_finding_is_reported_and_the_rest_is_learned() {
     );
     about(
         "gives_nan",
-        &["guard", "no ceiling: 4 of 100 values are NaN or infinite"],
+        &[
+            "refused: 4 of 100 values are NaN or infinite, which is often a bug; look at runs ",
+            "hint: if the values are as they should be, --accept learns a bound",
+        ],
     );
+    // A second cluster is one only on strong evidence, and every run that is named can be looked at.
+    about(
+        "has_a_second_mode",
+        &["refused: 5 of 100 values form a second cluster, 52 to 52.63, far from the rest"],
+    );
+    let replays = part_of(&said, "has_a_second_mode").matches("replay: FLEX_SEED=fixed@calibrate:");
+    assert_eq!(replays.count(), 5);
+    assert!(part_of(&said, "is_uniform").contains("guard"), "{said}");
     about(
         "always_gives_nan",
         &["refused: 100 of 100 values are NaN or infinite"],

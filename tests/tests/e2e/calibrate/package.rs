@@ -181,6 +181,17 @@ fn gives_nan(rng: &mut TestRng) {
 }
 
 #[stochastic_test]
+fn has_a_second_mode(rng: &mut TestRng) {
+    let x = normal(rng, 0.0);
+    assert_tail_bound!(if x > 2.0 { x + 50.0 } else { x } < _, name = "x");
+}
+
+#[stochastic_test]
+fn is_uniform(rng: &mut TestRng) {
+    assert_tail_bound!(rng.random::<f64>() < _, name = "x");
+}
+
+#[stochastic_test]
 fn always_gives_nan(rng: &mut TestRng) {
     assert_tail_bound!(normal(rng, 0.0) * f64::NAN < _, name = "x");
 }
