@@ -61,7 +61,7 @@ mod test;
 
 pub use flex_macros::{assert_close, assert_tail_bound, stochastic_test};
 pub use measure::{IntoDomain, Item, Measured, Measurements};
-pub use recorder::{Scope, scope};
+pub use recorder::{Scope, rng, scope};
 pub use rng::TestRng;
 
 /// What a test needs: `use flex_harness::prelude::*;`.

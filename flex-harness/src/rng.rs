@@ -1,6 +1,7 @@
 //! The random numbers of a run: everything that a test draws follows from the seed of its run.
 
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use chacha20::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng, TryRng};
@@ -10,19 +11,33 @@ use rand_core::{Rng, SeedableRng, TryRng};
 /// It has the traits of rand 0.10, so it goes wherever a `rand::Rng` goes; with the features `rand_0_9` and `rand_0_8`
 /// also those of these versions. Libraries that want a seed instead get one from [`seed_u64`](TestRng::seed_u64) or
 /// [`seed_bytes`](TestRng::seed_bytes).
+///
+/// A clone goes on with the same numbers as its original; [`fork`](TestRng::fork) gives others.
 #[derive(Debug)]
 pub struct TestRng {
     stream: ChaCha8Rng,
-    drawn: bool,
+    /// Atomic, because a clone counts as a draw: nobody asks what becomes of it.
+    drawn: AtomicBool,
 }
+
+/// The streams of a seed: `TestRng` is 0, 1 decides the [entropy](crate::entropy) of a run, and [`rng`](crate::rng())
+/// takes the others.
+const FIRST_NUMBERED: u64 = 2;
 
 impl TestRng {
     /// The stream of a seed.
     pub(crate) fn new(seed: [u8; 32]) -> Self {
         TestRng {
             stream: ChaCha8Rng::from_seed(seed),
-            drawn: false,
+            drawn: AtomicBool::new(false),
         }
+    }
+
+    /// One of the further streams of a seed.
+    pub(crate) fn numbered(seed: [u8; 32], number: u64) -> Self {
+        let mut rng = TestRng::new(seed);
+        rng.stream.set_stream(FIRST_NUMBERED + number);
+        rng
     }
 
     /// A seed for a library that wants a number.
@@ -44,7 +59,20 @@ impl TestRng {
 
     /// Whether anything was drawn.
     pub(crate) fn drawn(&self) -> bool {
-        self.drawn
+        self.drawn.load(Ordering::Relaxed)
+    }
+}
+
+impl Clone for TestRng {
+    fn clone(&self) -> Self {
+        self.drawn.store(true, Ordering::Relaxed);
+        let mut stream = ChaCha8Rng::from_seed(self.stream.get_seed());
+        stream.set_stream(self.stream.get_stream());
+        stream.set_word_pos(self.stream.get_word_pos());
+        TestRng {
+            stream,
+            drawn: AtomicBool::new(true),
+        }
     }
 }
 
@@ -52,17 +80,17 @@ impl TryRng for TestRng {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        self.drawn = true;
+        *self.drawn.get_mut() = true;
         self.stream.try_next_u32()
     }
 
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        self.drawn = true;
+        *self.drawn.get_mut() = true;
         self.stream.try_next_u64()
     }
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        self.drawn = true;
+        *self.drawn.get_mut() = true;
         self.stream.try_fill_bytes(bytes)
     }
 }
@@ -127,6 +155,39 @@ mod tests {
             assert_eq!(ours.random::<f64>(), theirs.random::<f64>());
         }
         assert!(ours.drawn());
+    }
+
+    #[test]
+    fn a_clone_goes_on_with_the_same_numbers() {
+        for mut original in [TestRng::new([3; 32]), TestRng::numbered([3; 32], 4)] {
+            for drawn in 0..70 {
+                // Half a block of 64 bits, so that clones begin within one too.
+                Rng::next_u32(&mut original);
+                let mut clone = original.clone();
+                let mut next = original.clone();
+                for _ in 0..40 {
+                    assert_eq!(clone.seed_u64(), next.seed_u64(), "after {drawn} draws");
+                }
+                assert_eq!(original.clone().seed_bytes(), original.seed_bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn a_clone_counts_as_a_draw() {
+        let original = TestRng::new([3; 32]);
+        assert!(original.clone().drawn());
+        assert!(original.drawn());
+    }
+
+    #[test]
+    fn numbered_streams_are_those_of_chacha() {
+        let mut theirs = rand_chacha::ChaCha8Rng::from_seed([7; 32]);
+        theirs.set_stream(5);
+        let mut ours = TestRng::numbered([7; 32], 3);
+        for _ in 0..100 {
+            assert_eq!(ours.random::<f64>(), theirs.random::<f64>());
+        }
     }
 
     #[test]

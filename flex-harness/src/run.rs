@@ -128,15 +128,15 @@ impl Runs {
         let end = match &entropy {
             Some(entropy) => {
                 let entropy = entropy.split();
-                on_fresh_thread(|| self.recorder.during(Some(entropy), body))
+                on_fresh_thread(|| self.recorder.during(seed, Some(entropy), body))
             }
-            None if is_first => on_fresh_thread(|| self.recorder.during(None, body)),
-            None => self.recorder.during(None, body),
+            None if is_first => on_fresh_thread(|| self.recorder.during(seed, None, body)),
+            None => self.recorder.during(seed, None, body),
         };
         self.has_watched |= is_first;
-        self.recorder.take(&mut self.record);
+        let took_streams = self.recorder.take(&mut self.record);
         Run {
-            drew: rng.drawn() || entropy.is_some_and(|entropy| entropy.drawn()),
+            drew: rng.drawn() || took_streams || entropy.is_some_and(|entropy| entropy.drawn()),
             end: match end {
                 Ok(Ok(())) => End::Done,
                 Ok(Err(error)) => End::Error(error),

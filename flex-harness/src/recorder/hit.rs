@@ -159,7 +159,7 @@ mod tests {
     fn plain_assertions_are_recorded_as_declared() {
         let recorder = Recorder::new(false, true);
         let mut record = RunRecord::default();
-        recorder.during(None, || [0.5, 2.0].map(assert_plainly));
+        recorder.during([0; 32], None, || [0.5, 2.0].map(assert_plainly));
         recorder.take(&mut record);
         let hit = record.hit(0).unwrap();
         assert_eq!((hit.extremes.greatest, hit.broken), (2.0, 1));
@@ -171,7 +171,7 @@ mod tests {
         assert_plainly(2.0);
         let recorder = Recorder::new(false, true);
         let mut record = RunRecord::default();
-        let outlived = recorder.during(None, scope);
+        let outlived = recorder.during([0; 32], None, scope);
         recorder.take(&mut record);
         outlived.enter(|| assert_plainly(2.0));
         recorder.take(&mut record);

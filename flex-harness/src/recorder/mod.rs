@@ -14,7 +14,7 @@ use crate::entropy::Entropy;
 use flex_run::model::{RunRecord, Site};
 pub use hit::{asserted, close, declared, learned};
 use recording::{Recording, locked};
-pub use scope::{Scope, scope};
+pub use scope::{Scope, rng, scope};
 
 /// What a test has shown so far.
 #[derive(Debug, Clone)]
@@ -34,11 +34,18 @@ impl Recorder {
         }
     }
 
-    /// Lets `body` be the test that runs on this thread, with this entropy, and returns what it returns.
-    pub fn during<T>(&self, entropy: Option<Entropy>, body: impl FnOnce() -> T) -> T {
+    /// Lets `body` be the test that runs on this thread under this seed, with this entropy, and returns what it returns.
+    pub fn during<T>(
+        &self,
+        seed: [u8; 32],
+        entropy: Option<Entropy>,
+        body: impl FnOnce() -> T,
+    ) -> T {
         let run = {
             let mut recording = locked(&self.recording);
             recording.run += 1;
+            recording.seed = seed;
+            recording.streams = 0;
             recording.run
         };
         Scope {
@@ -49,8 +56,9 @@ impl Recorder {
         .enter(body)
     }
 
-    /// Takes out what the run showed. Hits that come later, from threads that live on, are refused.
-    pub fn take(&self, into: &mut RunRecord) {
+    /// Takes out what the run showed, and says whether it drew from a [`rng`](crate::rng()). Hits that come later, from
+    /// threads that live on, are refused.
+    pub fn take(&self, into: &mut RunRecord) -> bool {
         let mut recording = locked(&self.recording);
         recording.run += 1;
         into.faults.clear();
@@ -58,6 +66,7 @@ impl Recorder {
         std::mem::swap(&mut recording.hits, &mut into.hits);
         recording.hits.clear();
         recording.hits.resize(into.hits.len(), None);
+        recording.streams > 0
     }
 
     /// The sites hit so far, from the given one on.

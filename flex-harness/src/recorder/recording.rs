@@ -17,6 +17,10 @@ use flex_run::model::{
 pub(super) struct Recording {
     /// Which run is under way. Hits of threads that outlived theirs are refused.
     pub run: u64,
+    /// The seed of that run.
+    pub seed: [u8; 32],
+    /// How many streams of random numbers [`rng`](crate::rng()) has handed out in that run.
+    pub streams: u64,
     pub light: bool,
     pub with_messages: bool,
     pub sites: Vec<KnownSite>,

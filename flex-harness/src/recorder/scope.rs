@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use super::recording::{Recording, locked};
 use crate::assertion::Assertion;
 use crate::entropy::Entropy;
+use crate::rng::TestRng;
 
 thread_local! {
     pub(super) static CURRENT: RefCell<Option<Scope>> = const { RefCell::new(None) };
@@ -51,6 +52,38 @@ pub fn scope() -> Scope {
     CURRENT
         .with_borrow(Clone::clone)
         .unwrap_or_else(|| panic!("{NO_TEST}"))
+}
+
+/// A stream of random numbers that follows the seed of the running test, for code that is not handed its
+/// [`TestRng`]: fixtures, strategies of property tests, helpers deep down. Each call gives another stream, independent of
+/// all others; which one depends on how many a run has asked for before, so threads of a test take theirs from the test.
+///
+/// ```
+/// # fn weights() -> [f32; 2] {
+/// use rand::RngExt;
+///
+/// // In a fixture, say, that a test of a framework asks for.
+/// let mut rng = flex_harness::rng();
+/// [rng.random(), rng.random()]
+/// # }
+/// ```
+///
+/// # Panics
+///
+/// If no stochastic test runs on this thread, if the thread outlived its run, and in the message of an assertion.
+pub fn rng() -> TestRng {
+    CURRENT.with_borrow(|current| {
+        let scope = current.as_ref().unwrap_or_else(|| panic!("{NO_TEST}"));
+        let mut recording = locked(&scope.recording);
+        assert!(
+            recording.run == scope.run,
+            "flex: `flex_harness::rng()` was called in the message of an assertion, or by a thread that outlived its run \
+             of the test; take it in the test itself"
+        );
+        let number = recording.streams;
+        recording.streams += 1;
+        TestRng::numbered(recording.seed, number)
+    })
 }
 
 /// Runs are counted from 1 on.
