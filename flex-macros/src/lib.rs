@@ -12,6 +12,7 @@ mod features;
 mod numbering;
 mod places;
 mod printed;
+mod runtime;
 mod settings;
 mod site;
 mod spelling;
@@ -64,7 +65,33 @@ use crate::syntax::{Error, Result};
 /// | `attempts = 4` | a run that fails by itself is made again under the next seed, up to 4 runs in all; see [below](#attempts) |
 /// | `timeout = 60` | seconds after which a run that has not ended counts as hanging; by default none for the first run, then 60, or 20 times the slowest run so far |
 /// | `overlap = true` | runs of this test may overlap in time |
+/// | `runtime = "tokio"` | runs an `async fn`, on the thread of the test and with a runtime of its own for each run; see [below](#async) |
 /// | `entropy = controlled` | what the operating system gives follows the seed: `rand::rng()`, `HashMap` order; on Linux, with the feature `entropy`. `entropy = system` leaves it alone |
+///
+/// # Async
+///
+/// An `async fn` says what runs it. `runtime = "tokio"` makes a runtime of tokio for each run, with one thread, all drivers
+/// that tokio's features have, and with `start_paused = true` a clock that jumps to the next timer (tokio's feature
+/// `test-util`). Any other runtime is a function that takes a future and returns its value: `runtime = smol::block_on`,
+/// `runtime = |test| my_runtime().block_on(test)`. Tasks that run on other threads enter the test's [`scope`].
+///
+/// ```
+/// use flex_harness::prelude::*;
+/// # fn block_on<F: Future>(test: F) -> F::Output {
+/// #     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+/// #     match std::pin::pin!(test).poll(&mut context) {
+/// #         std::task::Poll::Ready(value) => value,
+/// #         std::task::Poll::Pending => unreachable!(),
+/// #     }
+/// # }
+///
+/// #[stochastic_test(runtime = block_on)]
+/// async fn answers_are_quick(rng: &mut TestRng) {
+///     let hops = async { rng.seed_u64() % 7 }.await;
+///     assert_tail_bound!(hops < _);
+/// }
+/// # fn main() {}
+/// ```
 ///
 /// # Attempts
 ///

@@ -6,17 +6,23 @@ use quote::{format_ident, quote, quote_spanned};
 use crate::attributes::Attributes;
 use crate::features;
 use crate::numbering::numbered;
+use crate::runtime::Runtime;
 use crate::settings::Errors;
-use crate::syntax::{Attribute, Error, Input, Parameter, Parse, Result, Signature, Type, parse};
-use crate::test_options::options;
+use crate::syntax::{
+    Attribute, Error, Input, Parameter, Parse, Result, Signature, Type, parse,
+    without_invisible_brackets,
+};
+use crate::test_options::{options, settings};
 use crate::tokens::{ends, fingerprint};
 
 /// Expands the attribute.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
-    let function = parse::<Function>(item)?;
+    let function = parse::<Function>(without_invisible_brackets(item))?;
     let mut errors = Errors::default();
     check_signature(&function.signature, &mut errors);
-    let options = options(arguments, &mut errors);
+    let settings = settings(arguments, &mut errors);
+    let options = options(&settings, &mut errors);
+    let runtime = Runtime::of(&settings, &function.signature.asyncness, &mut errors);
     let Function {
         attributes,
         visibility,
@@ -40,7 +46,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
     let features = features::active();
     let test = format_ident!("__flex_{}", name);
     let rng = Ident::new("__flex_rng", Span::mixed_site());
-    let call = call(&signature, &rng);
+    let call = call(&signature, &rng, &runtime);
     let body = numbered(body);
     // All at module level: in targets with `harness = false`, `#[test]` functions vanish.
     Ok(quote! {
@@ -120,7 +126,6 @@ fn check_signature(signature: &Signature, errors: &mut Errors) {
     };
     let Signature {
         constness,
-        asyncness,
         safety,
         abi,
         generics,
@@ -128,10 +133,6 @@ fn check_signature(signature: &Signature, errors: &mut Errors) {
         ..
     } = signature;
     refuse(constness, "a stochastic test is not `const`; remove this");
-    refuse(
-        asyncness,
-        "a stochastic test is not `async`; remove this, and block on the future in the body",
-    );
     refuse(
         safety,
         "a stochastic test is not `unsafe`; remove this, and write `unsafe { … }` in the body",
@@ -178,7 +179,7 @@ fn is_mutable_reference_to_named_type(type_: &Type) -> bool {
 }
 
 /// The call of the function with the body. Type errors point at its parameter and at its return type.
-fn call(signature: &Signature, rng: &Ident) -> TokenStream {
+fn call(signature: &Signature, rng: &Ident, runtime: &Runtime) -> TokenStream {
     let argument = match signature.parameters.first() {
         Some(Parameter::Typed { type_tokens, .. }) => {
             let (first, last) = ends(type_tokens);
@@ -192,5 +193,6 @@ fn call(signature: &Signature, rng: &Ident) -> TokenStream {
     let mut name = signature.name.clone();
     name.set_span(first);
     let call = quote_spanned!(last=> (#argument));
-    quote!(::flex_harness::__private::Ending::ending(#name #call))
+    let result = runtime.run(quote!(#name #call));
+    quote!(::flex_harness::__private::Ending::ending(#result))
 }

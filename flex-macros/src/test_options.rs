@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
+use crate::runtime;
 use crate::settings::{Errors, Setting, check_confidence, check_keys, number, number_tokens};
 use crate::site::some;
 use crate::syntax::{Error, Expr, ExprKind, literal_text, parse_list};
@@ -107,8 +108,8 @@ enum Rule {
     Word([&'static str; 2]),
 }
 
-/// The value of the `options` field of the test.
-pub fn options(arguments: TokenStream, errors: &mut Errors) -> TokenStream {
+/// The settings of the attribute, as they are written; what they are called is checked.
+pub fn settings(arguments: TokenStream, errors: &mut Errors) -> Vec<Setting> {
     let settings = match parse_list::<Setting>(arguments) {
         Ok(settings) => settings,
         Err(error) => {
@@ -116,17 +117,25 @@ pub fn options(arguments: TokenStream, errors: &mut Errors) -> TokenStream {
             Vec::new()
         }
     };
-    check_keys(&settings, &OPTIONS.map(|option| option.name), errors);
+    let mut known = OPTIONS.map(|option| option.name).to_vec();
+    known.extend(runtime::KEYS);
+    check_keys(&settings, &known, errors);
+    settings
+}
+
+/// The value of the `options` field of the test.
+pub fn options(settings: &[Setting], errors: &mut Errors) -> TokenStream {
     let runs = settings.iter().find(|setting| setting.key == "runs");
     let runs = runs.map(|setting| &setting.value);
     let fields = settings.iter().map(|setting| field(setting, runs, errors));
-    let fields = fields.collect::<TokenStream>();
-    let all_given = settings.len() == OPTIONS.len();
+    let fields = fields.collect::<Vec<_>>();
+    let given = fields.iter().filter(|field| !field.is_empty()).count();
+    let all_given = given == OPTIONS.len();
     let rest = (!all_given).then(|| quote!(..::flex_harness::__private::Options::NONE));
-    quote!(::flex_harness::__private::Options { #fields #rest })
+    quote!(::flex_harness::__private::Options { #(#fields)* #rest })
 }
 
-/// One field of the options. Unknown keys, which are reported already, have none.
+/// One field of the options. The runtime has none, nor have unknown keys, which are reported already.
 fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenStream {
     let Setting { key, value } = setting;
     let Some(option) = OPTIONS.iter().find(|option| *key == option.name) else {

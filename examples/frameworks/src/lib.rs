@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 /// Makes attempts until one succeeds, and waits between them: a random time, of which twice as much is allowed after each
 /// failure. Returns how many attempts it took.
-pub async fn retry(rng: &mut impl Rng, mut attempt: impl AsyncFnMut() -> bool) -> u32 {
+pub async fn retry(rng: &mut impl Rng, mut attempt: impl FnMut() -> bool) -> u32 {
     let mut longest = Duration::from_millis(100);
     let mut attempts = 1;
-    while !attempt().await {
+    while !attempt() {
         tokio::time::sleep(longest.mul_f64(rng.random())).await;
         longest *= 2;
         attempts += 1;

@@ -37,3 +37,37 @@ fn Name() {
     let mut x = 1;
     flex_harness::assert_tail_bound!(x < _);
 }
+
+/// What `macro_rules!` passes on is in invisible brackets.
+macro_rules! tests {
+    ($($(#[$meta:meta])* $vis:vis fn $name:ident($rng:pat, $type:ty) $body:block)*) => {$(
+        $(#[$meta])*
+        $vis fn $name($rng: $type) -> Result<(), u8> $body
+    )*};
+}
+
+tests! {
+    /// Passed on.
+    #[flex_harness::stochastic_test(runs = RUNS)]
+    #[ignore = "slow"]
+    pub(crate) fn passed_on(_, &mut flex_harness::TestRng) { Ok(()) }
+    #[flex_harness::stochastic_test]
+    fn private(_rng, &mut generator::Renamed) { Ok(()) }
+}
+
+fn at_once<F: Future>(test: F) -> F::Output {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match std::pin::pin!(test).poll(&mut context) {
+        std::task::Poll::Ready(value) => value,
+        std::task::Poll::Pending => unreachable!("it waits for nothing"),
+    }
+}
+
+#[flex_harness::stochastic_test(runtime = at_once)]
+async fn asynchronous(rng: &mut flex_harness::TestRng) -> Result<(), u8> {
+    flex_harness::assert_tail_bound!(async { rng.seed_u64() }.await < _);
+    Ok(())
+}
+
+#[flex_harness::stochastic_test(runs = 20, runtime = |test| at_once(test))]
+async fn by_a_closure() {}

@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use super::path::{Path, PathStyle};
-use super::{Input, Parse, Result};
+use super::{Input, Parse, Result, without_invisible_brackets};
 
 /// `#[meta]`.
 pub struct Attribute {
@@ -31,7 +31,7 @@ impl Attribute {
                 return Err(input.error("expected square brackets"));
             };
             attributes.push(Attribute {
-                meta: super::parse(group.stream())?,
+                meta: super::parse(without_invisible_brackets(group.stream()))?,
                 tokens: input.since(start),
             });
         }

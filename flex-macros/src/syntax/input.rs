@@ -33,6 +33,18 @@ pub fn parse_list<T: Parse>(tokens: TokenStream) -> Result<Vec<T>> {
     Ok(list)
 }
 
+/// The tokens without the invisible brackets that `macro_rules!` puts around what it passes on, such as `$vis` and
+/// `$body:block`. Only for tokens without operators, whose order they may change.
+pub fn without_invisible_brackets(tokens: TokenStream) -> TokenStream {
+    let seen = tokens.into_iter().map(|token| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+            without_invisible_brackets(group.stream())
+        }
+        token => token.into(),
+    });
+    seen.collect()
+}
+
 /// Tokens, and how many of them have been read. A clone reads ahead.
 #[derive(Clone)]
 pub struct Input {

@@ -19,7 +19,7 @@ mod type_;
 pub use attribute::{Attribute, Meta};
 pub use error::{Error, Result};
 pub use expression::{Expr, ExprKind};
-pub use input::{Input, Parse, parse, parse_list};
+pub use input::{Input, Parse, parse, parse_list, without_invisible_brackets};
 pub use literal::{literal_number, literal_text};
 pub use path::{Arguments, Path};
 pub use signature::{Parameter, Signature};
