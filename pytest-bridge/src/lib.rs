@@ -56,7 +56,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search::runs_to_repeat, module)?)?;
     module.add_function(wrap_pyfunction!(closeness::needed, module)?)?;
     module.add_function(wrap_pyfunction!(durations::by_duration, module)?)?;
-    module.add_function(wrap_pyfunction!(probe::audited, module)?)?;
+    module.add_function(wrap_pyfunction!(probe::hear_audit_events, module)?)?;
     module.add_function(wrap_pyfunction!(probe::begin_run, module)?)?;
     module.add_function(wrap_pyfunction!(probe::collect, module)?)?;
     module.add_function(wrap_pyfunction!(probe::come_back, module)?)?;

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::mem::take;
 use std::path::PathBuf;
 
 use flex_detect::trace::{Function, SourceFile, Trace, TracedTest, VERSION};
@@ -84,15 +85,15 @@ impl TraceBuilder {
         }
     }
 
-    /// Writes the trace in the place of a file, in one step.
-    fn write(&self, file: PathBuf) -> PyResult<()> {
-        file::replace(&file, &self.trace().to_json())
+    /// Writes the trace in the place of a file, in one step, and is empty then.
+    fn write(&mut self, file: PathBuf) -> PyResult<()> {
+        file::replace(&file, &self.taken().to_json())
             .map_err(|error| PyOSError::new_err(error.to_string()))
     }
 
-    /// Returns everything, for another process.
-    fn to_bytes(&self) -> Cow<'static, [u8]> {
-        Cow::Owned(self.trace().to_json().into_bytes())
+    /// Returns everything, for another process, and is empty then.
+    fn take_bytes(&mut self) -> Cow<'static, [u8]> {
+        Cow::Owned(self.taken().to_json().into_bytes())
     }
 
     /// Takes the tests of another process that are not known yet.
@@ -132,15 +133,16 @@ impl TraceBuilder {
         functions.into_iter().map(number).collect()
     }
 
-    fn trace(&self) -> Trace {
+    /// The trace, of which nothing is left here.
+    fn taken(&mut self) -> Trace {
         Trace {
             version: VERSION,
             runner: Runner::Pytest,
             root: self.root.clone(),
             is_full: self.is_full,
-            files: self.files.values().cloned().collect(),
-            functions: self.functions.clone(),
-            tests: self.tests.values().cloned().collect(),
+            files: take(&mut self.files).into_values().collect(),
+            functions: take(&mut self.functions),
+            tests: take(&mut self.tests).into_values().collect(),
         }
     }
 }

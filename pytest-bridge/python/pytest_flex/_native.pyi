@@ -303,10 +303,10 @@ class TraceBuilder:
         """Take note of the sources of the project as they are, given relative to the root."""
 
     def write(self, file: PathLike[str]) -> None:
-        """Write the trace in the place of a file, in one step."""
+        """Write the trace in the place of a file, in one step, and be empty then."""
 
-    def to_bytes(self) -> bytes:
-        """Return everything, for another process."""
+    def take_bytes(self) -> bytes:
+        """Return everything, for another process, and be empty then."""
 
     def absorb(self, bytes: bytes) -> None:
         """Take the tests of another process that are not known yet."""
@@ -536,8 +536,8 @@ def intercept(function: Any, cause: str, what: str, rule: str) -> bool:
 def intercepted() -> int:
     """Return the number of functions that report their calls."""
 
-def audited(event: str, arguments: tuple[Any, ...]) -> None:
-    """Take an audit event of Python."""
+def hear_audit_events() -> None:
+    """Hear all audit events of Python from now on, for good; outside of runs that does nothing."""
 
 def begin_run(serial: int, is_seeded: bool) -> None:
     """Begin a run that has touched nothing."""
@@ -548,8 +548,8 @@ def resume() -> None:
 def suspend() -> bool:
     """Close the window, and return whether it was open."""
 
-def collect(probe: Probe, at_import: Probe) -> None:
-    """Hand over what the run touched, and what modules did that it imported."""
+def collect(probe: Probe, at_import: Probe) -> bool:
+    """Hand over what the run touched, and what modules did that it imported; return whether those did something."""
 
 def leave() -> bool:
     """Leave the run for something that is shared by all, and return whether its window was open."""

@@ -2,21 +2,14 @@
 
 use flex_run::model::Cause;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::PyTuple;
 
 use super::files::{File, file, path_of};
 use super::watch::{self, Seen};
 
-/// Takes an audit event of Python; does nothing outside of a run. Never raises, since that would forbid what is announced.
-#[pyfunction]
-pub fn audited(event: &Bound<'_, PyAny>, arguments: &Bound<'_, PyAny>) {
-    if !watch::is_awake() {
-        return;
-    }
-    if let (Ok(event), Ok(arguments)) = (event.cast::<PyString>(), arguments.cast::<PyTuple>())
-        && let Ok(event) = event.to_str()
-        && let Some(seen) = seen(event, arguments)
-    {
+/// Takes an audit event of Python, in a run.
+pub fn audited(event: &str, arguments: &Bound<'_, PyTuple>) {
+    if let Some(seen) = seen(event, arguments) {
         watch::announced(arguments.py(), event, seen);
     }
 }

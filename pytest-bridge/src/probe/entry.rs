@@ -5,6 +5,9 @@
 //! So every object stays what it is and where it is, and whoever holds one reports: `is`, `isinstance`, pickling and
 //! subclasses see no difference.
 //!
+//! Audit events are heard by a function of C as well: some programs cause hundreds of thousands of them, and a function of
+//! Python would be called for each.
+//!
 //! One of three modules with `unsafe` (ARCHITECTURE.md, "Invariants"): it writes a function into a definition
 //! of the interpreter, and is called by the interpreter as C functions are.
 
@@ -13,13 +16,15 @@
     reason = "a function of C can only be replaced in its definition, which safe code cannot reach"
 )]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
+use super::audit::audited;
 use super::cause_of;
 use super::rule::{Call, Rule};
 use super::watch;
@@ -218,6 +223,40 @@ pub fn intercept(
             .write(ours);
     }
     Ok(true)
+}
+
+type Hook = unsafe extern "C" fn(*const c_char, Object, *mut c_void) -> c_int;
+
+// Since CPython 3.8, although no part of the stable interface.
+unsafe extern "C" {
+    fn PySys_AddAuditHook(hook: Hook, data: *mut c_void) -> c_int;
+}
+
+/// Hears all audit events of Python from now on, for good.
+#[pyfunction]
+pub fn hear_audit_events(py: Python<'_>) -> PyResult<()> {
+    // SAFETY: the interpreter is attached; the hook has the signature that is asked for, and needs no data.
+    match unsafe { PySys_AddAuditHook(heard, std::ptr::null_mut()) } {
+        0 => Ok(()),
+        _ => Err(PyErr::fetch(py)),
+    }
+}
+
+/// Takes an audit event; does nothing outside of a run. Never raises, since that would forbid what is announced.
+unsafe extern "C" fn heard(event: *const c_char, arguments: Object, _: *mut c_void) -> c_int {
+    if watch::is_awake() {
+        // SAFETY: the interpreter is attached, and hands over a name and a tuple that live as long as the call takes.
+        unsafe {
+            let py = Python::assume_attached();
+            let arguments = Borrowed::from_ptr(py, arguments);
+            if let (Ok(event), Ok(arguments)) =
+                (CStr::from_ptr(event).to_str(), arguments.cast::<PyTuple>())
+            {
+                audited(event, &arguments);
+            }
+        }
+    }
+    0
 }
 
 /// The number of functions that report their calls.

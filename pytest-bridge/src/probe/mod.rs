@@ -18,8 +18,7 @@ use pyo3::prelude::*;
 
 use crate::record::Text;
 
-pub use audit::audited;
-pub use entry::{intercept, intercepted};
+pub use entry::{hear_audit_events, intercept, intercepted};
 pub use files::set_folders;
 pub use frames::set_classify;
 pub use watch::{

@@ -120,9 +120,9 @@ pub fn suspend() -> bool {
     OPEN.swap(false, Ordering::Relaxed)
 }
 
-/// Hands over what the run touched, and what modules did that it imported.
+/// Hands over what the run touched, and what modules did that it imported; returns whether those did something.
 #[pyfunction]
-pub fn collect(probe: &mut Probe, at_import: &mut Probe) {
+pub fn collect(probe: &mut Probe, at_import: &mut Probe) -> bool {
     let touched = match locked(&RUN).as_mut() {
         Some(run) => std::mem::take(&mut run.touched),
         None => Vec::new(),
@@ -134,6 +134,7 @@ pub fn collect(probe: &mut Probe, at_import: &mut Probe) {
         };
         whose.probe.add(touched.touch);
     }
+    !at_import.probe.touches().is_empty()
 }
 
 /// Sets whom to tell that the operating system is asked for randomness.
@@ -197,6 +198,9 @@ pub fn noted(py: Python<'_>, cause: &str, what: Text, seeded: bool) -> PyResult<
 /// Takes what Python announces.
 pub fn announced(py: Python<'_>, event: &str, seen: Seen) {
     looking(|| {
+        if seen.detail.is_none() && again(seen.cause, &seen.what, false) {
+            return;
+        }
         let Ok(walk) = Walk::new(py) else {
             return;
         };
@@ -259,16 +263,23 @@ fn seeded_generator(call: &Call<'_>) {
 
 /// Counts another call of a function that is known to have touched something, and returns whether it is.
 fn count(number: usize, seeded: bool) -> bool {
+    count_same(seeded, |touched| touched.entry == Some(number))
+}
+
+/// Counts the same thing done again, and returns whether it is known: who does it need not be looked at.
+fn again(cause: Cause, what: &str, seeded: bool) -> bool {
+    count_same(seeded, |touched| {
+        touched.touch.cause == cause && touched.touch.what == what
+    })
+}
+
+fn count_same(seeded: bool, is_same: impl Fn(&Touched) -> bool) -> bool {
     let mut run = locked(&RUN);
-    let touched = run
-        .as_mut()
-        .map(|run| &mut run.touched)
-        .into_iter()
-        .flatten();
+    let touched = run.as_mut().map(|run| &mut run.touched);
     let same = |touched: &&mut Touched| {
-        touched.entry == Some(number) && touched.touch.seeded == seeded && !touched.at_import
+        touched.touch.seeded == seeded && !touched.at_import && is_same(touched)
     };
-    match touched.into_iter().find(same) {
+    match touched.into_iter().flatten().find(same) {
         Some(touched) => {
             touched.touch.count += 1;
             true
@@ -316,7 +327,9 @@ fn drawn(py: Python<'_>, is_seeded: bool) {
         true => "numpy.random",
         false => "numpy.random: a generator from before the run",
     };
-    touched(py, None, Seen::new(Cause::Randomness, what), is_seeded);
+    if !again(Cause::Randomness, what, is_seeded) {
+        touched(py, None, Seen::new(Cause::Randomness, what), is_seeded);
+    }
 }
 
 fn tell_of_entropy(py: Python<'_>) {

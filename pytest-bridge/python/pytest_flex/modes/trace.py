@@ -60,9 +60,9 @@ class Tracing(FlexSession):
             self._looking.close()
         worker = getattr(self.config, "workeroutput", None)
         if worker is not None:
-            worker["flex"] = self.trace.to_bytes()
+            worker["flex"] = self.trace.take_bytes()
             return
-        file = record_file.path(self.config, self.options)
+        file, traced = record_file.path(self.config, self.options), len(self.trace)
         try:
             self.trace.write(file)
         except OSError as error:
@@ -70,7 +70,7 @@ class Tracing(FlexSession):
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
             return
         where = os.path.relpath(file, self.config.invocation_params.dir)
-        self.lines.append(f"flex: {count(len(self.trace), 'test')} traced; wrote {where}")
+        self.lines.append(f"flex: {count(traced, 'test')} traced; wrote {where}")
 
     def take_over_from(self, worker: Any) -> None:
         """Take what a worker of xdist saw."""

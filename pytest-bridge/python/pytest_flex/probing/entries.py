@@ -57,7 +57,7 @@ def intercept_all() -> None:
 
 def intercept_late() -> bool:
     """Let functions of modules that were imported since report, and return whether there are any."""
-    found = [module for module in LATE if module in sys.modules]
+    found = LATE.keys() & sys.modules.keys()
     for module in found:
         LATE.pop(module)(sys.modules[module])
     return bool(found)

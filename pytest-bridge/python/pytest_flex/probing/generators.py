@@ -1,7 +1,7 @@
-"""Generators of libraries that draw without a function of C that could report: NumPy, torch, JAX.
+"""Generators of libraries that draw without a function of C that could report: NumPy, torch, JAX, TensorFlow, Keras.
 
 Every draw from a generator of NumPy takes the lock of that generator, so it is known by its lock. torch's global
-generator is known by its state, and JAX by the keys that are made.
+generator is known by its state, and JAX by the keys that are made. `tensor_flow` has the rest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pytest_flex import _native
 _Reentrant: Any = type(threading.RLock())
 
 
-class GeneratorLock(_Reentrant):  # type: ignore[misc]
+class GeneratorLock(_Reentrant):
     """The lock of a generator of NumPy that says in which run it was made."""
 
     __slots__ = ("made",)
@@ -45,10 +45,10 @@ def begin_run(seeded: bool) -> None:
 
 def install() -> bool:
     """Look at the libraries that are imported and not looked at yet, and return whether there are any."""
-    found = [library for library in _LIBRARIES if library not in _hooked and library in sys.modules]
+    found = _LIBRARIES.keys() & sys.modules.keys()
     for library in found:
         _hooked.add(library)
-        _LIBRARIES[library]()
+        _LIBRARIES.pop(library)()
     return bool(found)
 
 
@@ -92,7 +92,37 @@ def _key(*args: Any, **kwargs: Any) -> Any:
     return made_key("key", *args, **kwargs)
 
 
-_LIBRARIES = {"numpy": _numpy, "jax": _jax}
+def _torch() -> None:
+    # A generator that asks the operating system, past Python.
+    _native.intercept(sys.modules["torch"].Generator().seed, "randomness", "torch.Generator.seed()", "always")
+
+
+def _tensorflow() -> None:
+    from pytest_flex.probing import tensor_flow
+
+    if not tensor_flow.watch_tensorflow(lambda: current_run):
+        _unwatched.append("TensorFlow, of a version that cannot be watched")
+
+
+def _keras() -> None:
+    from pytest_flex.probing import tensor_flow
+
+    if not tensor_flow.watch_keras():
+        _unwatched.append("Keras, of a version that cannot be watched")
+
+
+_unwatched: list[str] = []
+"""Libraries that may draw in every run."""
+
+# By the module that is there when a library is; those that it needs are there before it is whole.
+_LIBRARIES = {
+    "numpy": _numpy,
+    "jax": _jax,
+    "torch": _torch,
+    "tensorflow.python.eager.polymorphic_function.polymorphic_function": _tensorflow,
+    "keras.src.random.seed_generator": _keras,
+}
+"""What is to be done when a library is imported."""
 
 
 class GlobalStates:
@@ -112,5 +142,7 @@ class GlobalStates:
 
     def compare(self, probe: _native.Probe) -> None:
         """Add what changed in a window."""
+        for library in _unwatched:
+            probe.add("randomness", library, seeded=False)
         if self.torch is not None and not bool((sys.modules["torch"].get_rng_state() == self.torch).all()):
             probe.add("randomness", "torch", seeded=self.seeded)

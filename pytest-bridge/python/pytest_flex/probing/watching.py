@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ def install(config: pytest.Config) -> None:
     if not _is_installed:
         _is_installed = True
         entries.intercept_all()
-        sys.addaudithook(_native.audited)
+        _native.hear_audit_events()
 
 
 class Watch:
@@ -37,19 +36,27 @@ class Watch:
         self.imported = False
         """Whether they touched something, or could have unseen: then another run tells, which does not import them."""
 
-    def __enter__(self) -> Watch:
+    def open(self) -> None:
+        """Open the window: what is done from now on belongs to the run."""
         self._states.remember()
         _native.resume()
-        return self
 
-    def __exit__(self, *raised: Any) -> None:
+    def shut(self) -> None:
+        """Close the window."""
         _native.suspend()
         self._states.compare(self._probe)
 
+    def __enter__(self) -> Watch:
+        self.open()
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        self.shut()
+
     def probe(self) -> _native.Probe:
         """Return what the run touched so far."""
-        _native.collect(self._probe, self.at_import)
-        self.imported |= _catch_up() or bool(self.at_import.touches())
+        at_import = _native.collect(self._probe, self.at_import)
+        self.imported |= _catch_up() or at_import
         return self._probe
 
 

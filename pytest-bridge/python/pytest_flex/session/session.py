@@ -7,14 +7,16 @@ import functools
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_flex import _native, options
 from pytest_flex.options import OPTIONS, Options
 from pytest_flex.session import hanging
-from pytest_flex.session.order import Order
+
+if TYPE_CHECKING:
+    from pytest_flex.session.order import Order
 
 BOUNDS_FILE = "flex-bounds.toml"
 
@@ -33,7 +35,7 @@ class FlexSession(abc.ABC):
         except ValueError as error:
             raise pytest.UsageError(str(error)) from None
         self.mode = self.options.mode or self.environment.mode
-        self.order = None if self.options.order is None else Order.read(self.options.order)
+        self.order = None if self.options.order is None else _order(self.options.order)
         if self.mode == "record" and self.options.mode is None:
             raise pytest.UsageError("FLEX_MODE=record is for `cargo flex`; use --flex=calibrate")
         self.pace: dict[str, float] = {}
@@ -141,6 +143,13 @@ class FlexSession(abc.ABC):
                 _native.check_writable(self.bounds_file)
             except OSError as error:
                 raise pytest.UsageError(str(error)) from None
+
+
+def _order(file: str) -> Order:
+    # Most sessions have none.
+    from pytest_flex.session.order import Order
+
+    return Order.read(file)
 
 
 def _bounds_file(config: pytest.Config, found: Options) -> Path | None:

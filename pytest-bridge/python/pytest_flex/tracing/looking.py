@@ -57,28 +57,32 @@ class Looking:
         self.wide.add_to(probe, item)
         return None if self.watch.imported and not probe.touches() else probe
 
-    # Those of an older kind: what a test raises does not pass through them, so that no traceback shows it.
+    # Those of an older kind: what a test raises does not pass through them, so that no traceback shows it, and what
+    # follows is always done.
     @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_runtest_setup(self) -> Generator[None, object, None]:
         """Watch the fixtures of a test."""
-        with self.watch:
-            yield
+        self.watch.open()
+        yield
+        self.watch.shut()
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, None]:
         """Watch a test, and trace its calls."""
         if self.calls is not None:
             self.calls.start(item)
-        with self.watch:
-            yield
+        self.watch.open()
+        yield
+        self.watch.shut()
         if self.calls is not None:
             self.executed = self.calls.stop()
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_runtest_teardown(self) -> Generator[None, object, None]:
         """Watch what is torn down."""
-        with self.watch:
-            yield
+        self.watch.open()
+        yield
+        self.watch.shut()
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, None]:
