@@ -16,10 +16,10 @@ mod probe;
 mod record;
 mod recorder;
 mod replay_first;
-mod search;
 mod seeds;
 mod test;
 mod test_options;
+mod text;
 mod trace;
 
 use pyo3::prelude::*;
@@ -45,7 +45,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<recorder::Recorder>()?;
     module.add_class::<recorder::Recording>()?;
     module.add_class::<replay_first::ReplayFirst>()?;
-    module.add_class::<search::Search>()?;
+    module.add_class::<record::search::Search>()?;
     module.add_class::<seeds::Seeds>()?;
     module.add_class::<test::Test>()?;
     module.add_class::<trace::TraceBuilder>()?;
@@ -53,7 +53,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bound::bound, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::save, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;
-    module.add_function(wrap_pyfunction!(search::runs_to_repeat, module)?)?;
+    module.add_function(wrap_pyfunction!(record::search::runs_to_repeat, module)?)?;
     module.add_function(wrap_pyfunction!(closeness::needed, module)?)?;
     module.add_function(wrap_pyfunction!(durations::by_duration, module)?)?;
     module.add_function(wrap_pyfunction!(probe::hear_audit_events, module)?)?;

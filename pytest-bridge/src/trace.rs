@@ -15,7 +15,8 @@ use pyo3::prelude::*;
 
 use crate::calls::{CallTracer, Executed};
 use crate::probe::Probe;
-use crate::record::{Text, file, outcome_of};
+use crate::record::{file, outcome_of};
+use crate::text::Text;
 
 /// The trace of all tests of a session.
 #[pyclass]

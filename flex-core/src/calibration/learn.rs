@@ -1,23 +1,14 @@
 //! From runs to bounds: all sites of a test together, since they share its budget and its effort.
 
 use super::power::{looked_at, power_of, replayed};
-use super::{CalibratedSite, CalibrationPlan, QUANTILES, SiteId, SiteSpec};
+use super::samples::{SiteSamples, outward};
+use super::{CalibratedSite, CalibrationPlan, QUANTILES};
 use crate::bound::ceiling::Promise;
 use crate::bound::confidence::Share;
 use crate::bound::guard::Settling;
 use crate::bound::{LearnedBound, Question};
-use crate::sample::{Extremes, Samples};
+use crate::sample::Samples;
 use crate::tail::Side;
-
-/// What one site showed, and what it may spend.
-pub(super) struct SiteSamples<'a> {
-    pub id: &'a SiteId,
-    pub spec: SiteSpec,
-    pub hits: &'a [(u32, Extremes)],
-    pub share: Share,
-    pub missed: u32,
-    pub settling: Settling,
-}
 
 /// Learns the bounds of all sites of a test from so many runs, and what they cost together. In a suite, whose budget is an expected number of alarms,
 /// ceilings keep their rate on average.
@@ -121,18 +112,6 @@ fn part_in_doubt(sites: &[SiteSamples<'_>], runs: u32, effort: f64) -> f64 {
     match farthest.get(allowed.max(0.0) as usize) {
         Some(part) => *part,
         None => 1.0,
-    }
-}
-
-/// The value that a side judges, turned so that beyond is greater; NaN is beyond everything.
-pub(super) fn outward(side: Side, extremes: Extremes) -> f64 {
-    let value = match side {
-        Side::Lower => extremes.least,
-        Side::Upper => extremes.greatest,
-    };
-    match value.is_nan() {
-        true => f64::INFINITY,
-        false => side.orient(value),
     }
 }
 

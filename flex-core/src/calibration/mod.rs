@@ -7,6 +7,7 @@
 mod learn;
 mod power;
 pub(crate) mod run_log;
+mod samples;
 mod site;
 
 use crate::bound::ceiling::is_loose;
@@ -16,9 +17,9 @@ use crate::bound::power::Power;
 use crate::bound::{LearnedBound, MOST_RERUNS};
 use crate::sample::{Extremes, Samples};
 use crate::sorted::{SortedMap, SortedSet};
-use learn::SiteSamples;
 pub use run_log::PushError;
 use run_log::{LoggedSite, RunLog};
+use samples::SiteSamples;
 pub use site::{SiteId, SiteSpec};
 
 /// How a calibration grows when it needs more runs.

@@ -1,7 +1,7 @@
 //! What the sites of a test catch: each by its own samples, and all by one replay.
 
 use super::CalibratedSite;
-use super::learn::{SiteSamples, outward};
+use super::samples::{SiteSamples, outward};
 use crate::bound::guard::Settling;
 use crate::bound::power::Power;
 

@@ -6,7 +6,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ObservedTest;
 use flex_run::model::TestId;
 
 /// Options of the pytest plugin that a command which repeats a run must have, too, and whether they take a value.
@@ -66,10 +65,10 @@ pub struct PytestReplay {
 
 impl Replay {
     /// Refuses what no flex would have written: a name that is an option for whoever is given it.
-    pub fn check(&self, test: &ObservedTest) -> Result<(), String> {
-        match (self, &test.id) {
+    pub fn check(&self, test: &TestId, package: Option<&str>) -> Result<(), String> {
+        match (self, test) {
             (Replay::Cargo(cargo), TestId::Cargo { target, path }) => {
-                cargo.check(test, target)?;
+                cargo.check(package.unwrap_or_default(), target)?;
                 plain(path, "a test")
             }
             (Replay::Pytest(pytest), TestId::Pytest { node }) => {
@@ -81,16 +80,14 @@ impl Replay {
                 pytest.check()
             }
             _ => Err(format!(
-                "the runs of {} were not made by its own runner",
-                test.id
+                "the runs of {test} were not made by its own runner"
             )),
         }
     }
 }
 
 impl CargoReplay {
-    fn check(&self, test: &ObservedTest, target: &str) -> Result<(), String> {
-        let package = test.package.as_deref().unwrap_or_default();
+    fn check(&self, package: &str, target: &str) -> Result<(), String> {
         let is_of_package = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
         if package.is_empty() || !package.chars().all(is_of_package) {
             return Err(not_a_name(package, "a package"));
@@ -145,6 +142,7 @@ fn not_a_name(text: &str, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ObservedTest;
     use super::*;
     use flex_run::model::Place;
 
@@ -158,7 +156,7 @@ mod tests {
             ..CargoReplay::default()
         };
         change(&mut test, &mut replay);
-        Replay::Cargo(replay).check(&test)
+        Replay::Cargo(replay).check(&test.id, test.package.as_deref())
     }
 
     #[test]
@@ -186,8 +184,7 @@ mod tests {
     #[test]
     fn pytest_is_given_a_node_and_known_options() {
         let check = |node: &str, replay: PytestReplay| {
-            let test = ObservedTest::new(TestId::pytest(node), Place::new("a.py", 1));
-            Replay::Pytest(replay).check(&test)
+            Replay::Pytest(replay).check(&TestId::pytest(node), None)
         };
         let with = |name: &str, value: Option<&str>| PytestReplay {
             options: vec![(name.to_owned(), value.map(str::to_owned))],

@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
-use super::path::{Path, PathStyle};
+use super::type_::{Path, PathStyle};
 use super::{Input, Parse, Result, without_invisible_brackets};
 
 /// `#[meta]`.

@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 
 use super::operator::{BinaryOperator, Precedence, operator};
-use super::path::{Path, PathStyle, angles};
+use super::type_::{Path, PathStyle, angles};
 use super::{Input, Parse, Result, Type};
 
 /// An expression and its tokens.

@@ -12,7 +12,6 @@ mod expression;
 mod input;
 mod literal;
 mod operator;
-mod path;
 mod signature;
 mod type_;
 
@@ -21,9 +20,8 @@ pub use error::{Error, Result};
 pub use expression::{Expr, ExprKind};
 pub use input::{Input, Parse, parse, parse_list, without_invisible_brackets};
 pub use literal::{literal_number, literal_text};
-pub use path::{Arguments, Path};
 pub use signature::{Parameter, Signature};
-pub use type_::Type;
+pub use type_::{Arguments, Path, Type};
 
 #[cfg(test)]
 mod tests;

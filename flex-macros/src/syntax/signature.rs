@@ -3,8 +3,7 @@
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
-use super::path::angles;
-use super::type_::take_lifetime;
+use super::type_::{angles, take_lifetime};
 use super::{Attribute, Input, Parse, Result, Type, parse_list};
 
 /// `async fn name<T>(parameters) -> Type`, without what is before and after.

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::frames::locked;
-use crate::record::Text;
+use crate::text::Text;
 
 /// The folders that are known, by what is in them.
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ use flex_run::model::{Cause, Place, Touch};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::record::Text;
+use crate::text::Text;
 
 pub use entry::{hear_audit_events, intercept, intercepted};
 pub use files::set_folders;

@@ -13,7 +13,7 @@ use super::Probe;
 use super::cause_of;
 use super::frames::{Walk, locked};
 use super::rule::{Call, Rule};
-use crate::record::Text;
+use crate::text::Text;
 
 /// Whether the window of a run is open.
 static OPEN: AtomicBool = AtomicBool::new(false);

@@ -3,7 +3,7 @@
 use flex_detect::record::{Given, Knob as Number, Span};
 use pyo3::prelude::*;
 
-use super::text::Text;
+use crate::text::Text;
 
 /// First line and column, last line and the column after it.
 pub type SpanTuple = (u32, u32, u32, u32);

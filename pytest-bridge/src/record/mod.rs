@@ -6,8 +6,8 @@
 pub mod file;
 mod knob;
 mod repeats;
+pub mod search;
 mod test;
-mod text;
 mod words;
 
 use std::borrow::Cow;
@@ -21,11 +21,11 @@ use flex_run::model::Runner;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::search::Search;
+use crate::text::Text;
+use search::Search;
 
 pub use knob::Knob;
 pub use test::TestRecord;
-pub use text::Text;
 pub use words::outcome_of;
 use words::{Outcomes, outcomes_of, repeat_place};
 

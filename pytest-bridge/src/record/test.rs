@@ -12,9 +12,9 @@ use pyo3::prelude::*;
 
 use super::knob::{Knob, SpanTuple, span_of};
 use super::repeats::take_repeats;
-use super::text::Text;
 use super::words::{Outcomes, outcome_of, outcomes_of, role_of};
 use crate::probe::Probe;
+use crate::text::Text;
 
 /// What the runs of one test show, one run at a time.
 #[pyclass]
@@ -252,7 +252,9 @@ impl TestRecord {
                 .collect(),
             hash_seed,
         });
-        replay.check(test).map_err(PyValueError::new_err)?;
+        replay
+            .check(&test.id, test.package.as_deref())
+            .map_err(PyValueError::new_err)?;
         test.replay = Some(replay);
         Ok(())
     }

@@ -7,7 +7,7 @@ use flex_run::calibrate::{MadeRun, RepeatPolicy};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::record::TestRecord;
+use super::test::TestRecord;
 
 /// The search for flakiness of one test.
 #[pyclass]
