@@ -6,6 +6,7 @@
 
 mod cause;
 pub mod change;
+pub mod claim;
 pub mod config;
 mod document;
 pub mod file;

@@ -37,6 +37,7 @@
 pub mod bound;
 pub mod calibration;
 pub mod drift;
+pub mod law;
 mod numeric;
 #[cfg(feature = "published")]
 pub mod published;

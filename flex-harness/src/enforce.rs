@@ -100,6 +100,9 @@ fn passes(enforcement: &Enforcement, runs: &Runs, settings: &Settings) {
     {
         say(&changed);
     }
+    for note in enforcement.undecided() {
+        say(&note);
+    }
     if let Ok(exe) = std::env::current_exe() {
         // Nothing depends on the log; where it cannot be written there is none.
         let _ = log_strays(&scratch_folder(&exe), &enforcement.cleared_strays());

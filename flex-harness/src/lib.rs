@@ -29,6 +29,10 @@
 //!   `entropy = controlled` (Linux, feature `entropy`).
 //! - Assertions may stand in helper functions, closures and loops, and on other threads within a [`scope`].
 //!
+//! What holds of all runs together is claimed by [`assert_mean!`], [`assert_rate!`], [`assert_distributed!`],
+//! [`assert_same_distribution!`] and [`assert_no_worse!`]: a test with such an assertion is run as often as the question
+//! needs, and no oftener. These need no calibration, unless a bound is learned.
+//!
 //! The macros are documented at [`stochastic_test`], [`assert_tail_bound!`] and [`assert_close!`], the environment
 //! variables in `flex_run::project::env`.
 
@@ -37,6 +41,7 @@
 
 mod asserted;
 mod assertion;
+mod claim;
 #[cfg(feature = "main")]
 mod custom_main;
 mod enforce;
@@ -59,14 +64,30 @@ mod rng;
 mod run;
 mod test;
 
-pub use flex_macros::{assert_close, assert_tail_bound, stochastic_test};
+pub use claim::Outcomes;
+pub use flex_core::law::{Law, discrete};
+pub use flex_macros::{
+    assert_close, assert_distributed, assert_mean, assert_no_worse, assert_rate,
+    assert_same_distribution, assert_tail_bound, stochastic_test,
+};
 pub use measure::{IntoDomain, Item, Measured, Measurements};
 pub use recorder::{Scope, rng, scope};
 pub use rng::TestRng;
 
 /// What a test needs: `use flex_harness::prelude::*;`.
 pub mod prelude {
-    pub use crate::{Measured, TestRng, assert_close, assert_tail_bound, stochastic_test};
+    pub use crate::{
+        Measured, TestRng, assert_close, assert_distributed, assert_mean, assert_no_worse,
+        assert_rate, assert_same_distribution, assert_tail_bound, stochastic_test,
+    };
+}
+
+/// Distributions for [`assert_distributed!`], by their parameters.
+pub mod laws {
+    pub use flex_core::law::{
+        Bernoulli, Beta, Binomial, Cauchy, ChiSquared, DiscreteUniform, Exponential, Gamma,
+        Geometric, LogNormal, Normal, Poisson, StudentT, Uniform, Weibull,
+    };
 }
 
 /// What the macros expand to. Not for use by hand.
@@ -74,11 +95,15 @@ pub mod prelude {
 pub mod __private {
     pub use crate::asserted::{Compared, Nearness, NotMeasured, NotScalar, Operand, Sampled};
     pub use crate::assertion::{Assertion, Extras, Tolerance};
+    pub use crate::claim::{
+        ClaimSettings, Claimed, Drawn, DrawnByIterator, NoDraws, draws, draws_in_law, draws_of_two,
+    };
     pub use crate::identity::Identity;
     pub use crate::measure::{IntoDomain, Measurement, margin, measured};
-    pub use crate::recorder::{asserted, close, declared, learned};
+    pub use crate::recorder::{asserted, claimed, close, declared, learned};
     pub use crate::rng::TestRng;
     pub use crate::test::{Ending, Registration, StochasticTest};
+    pub use flex_bounds::claim::Family;
     pub use flex_bounds::options::Options;
     pub use flex_core::tail::Tail;
     pub use flex_run::model::{Comparison, Distance, Operator};

@@ -1,4 +1,4 @@
-//! Details: what both assertions say besides what they compare.
+//! Details: what every assertion says besides what it compares.
 
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -72,10 +72,17 @@ impl Details {
                 errors.push(Error::new_spanned(key, message));
             } else if key == "confidence" {
                 check_confidence(value, errors);
-            } else if key == "name" && literal(value).is_some_and(is_blank) {
-                let message = "a `name` has at least one letter; without `name`, the site is named by its text";
-                errors.push(Error::new_spanned(value, message));
             }
+        }
+        self.check_name(errors);
+    }
+
+    /// Refuses a name that is written out and empty.
+    pub fn check_name(&self, errors: &mut Errors) {
+        if let Some(name) = self.literal_name().filter(|name| is_blank(name)) {
+            let message =
+                "a `name` has at least one letter; without `name`, the site is named by its text";
+            errors.push(Error::new_spanned(name, message));
         }
     }
 
@@ -123,7 +130,7 @@ impl Details {
 }
 
 /// The place of an expression, with the names of the macro.
-fn inside(expression: &Expr) -> Span {
+pub fn inside(expression: &Expr) -> Span {
     let (first, last) = ends(&quote!(#expression));
     first.join(last).unwrap_or(first)
 }

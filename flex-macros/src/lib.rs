@@ -5,6 +5,7 @@
 mod approx;
 mod asserted;
 mod attributes;
+mod claim;
 mod close;
 mod comparison;
 mod details;
@@ -237,6 +238,146 @@ pub fn assert_tail_bound(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn assert_close(input: TokenStream) -> TokenStream {
     expanded(close::expand(input.into()))
+}
+
+/// Asserts a bound on the mean of a value over all runs, which is declared (written out) or learned (`_`).
+///
+/// A test with such an assertion is run as often as the question needs, each time under a seed of its own, and no
+/// oftener: until there is evidence that the mean is beyond the bound, which fails the test, or that it is not, which
+/// passes. Looking after every run costs nothing: a mean that keeps the bound fails the test with probability 1 − C at
+/// most, however long it runs. Like [`assert_tail_bound!`](macro@assert_tail_bound), it never stops a run, and has a
+/// message.
+///
+/// ```
+/// use flex_harness::prelude::*;
+///
+/// #[stochastic_test]
+/// fn estimator_is_good(rng: &mut TestRng) {
+///     let (error, bias) = measure(rng);
+///     assert_mean!(error < 0.01, domain = 0.0..=1.0);
+///     assert_mean!(bias, within = 0.005, of = 0.0, domain = -1.0..=1.0);
+///     assert_mean!(error < _, domain = 0.0..=1.0, name = "as it was"); // learned: the mean stays where it was
+/// }
+/// # fn measure(rng: &mut TestRng) -> (f64, f64) { (rng.seed_u64() as f64, 0.0) }
+/// # fn main() {}
+/// ```
+///
+/// The value is a number, or several: an array, a slice, a `Vec` or an iterator. Several values of a run count as one,
+/// their mean, unless they are `draws = independent`.
+///
+/// # Options
+///
+/// | option | meaning |
+/// |---|---|
+/// | `domain = 0.0..=1.0` | no value is ever outside of this range, on which the arithmetic rests. A mean that is too large is found if there is a lower end, that it is fine if there is an upper one |
+/// | `within = 0.005, of = 0.0` | in place of a comparison: the mean is between −0.005 and 0.005 |
+/// | `margin = 0.001` | how far beyond the bound a mean may be and still pass: what is nearer to the bound takes long to decide |
+/// | `max_runs = 1000` | runs after which the claim stays undecided; by default the test's `max_runs`, or 3000 |
+/// | `undecided = fail` | a claim that stays undecided fails the test; by default it passes, with a note |
+/// | `draws = independent` | several values of a run are independent of each other, so that each counts |
+/// | `confidence = 0.999` | the share of this assertion, instead of an equal share of the test's |
+/// | `name`, `case` | as for [`assert_tail_bound!`](macro@assert_tail_bound#options) |
+#[proc_macro]
+pub fn assert_mean(input: TokenStream) -> TokenStream {
+    expanded(claim::expand(&claim::MEAN, input.into()))
+}
+
+/// Asserts a bound on how often something is true, over as many runs as that takes; declared, or learned (`_`).
+///
+/// ```
+/// use flex_harness::prelude::*;
+///
+/// #[stochastic_test]
+/// fn agent_solves_its_tasks(rng: &mut TestRng) {
+///     assert_rate!(solves(rng) > 0.9, margin = 0.03);
+/// }
+/// # fn solves(rng: &mut TestRng) -> bool { rng.seed_u64() > 0 }
+/// # fn main() {}
+/// ```
+///
+/// The value is a `bool`, or an array, a slice, a `Vec` or an iterator of them. With `margin = 0.03`, which is the
+/// default, a rate of 0.87 or less is not called fine, except with probability 0.01. Options are those of
+/// [`assert_mean!`](macro@assert_mean#options), without `domain`, `within` and `of`.
+#[proc_macro]
+pub fn assert_rate(input: TokenStream) -> TokenStream {
+    expanded(claim::expand(&claim::RATE, input.into()))
+}
+
+/// Asserts that values are drawn from a stated distribution, over as many runs as that takes.
+///
+/// The second value is the distribution: one of [`flex_harness::laws`], anything else that implements [`Law`], or its
+/// distribution function as a closure.
+///
+/// ```
+/// use flex_harness::laws::Normal;
+/// use flex_harness::prelude::*;
+///
+/// #[stochastic_test]
+/// fn sampler_draws_from_its_law(rng: &mut TestRng) -> Result<(), String> {
+///     assert_distributed!(draw(rng), Normal::new(0.0, 1.0)?);
+///     assert_distributed!(uniform(rng), |x: f64| x.clamp(0.0, 1.0));
+///     assert_distributed!((0..100).map(|_| draw(rng)), Normal::new(0.0, 1.0)?, draws = independent);
+///     Ok(())
+/// }
+/// # fn draw(rng: &mut TestRng) -> f64 { rng.seed_u64() as f64 }
+/// # fn uniform(rng: &mut TestRng) -> f64 { rng.seed_u64() as f64 / 2f64.powi(64) }
+/// # fn main() {}
+/// ```
+///
+/// `margin = 0.1`, which is the default, is the largest difference of two distribution functions that is called fine.
+/// The other options are those of [`assert_rate!`](macro@assert_rate).
+///
+/// [`Law`]: https://docs.rs/flex-harness/latest/flex_harness/trait.Law.html
+/// [`flex_harness::laws`]: https://docs.rs/flex-harness/latest/flex_harness/laws/index.html
+#[proc_macro]
+pub fn assert_distributed(input: TokenStream) -> TokenStream {
+    expanded(claim::expand(&claim::DISTRIBUTED, input.into()))
+}
+
+/// Asserts that two values are drawn from the same distribution, whichever it is.
+///
+/// ```
+/// use flex_harness::prelude::*;
+///
+/// #[stochastic_test]
+/// fn the_fast_sampler_draws_like_the_slow_one(rng: &mut TestRng) {
+///     assert_same_distribution!(fast(rng), slow(rng));
+/// }
+/// # fn fast(rng: &mut TestRng) -> f64 { rng.seed_u64() as f64 }
+/// # fn slow(rng: &mut TestRng) -> f64 { rng.seed_u64() as f64 }
+/// # fn main() {}
+/// ```
+///
+/// Options are those of [`assert_distributed!`](macro@assert_distributed).
+#[proc_macro]
+pub fn assert_same_distribution(input: TokenStream) -> TokenStream {
+    expanded(claim::expand(&claim::SAME_DISTRIBUTION, input.into()))
+}
+
+/// Asserts that a value is no worse than another one of the same run by more than a margin: that a new version keeps up
+/// with a reference.
+///
+/// ```
+/// use flex_harness::prelude::*;
+///
+/// #[stochastic_test]
+/// fn the_new_solver_keeps_up(rng: &mut TestRng) {
+///     let seed = rng.seed_u64();
+///     assert_no_worse!(new_error(seed), old_error(seed), margin = 0.01);
+///     assert_no_worse!(new_score(seed), old_score(seed), margin = 0.01, better = higher);
+/// }
+/// # fn new_error(seed: u64) -> f64 { seed as f64 }
+/// # fn old_error(seed: u64) -> f64 { seed as f64 }
+/// # fn new_score(seed: u64) -> f64 { seed as f64 }
+/// # fn old_score(seed: u64) -> f64 { seed as f64 }
+/// # fn main() {}
+/// ```
+///
+/// Values are errors or costs: lower is better, unless `better = higher`. Without `margin`, nothing is allowed. The
+/// other options are those of [`assert_rate!`](macro@assert_rate).
+#[proc_macro]
+pub fn assert_no_worse(input: TokenStream) -> TokenStream {
+    expanded(claim::expand(&claim::NO_WORSE, input.into()))
 }
 
 /// The expansion of an assertion, which stands where an expression can; so do its errors.

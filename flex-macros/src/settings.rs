@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use crate::spelling::closest;
-use crate::syntax::{Error, Expr, ExprKind, Input, Parse, Result, literal_number};
+use crate::syntax::{Error, Expr, ExprKind, Input, Parse, Result, literal_number, literal_text};
 
 /// `key = value`.
 pub struct Setting {
@@ -79,6 +79,15 @@ pub fn number(value: &Expr) -> Option<f64> {
         _ => None,
     };
     number.filter(|number: &f64| number.is_finite())
+}
+
+/// A value that is a single word, with or without quotes.
+pub fn word(value: &Expr) -> Option<String> {
+    match &value.kind {
+        ExprKind::Literal(text) => literal_text(text),
+        ExprKind::Path(path) => path.word().map(ToString::to_string),
+        _ => None,
+    }
 }
 
 /// The number as tokens.

@@ -4,9 +4,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use crate::runtime;
-use crate::settings::{Errors, Setting, check_confidence, check_keys, number, number_tokens};
+use crate::settings::{Errors, Setting, check_confidence, check_keys, number, number_tokens, word};
 use crate::site::some;
-use crate::syntax::{Error, Expr, ExprKind, literal_text, parse_list};
+use crate::syntax::{Error, Expr, ExprKind, parse_list};
 use crate::tokens::ends;
 
 /// Every option, as `flex_bounds::options::TABLE` has it: a test of this crate holds the two equal.
@@ -219,15 +219,6 @@ fn checked(
         __FLEX_VALUE
     }};
     some(Some(value))
-}
-
-/// A value that is a single word, with or without quotes.
-fn word(value: &Expr) -> Option<String> {
-    match &value.kind {
-        ExprKind::Literal(text) => literal_text(text),
-        ExprKind::Path(path) => path.word().map(ToString::to_string),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

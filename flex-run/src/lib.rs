@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod calibrate;
+pub mod decide;
 pub mod enforce;
 pub mod model;
 pub mod project;

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use flex_core::bound::confidence::Confidence;
-use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 use flex_run::model::SiteSpec;
 use flex_run::model::{
@@ -98,13 +97,9 @@ impl Recorder {
                 hit.extremes.push(greatest);
             }
             None => {
-                let mut extremes = Extremes::new(least);
-                extremes.push(greatest);
-                *hit = Some(Hit {
-                    extremes,
-                    broken: 0,
-                    message: None,
-                });
+                let mut first = Hit::of(least);
+                first.extremes.push(greatest);
+                *hit = Some(first);
             }
         }
     }

@@ -131,6 +131,8 @@ pub struct Calibration {
     suite: Option<SuiteShares>,
     /// Sites whose values do not depend on the seed alone.
     uncontrolled: SortedSet<SiteId>,
+    /// The confidences that claims state which share the test's with the sites.
+    claims: Vec<Option<Confidence>>,
     log: RunLog<SiteSpec>,
 }
 
@@ -175,6 +177,7 @@ impl Calibration {
             plan,
             suite: None,
             uncontrolled: SortedSet::new(),
+            claims: Vec::new(),
             log: RunLog::new(plan.min_runs, plan.max_runs),
         }
     }
@@ -221,6 +224,12 @@ impl Calibration {
         }
     }
 
+    /// Claims about all runs share the test's confidence with the sites, though nothing is learned for them: for each, the
+    /// confidence that it states itself, if it does.
+    pub fn set_claims(&mut self, claims: Vec<Option<Confidence>>) {
+        self.claims = claims;
+    }
+
     /// What each site has shown so far, in the order of the runs.
     pub fn samples(&self) -> impl Iterator<Item = (&SiteId, &[(u32, Extremes)])> {
         self.log.sites(u32::MAX).map(|(id, _, hits)| (id, hits))
@@ -258,7 +267,7 @@ impl Calibration {
         let shares = match &self.suite {
             None => {
                 let own = reached.iter().map(|(_, spec, _)| spec.confidence);
-                let own: Vec<Option<Confidence>> = own.collect();
+                let own: Vec<Option<Confidence>> = own.chain(self.claims.iter().copied()).collect();
                 divide(self.plan.confidence, self.plan.effort, &own)?
             }
             Some(suite) => suite.divide(&reached, self.plan.effort),

@@ -136,7 +136,7 @@ pub struct Process {
 }
 
 /// The arithmetic of one kind of claim.
-trait Family: Debug + Send {
+trait Family: Debug + Send + Sync {
     /// Counts a run, or refuses it and stays as it was.
     fn push(&mut self, run: Observation<'_>) -> Result<(), Refusal>;
 

@@ -85,6 +85,16 @@ fn breaks(difference: f64, tolerance: f64) -> bool {
     difference.is_nan() || tolerance.is_nan() || difference > tolerance
 }
 
+/// The running test; `None` if there is none and the site can do without.
+pub(super) fn current(site: &'static Assertion) -> Option<Scope> {
+    // A copy, since options and messages are the user's code and may enter scopes themselves.
+    let scope = CURRENT.with_borrow(|scope| scope.as_ref().map(Scope::for_one_hit));
+    if scope.is_none() && !site.hard {
+        panic!("{NO_TEST} (`{}`, {}:{})", site.text, site.file, site.line);
+    }
+    scope
+}
+
 /// Records a hit and returns the index of its site, if it is one that can be recorded.
 fn hit(
     site: &'static Assertion,
@@ -93,13 +103,7 @@ fn hit(
     broken: bool,
     extras: Extras<'_>,
 ) -> Option<usize> {
-    // A copy, since options and messages are the user's code and may enter scopes themselves.
-    let Some(scope) = CURRENT.with_borrow(|scope| scope.as_ref().map(Scope::for_one_hit)) else {
-        if site.hard {
-            return None;
-        }
-        panic!("{NO_TEST} (`{}`, {}:{})", site.text, site.file, site.line);
-    };
+    let scope = current(site)?;
     let name = extras.name.map(|name| name());
     let case = extras.case.map(|case| case());
     let mut recording = scope.lock(site)?;

@@ -4,6 +4,7 @@
 //! out after it, so that the memory of a site does not grow with the runs. A recorder is found through a thread-local,
 //! which [`Scope`] carries to other threads.
 
+mod claimed;
 mod hit;
 mod recording;
 mod scope;
@@ -11,6 +12,7 @@ mod scope;
 use std::sync::{Arc, Mutex};
 
 use crate::entropy::Entropy;
+pub use claimed::claimed;
 use flex_run::model::{RunRecord, Site};
 pub use hit::{asserted, close, declared, learned};
 use recording::{Recording, locked};

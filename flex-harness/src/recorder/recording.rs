@@ -9,7 +9,8 @@ use flex_core::tail::{Domain, Tail};
 use crate::assertion::{Assertion, Extras};
 use crate::measure::Measurement;
 use flex_run::model::{
-    Asks, Comparison, Fault, Hit, MOST_CASES, Site, SiteId, SiteSpec, too_many_cases,
+    Asks, ClaimSpec, Comparison, Draws, Fault, Hit, MOST_CASES, Site, SiteId, SiteSpec,
+    too_many_cases,
 };
 
 /// What a test has shown so far, and the run that is under way.
@@ -45,6 +46,7 @@ pub(super) struct KnownSite {
 pub(super) enum Wanted<'a> {
     Learned(Tail),
     Declared(&'a [Comparison]),
+    Claim(&'a ClaimSpec),
 }
 
 /// The options of a learned site, checked.
@@ -88,6 +90,21 @@ impl Recording {
         })
     }
 
+    /// A claim that was hit before, and its index.
+    pub fn claim(
+        &self,
+        assertion: &'static Assertion,
+        name: Option<&str>,
+        case: Option<&str>,
+    ) -> Option<(usize, ClaimSpec)> {
+        self.sites.iter().enumerate().find_map(|(index, known)| {
+            let is_it = std::ptr::eq(known.assertion, assertion)
+                && known.site.id.case.as_deref() == case
+                && known.name.as_deref() == name;
+            Some((index, *known.site.claim().filter(|_| is_it)?))
+        })
+    }
+
     /// Registers a site, unless something is wrong with it.
     pub fn register(
         &mut self,
@@ -110,6 +127,7 @@ impl Recording {
         }
         let asks = match wanted {
             Wanted::Declared(bounds) => Asks::Declared(bounds.to_vec()),
+            Wanted::Claim(claim) => Asks::Claim(*claim),
             Wanted::Learned(tail) => {
                 let (domain, confidence) = match (options.domain, options.confidence) {
                     (Ok(domain), Ok(confidence)) => (domain, confidence),
@@ -161,10 +179,20 @@ impl Recording {
         Some(self.sites.len() - 1)
     }
 
-    fn mistake(&mut self, what: String) {
+    pub fn mistake(&mut self, what: String) {
         if !self.mistakes.contains(&what) {
             self.mistakes.push(what);
         }
+    }
+
+    /// Takes what a claim drew; whether the message of the assertion is wanted.
+    pub fn draw(&mut self, index: usize, draws: Draws) -> bool {
+        let hit = &mut self.hits[index];
+        let is_first = hit.is_none();
+        let hit = hit.get_or_insert_with(|| Hit::of(0.0));
+        hit.draws.extend(draws);
+        hit.extremes = Extremes::new(hit.draws.summary());
+        self.with_messages && is_first
     }
 
     /// Takes a value; whether the message of the assertion is wanted for it.
@@ -173,9 +201,8 @@ impl Recording {
         match hit {
             None => {
                 *hit = Some(Hit {
-                    extremes: Extremes::new(value),
                     broken: u32::from(broken),
-                    message: None,
+                    ..Hit::of(value)
                 });
                 self.with_messages
             }

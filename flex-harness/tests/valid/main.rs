@@ -6,6 +6,8 @@ mod asserted;
 #[cfg(not(clippy))]
 mod attributes;
 #[cfg(not(clippy))]
+mod claims;
+#[cfg(not(clippy))]
 mod places;
 
 fn main() {}

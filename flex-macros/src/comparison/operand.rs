@@ -28,17 +28,15 @@ pub(super) fn check_operand(operand: &Expr) -> Result<()> {
         ExprKind::Group(inside) => check_operand(inside),
         ExprKind::Binary(_, operator, _) => {
             let message = match operator.text {
-                "&&" => {
-                    "one comparison at a time: write an `assert_tail_bound!` for each side of `&&`"
-                }
+                "&&" => "one comparison at a time: write an assertion for each side of `&&`",
                 "||" => {
                     "a bound cannot be learned or measured for `||`; compare one value, or use `assert!`"
                 }
                 "==" | "!=" => {
-                    "`assert_tail_bound!` compares with `<`, `<=`, `>` or `>=`; see `assert_close!` for equality"
+                    "bounds are compared by `<`, `<=`, `>` or `>=`; see `assert_close!` for equality"
                 }
                 "<" | "<=" | ">" | ">=" => {
-                    "at most two comparisons: write `_ < x < _`, or an `assert_tail_bound!` for each value"
+                    "at most two comparisons: write `_ < x < _`, or an assertion for each value"
                 }
                 _ => return check_no_blank(operand),
             };

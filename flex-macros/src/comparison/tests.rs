@@ -143,11 +143,11 @@ fn what_cannot_be_read_is_refused() {
     check("", "expected a comparison");
     check("x", "expected a comparison");
     check("x, name = \"a\"", "expected a comparison");
-    check("x == 1.0", "compares with `<`");
-    check("x != 1.0", "compares with `<`");
+    check("x == 1.0", "compared by `<`");
+    check("x != 1.0", "compared by `<`");
     check("x <", "expected a value or `_` after");
     check("< x", "expected a value or `_` before");
-    check("x < y == z", "compares with `<`");
+    check("x < y == z", "compared by `<`");
     check("x < _ && y < _", "one comparison at a time");
     check("x < _ || y < _", "cannot be learned");
     check("a < b < c < d", "at most two comparisons");

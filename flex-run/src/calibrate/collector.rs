@@ -51,6 +51,10 @@ impl Collector {
     /// Takes what the runs of one process showed.
     pub fn take_record(&mut self, record: &ProcessRecord) -> Result<(), CalibrationError> {
         self.observed.take_record(record)?;
+        let sites = self.observed.sites.entries().iter();
+        let claims = sites.filter_map(|(_, site)| site.claim());
+        self.calibration
+            .set_claims(claims.map(|claim| claim.confidence).collect());
         let mut learned: Vec<(&SiteId, SiteSpec, Extremes)> = Vec::new();
         for (run, hits) in record.runs() {
             learned.clear();

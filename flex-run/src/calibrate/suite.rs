@@ -135,13 +135,17 @@ fn shares_of(look: &Look, file: &BoundsFile, variant: Option<&str>) -> SortedMap
         shares.insert(entry.key.site.clone(), Share::Asked(Some(known)));
     }
     for site in &look.sites {
-        if let Asks::Learned(spec) = site.asks {
-            let stated = spec.confidence.map(Confidence::false_alarm_rate);
-            match stated {
-                Some(rate) => shares.insert(site.id.clone(), Share::Stated(rate)),
-                None => {
-                    shares.get_or_insert(site.id.clone(), Share::Asked(None));
-                }
+        let (stated, is_learned) = match &site.asks {
+            Asks::Learned(spec) => (spec.confidence, true),
+            Asks::Claim(claim) => (claim.confidence, false),
+            Asks::Declared(_) => (None, false),
+        };
+        match stated.map(Confidence::false_alarm_rate) {
+            Some(rate) => shares.insert(site.id.clone(), Share::Stated(rate)),
+            // What is not learned has no entry that could keep a share.
+            None if !is_learned => {}
+            None => {
+                shares.get_or_insert(site.id.clone(), Share::Asked(None));
             }
         }
     }

@@ -5,9 +5,11 @@ use std::fmt;
 use flex_bounds::file::{Entry, Learned};
 use flex_core::seed::{Phase, SeedRequest};
 use flex_core::tail::Side;
-use flex_core::words::{count, duration, percent, plain, run_list, wrapped};
+use flex_core::words::{count, duration, percent, plain, run_list, short, wrapped};
 
-use super::outcome::{DeclaredSite, LearnedSite, Objection, TestCalibration, Uncontrolled};
+use super::outcome::{
+    ClaimSite, DeclaredSite, LearnedSite, Objection, TestCalibration, Uncontrolled,
+};
 use crate::model::{Runner, TestId};
 use flex_bounds::change::Change;
 
@@ -35,6 +37,9 @@ impl fmt::Display for TestCalibration {
         self.extra_runs(f)?;
         for site in &self.declared {
             self.declared(f, site)?;
+        }
+        for site in &self.claims {
+            self.claim(f, site)?;
         }
         self.notes(f)
     }
@@ -164,7 +169,7 @@ impl TestCalibration {
                 }
             };
             paragraph(f, "deterministic", words)?;
-        } else if self.sites.is_empty() {
+        } else if self.sites.is_empty() && self.claims.is_empty() {
             paragraph(
                 f,
                 "note",
@@ -279,6 +284,31 @@ impl TestCalibration {
             Some(run) => self.replay(f, *run),
             None => Ok(()),
         }
+    }
+}
+
+impl TestCalibration {
+    /// What a claim showed, and the runs that decisions about it take.
+    fn claim(&self, f: &mut fmt::Formatter<'_>, site: &ClaimSite) -> fmt::Result {
+        let runs = count(site.runs, "run", "runs");
+        let Some((mean, sd)) = site.shown else {
+            return paragraph(f, &format!("claim {}", site.name), &runs);
+        };
+        let about = |runs: Option<u32>| match runs {
+            Some(runs) => format!("about {runs}"),
+            None => "more than there may be".to_owned(),
+        };
+        let mut words = format!(
+            "{} in {runs}, which scatter by {}; runs to a decision: {} as it is",
+            short(mean),
+            short(sd),
+            about(site.now)
+        );
+        for (truth, runs) in &site.found {
+            let runs = about(*runs);
+            words += &format!(", {runs} if it were {}", short(*truth));
+        }
+        paragraph(f, &format!("claim {}", site.name), &words)
     }
 }
 

@@ -75,7 +75,7 @@ impl ReplayFirst {
         };
         let is_known = record.sites.iter().all(|site| match &site.asks {
             Asks::Learned(spec) => bounds.fits(site, spec, &record.sites),
-            Asks::Declared(_) => true,
+            Asks::Declared(_) | Asks::Claim(_) => true,
         });
         let more_runs =
             |samples: u32| f64::from(test.options.runs.unwrap_or(0)) >= WORTH * f64::from(samples);

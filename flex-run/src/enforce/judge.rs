@@ -7,6 +7,7 @@ use flex_core::sample::Extremes;
 use super::doubt::{Doubt, Watched};
 use super::mismatch::Mismatch;
 use super::problem::{Cause, Judged, Problem};
+use crate::decide::Allowance;
 use crate::model::{Asks, Comparison, RunRecord, Site, SiteId, SiteSpec, Test, value_on};
 use crate::project::env::Settings;
 
@@ -139,12 +140,28 @@ impl<'a> TestBounds<'a> {
         }
     }
 
+    /// What the entries of the test leave for claims, which have none.
+    pub fn left_for_claims(&self) -> Allowance {
+        let (budget, is_shared) = match (self.test.options.confidence, self.test.suite) {
+            (None, Some(suite)) => (suite.rate(), false),
+            (stated, _) => (1.0 - stated.unwrap_or(Confidence::DEFAULT.value()), true),
+        };
+        let left = budget - self.spent();
+        // What calibration leaves is a share like any other, not the dust of rounding.
+        let rate = if left > 1e-6 * budget { left } else { 0.0 };
+        Allowance { rate, is_shared }
+    }
+
+    /// The false-alarm rate that the entries of the test spend.
+    fn spent(&self) -> f64 {
+        let rates = self.applicable();
+        let rates = rates.map(|entry| entry.confidence.false_alarm_rate());
+        rates.sum()
+    }
+
     /// Says so if the shares of the entries do not add up to what the test may spend now.
     fn shares(&self, sites: &[Site]) -> Option<Mismatch> {
-        let spent: f64 = self
-            .applicable()
-            .map(|entry| entry.confidence.false_alarm_rate())
-            .sum();
+        let spent = self.spent();
         let confidence = match (self.test.options.confidence, self.test.suite) {
             // What the test spends is between it and the other tests of its suite; not all of it is for this one.
             (None, Some(suite)) if suite.allows(spent) => return None,
@@ -156,6 +173,8 @@ impl<'a> TestBounds<'a> {
         let all_stated = sites.iter().all(|site| match &site.asks {
             Asks::Learned(spec) => spec.confidence.is_some(),
             Asks::Declared(_) => true,
+            // It takes what the others leave.
+            Asks::Claim(claim) => claim.confidence.is_none(),
         });
         let slack = 1e-6 * budget;
         let differs = spent > budget + slack || (!all_stated && spent < budget - slack);

@@ -18,7 +18,8 @@ use super::problem::Problem;
 use super::replayed::{Replayed, TestReplay};
 use super::report::{self, Passed};
 use super::stray::Stray;
-use crate::model::{RunRecord, Site, SiteId, Test};
+use crate::decide::{Allowance, Claims, Decided, Outcome};
+use crate::model::{MOST_RUNS, RunRecord, Site, SiteId, Test};
 use crate::project::env::Settings;
 
 /// The enforcement of one test.
@@ -42,6 +43,8 @@ pub struct Enforcement {
     /// What the replay showed, if there was one.
     replayed: Option<Replayed>,
     doubts: Vec<Doubt>,
+    /// What is claimed of all runs together.
+    claims: Claims,
     warnings: Vec<Warning>,
 }
 
@@ -103,6 +106,7 @@ impl Enforcement {
             watched: Vec::new(),
             replayed: None,
             doubts: Vec::new(),
+            claims: Claims::new(Allowance::NOTHING, 0),
             warnings: Vec::new(),
         }
     }
@@ -130,7 +134,12 @@ impl Enforcement {
                 }
                 match self.judge(sites, record) {
                     Some(reason) => self.fail(reason),
-                    None => self.after_the_first(),
+                    None => {
+                        self.claims =
+                            Claims::new(self.bounds().left_for_claims(), self.most_runs());
+                        self.claims.see(sites, record);
+                        self.after_the_first()
+                    }
                 }
             }
             Stage::Replay(replay, run) => {
@@ -143,6 +152,7 @@ impl Enforcement {
                         doubt.see(sites, record);
                     }
                 }
+                self.claims.see(sites, record);
                 self.next()
             }
         }
@@ -202,6 +212,20 @@ impl Enforcement {
         strays.filter_map(of_entry).collect()
     }
 
+    /// What to say of claims that so many runs did not decide.
+    pub fn undecided(&self) -> Vec<String> {
+        let undecided = self.claims.with(|outcome| *outcome == Outcome::Undecided);
+        let words = undecided.iter();
+        words
+            .map(|decided| report::undecided(&self.test, decided))
+            .collect()
+    }
+
+    /// What came of every claim.
+    pub fn claims(&self) -> Vec<Decided> {
+        self.claims.decided().collect()
+    }
+
     /// What to say of a test that passes and does not do what it did at calibration, once in a while.
     pub fn changed(&self) -> Option<String> {
         let replayed = self
@@ -233,6 +257,7 @@ impl Enforcement {
             failed_attempts: self.failed_attempts,
             cleared: self.doubted(),
             replayed: self.replayed.as_ref(),
+            claims: self.claims(),
             sites,
             record: &self.first,
         };
@@ -252,6 +277,11 @@ impl Enforcement {
         let (name, base) = (self.test.name(), &self.seed.base);
         let values = report::values(sites, record);
         format!("flex: {name}: run {index} of phase {phase} under seed {base}\n{values}")
+    }
+
+    /// Runs after which claims stay undecided.
+    fn most_runs(&self) -> u32 {
+        self.test.options.max_runs.unwrap_or(MOST_RUNS)
     }
 
     fn bounds(&self) -> TestBounds<'_> {
@@ -365,19 +395,32 @@ impl Enforcement {
         self.next()
     }
 
-    /// Goes on until every doubt is cleared or one is confirmed.
+    /// Goes on until every doubt is cleared and every claim decided, or one is confirmed or broken.
     fn next(&mut self) -> Verdict {
         let is = |step: WalkStep| move |doubt: &&Doubt| doubt.step() == step;
         let confirmed = self.doubts.iter().filter(is(WalkStep::Regression));
-        let confirmed: Vec<Problem> = confirmed.map(Doubt::confirmed).collect();
+        let mut confirmed: Vec<Problem> = confirmed.map(Doubt::confirmed).collect();
+        let broken = self
+            .claims
+            .with(|outcome| matches!(outcome, Outcome::Broken | Outcome::Undecidable(_)));
+        confirmed.extend(broken.into_iter().map(Problem::of_claim));
         if !confirmed.is_empty() {
-            self.fail(Reason::Problems(confirmed))
-        } else if self.doubts.iter().any(|doubt| is(WalkStep::Rerun)(&doubt)) {
+            return self.fail(Reason::Problems(confirmed));
+        }
+        let in_doubt = self.doubts.iter().any(|doubt| is(WalkStep::Rerun)(&doubt));
+        if in_doubt || self.claims.need_a_run() {
             self.index += 1;
             self.failed_attempts = 0;
-            Verdict::Run(Wanted::Rerun(self.index))
-        } else {
-            Verdict::Pass
+            return Verdict::Run(Wanted::Rerun(self.index));
+        }
+        let undecided = self.claims.with(|outcome| *outcome == Outcome::Undecided);
+        let failing = undecided
+            .into_iter()
+            .filter(|decided| decided.spec.undecided_fails);
+        let failing: Vec<Problem> = failing.map(Problem::of_claim).collect();
+        match failing.is_empty() {
+            true => Verdict::Pass,
+            false => self.fail(Reason::Problems(failing)),
         }
     }
 }

@@ -5,6 +5,7 @@ use flex_core::tail::Side;
 
 use super::mismatch::Mismatch;
 use super::replayed::Replayed;
+use crate::decide::Decided;
 use crate::model::{Comparison, Place, Site, SiteId};
 
 /// Something about one site that fails its test.
@@ -53,6 +54,8 @@ pub enum Cause {
     Regression(Confirmed),
     /// Values beyond all calibrated ones, again and again: a new mode.
     NewMode(Confirmed),
+    /// A claim about all runs that does not hold, or that is not decided.
+    Claim(Box<Decided>),
 }
 
 /// A value, and the bound that it was held against.
@@ -109,6 +112,17 @@ pub struct Rerun {
 }
 
 impl Problem {
+    /// A claim that fails its test.
+    pub(super) fn of_claim(decided: Decided) -> Self {
+        Problem {
+            site: decided.site.clone(),
+            place: Some(decided.place.clone()),
+            message: decided.message.clone(),
+            cause: Cause::Claim(Box::new(decided)),
+            entry: None,
+        }
+    }
+
     /// A problem of a site that was hit.
     pub(super) fn of(site: &Site, cause: Cause) -> Self {
         Problem {

@@ -42,13 +42,7 @@ fn sites(count: usize) -> Vec<Site> {
 }
 
 fn record(values: &[f64]) -> RunRecord {
-    let hit = |value: &f64| {
-        Some(Hit {
-            extremes: Extremes::new(*value),
-            broken: 0,
-            message: None,
-        })
-    };
+    let hit = |value: &f64| Some(Hit::of(*value));
     RunRecord {
         hits: values.iter().map(hit).collect(),
         faults: Vec::new(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use flex_core::sample::Extremes;
 
 use super::probe::{FirstStack, Probe};
-use super::run::{Hit, RunRecord};
+use super::run::{Draws, Hit, RunRecord};
 use super::site::Site;
 use super::test::Test;
 
@@ -136,6 +136,7 @@ impl ProcessRecord {
                 extremes: hit.extremes,
                 broken: u32::from(hit.broken),
                 message: None,
+                draws: Draws::default(),
             });
         }
         record

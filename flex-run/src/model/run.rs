@@ -20,6 +20,34 @@ pub struct Hit {
     pub broken: u32,
     /// The message of the assertion at the last value that was more extreme than all before.
     pub message: Option<String>,
+    /// What it drew, if it claims something of all runs.
+    pub draws: Draws,
+}
+
+/// What a claim saw in one run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Draws {
+    /// The values, or those of the first of two things; of a value with a stated law F, where it begins: F(x−).
+    pub first: Vec<f64>,
+    /// The values of the second thing; of a value with a stated law, where it ends: F(x).
+    pub second: Vec<f64>,
+}
+
+impl Draws {
+    /// Adds what a further hit drew.
+    pub fn extend(&mut self, other: Draws) {
+        self.first.extend(other.first);
+        self.second.extend(other.second);
+    }
+
+    /// What one run showed as one number, for those who compare runs: the mean, or by how much two means differ.
+    pub fn summary(&self) -> f64 {
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        match self.second.is_empty() {
+            true => mean(&self.first),
+            false => mean(&self.first) - mean(&self.second),
+        }
+    }
 }
 
 /// A failure that no bound decides: lengths that differ, NaN where numbers are compared.
@@ -29,6 +57,18 @@ pub struct Fault {
     pub site: usize,
     /// What is wrong.
     pub what: String,
+}
+
+impl Hit {
+    /// A hit that saw this value.
+    pub fn of(value: f64) -> Self {
+        Hit {
+            extremes: Extremes::new(value),
+            broken: 0,
+            message: None,
+            draws: Draws::default(),
+        }
+    }
 }
 
 impl RunRecord {

@@ -3,7 +3,7 @@
 use flex_core::sample::Extremes;
 use flex_core::tail::Side;
 
-use super::{Place, SiteId, SiteSpec};
+use super::{ClaimSpec, Place, SiteId, SiteSpec};
 
 /// Cases of sites that one test may have.
 pub const MOST_CASES: usize = 100;
@@ -55,6 +55,8 @@ pub enum Asks {
     Learned(SiteSpec),
     /// Its bounds are written out: one, or a lower and an upper one.
     Declared(Vec<Comparison>),
+    /// It claims something of all runs together.
+    Claim(ClaimSpec),
 }
 
 /// A value compared with a bound that is written out, as in `x < 0.5`.
@@ -113,18 +115,27 @@ impl Site {
         matches!(self.asks, Asks::Learned(_))
     }
 
+    /// What it claims of all runs together, if it does.
+    pub fn claim(&self) -> Option<&ClaimSpec> {
+        match &self.asks {
+            Asks::Claim(claim) => Some(claim),
+            Asks::Learned(_) | Asks::Declared(_) => None,
+        }
+    }
+
     /// The sides on which values can be too extreme.
     pub fn sides(&self) -> Vec<Side> {
         match &self.asks {
             Asks::Learned(spec) => spec.tail.sides().to_vec(),
             Asks::Declared(bounds) => bounds.iter().map(|bound| bound.operator.side()).collect(),
+            Asks::Claim(_) => Vec::new(),
         }
     }
 
     /// The bounds that are written out.
     pub fn declared(&self) -> &[Comparison] {
         match &self.asks {
-            Asks::Learned(_) => &[],
+            Asks::Learned(_) | Asks::Claim(_) => &[],
             Asks::Declared(bounds) => bounds,
         }
     }

@@ -19,7 +19,7 @@ use code::Wire;
 use values::Frame;
 
 /// Changes with every change of the format.
-const HEADER: &[u8] = b"flex record 6\n";
+const HEADER: &[u8] = b"flex record 7\n";
 
 /// Bytes that wait for one write.
 const FULL: usize = 1 << 16;

@@ -4,12 +4,12 @@ use flex_bounds::options::{OptionValue, Options, TABLE};
 use flex_bounds::suite::SuiteBudget;
 use flex_core::bound::confidence::Confidence;
 use flex_core::sample::Extremes;
-use flex_core::tail::{Domain, Tail};
+use flex_core::tail::{Domain, Side, Tail};
 
 use super::code::{Wire, wire_as, wire_enum, wire_struct};
 use crate::model::{
-    Asks, Cause, Comparison, Distance, FirstStack, HungRun, Operator, Place, Probe, RecordedHit,
-    RecordedRun, Site, SiteId, SiteSpec, Test, TestId, Took, Touch,
+    Asks, Cause, ClaimSpec, Claimed, Comparison, Distance, FirstStack, HungRun, Limit, Operator,
+    Place, Probe, RecordedHit, RecordedRun, Site, SiteId, SiteSpec, Test, TestId, Took, Touch,
 };
 
 /// What a process writes after the test.
@@ -50,6 +50,23 @@ wire_enum! {
     Asks {
         b'l' => Learned(spec),
         b'd' => Declared(bounds),
+        b'c' => Claim(claim),
+    }
+    Claimed {
+        b'm' => Mean(limit),
+        b'r' => Rate(limit),
+        b'd' => Distributed,
+        b's' => SameDistribution,
+        b'w' => NoWorse { worse },
+    }
+    Limit {
+        b'l' => Learned(side),
+        b'd' => Declared(comparison),
+        b'n' => Near { of, within },
+    }
+    Side {
+        b'l' => Lower,
+        b'u' => Upper,
     }
     Operator {
         b'<' => Less,
@@ -80,6 +97,7 @@ wire_struct! {
     Site { id, asks, place, text, form, distance, is_time, is_margin, is_hard }
     SiteId { text, occurrence, case }
     SiteSpec { tail, domain, light, confidence }
+    ClaimSpec { claimed, domain, margin, confidence, max_runs, undecided_fails, independent }
     Comparison { operator, bound }
     HungRun { run, after, is_hang }
     Took { all, slowest }

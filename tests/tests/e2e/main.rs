@@ -5,6 +5,7 @@ mod attempts;
 mod bound;
 mod calibrate;
 mod ci;
+mod claims;
 mod config;
 mod corpus;
 mod detect;

@@ -25,7 +25,7 @@ pub(super) fn depends_on_process(
     let processes = collector.observed.processes.len() + others.len();
     let sides = match &collector.observed.sites.get(key)?.asks {
         Asks::Learned(spec) => spec.tail.sides(),
-        Asks::Declared(_) => Tail::Both.sides(),
+        Asks::Declared(_) | Asks::Claim(_) => Tail::Both.sides(),
     };
     if hits.len() < FEWEST_VALUES || processes < PROCESSES as usize {
         let (values, processes) = (hits.len(), collector.observed.processes.len());

@@ -9,6 +9,7 @@ use flex_core::bound::guard::Settling;
 use flex_core::calibration::{Calibrated, CalibratedSite};
 use flex_core::sample::Samples;
 
+use super::claims::claim_sites;
 use super::{DeclaredSite, LearnedSite, Objection, TestCalibration};
 use crate::calibrate::checks::Checked;
 use crate::calibrate::collector::Collector;
@@ -65,6 +66,11 @@ pub(in crate::calibrate) fn outcome(
         confidence: confidence_of(calibrated, collector, settings),
         sites,
         declared: declared_sites(collector, calibrated.runs),
+        claims: claim_sites(
+            collector,
+            calibrated.runs,
+            rate_of_claims(collector, calibrated),
+        ),
         observed: collector.observed.clone(),
         failures: collector
             .observed
@@ -157,6 +163,19 @@ fn confidence_of(
     }
 }
 
+/// What each claim may spend, if all spend the same of what the sites leave.
+fn rate_of_claims(collector: &Collector, calibrated: &Calibrated) -> f64 {
+    let spent = calibrated
+        .sites
+        .iter()
+        .map(|site| site.share.confidence.false_alarm_rate());
+    let budget = collector.plan.confidence.false_alarm_rate();
+    let sites = collector.observed.sites.entries().iter();
+    let claims = sites.filter(|(_, site)| site.claim().is_some()).count();
+    let left = budget - spent.sum::<f64>();
+    left.max(budget / 1000.0) / claims.max(1) as f64
+}
+
 fn learned_site(
     site: &CalibratedSite,
     collector: &Collector,
@@ -209,6 +228,9 @@ fn declared_sites(collector: &Collector, runs: u32) -> Vec<DeclaredSite> {
             continue;
         };
         let bounds = site.declared();
+        if bounds.is_empty() {
+            continue;
+        }
         let mut judged = log.hits.clone();
         judged.retain(|(run, _)| *run < runs);
         let mut broken = log.broken.clone();

@@ -1,5 +1,6 @@
 //! What came of a calibration: made from the runs, and put into the bounds file.
 
+mod claims;
 mod learn;
 mod write;
 
@@ -20,6 +21,7 @@ pub use super::checks::Uncontrolled;
 use super::observed::Observed;
 use super::suspicion::Suspicion;
 use crate::model::Test;
+pub use claims::ClaimSite;
 pub(super) use learn::outcome;
 
 /// What came of the calibration of one test.
@@ -43,6 +45,8 @@ pub struct TestCalibration {
     pub sites: Vec<LearnedSite>,
     /// The declared sites.
     pub declared: Vec<DeclaredSite>,
+    /// Claims about all runs.
+    pub claims: Vec<ClaimSite>,
     /// How runs ended, and what declared sites saw in each.
     pub observed: Observed,
     /// Runs that failed by themselves, with why.

@@ -9,8 +9,10 @@ use flex_core::words::{count, percent, plain, short, wrapped};
 
 use super::super::problem::{Cause, Confirmed, Judged, Problem, Rerun};
 use super::super::replayed::Replayed;
+use super::claim;
 use super::picture::picture;
 use super::walk::walk;
+use crate::decide::Outcome;
 use crate::model::{Comparison, SiteId};
 
 /// Columns of the words behind a label.
@@ -31,6 +33,11 @@ impl Cause {
             // Code that changed has no second mode to speak of, it is somewhere else.
             Cause::NewMode(raced) if raced.is_changed() => "regression",
             Cause::NewMode(_) => "a new mode",
+            Cause::Claim(decided) => match decided.outcome {
+                Outcome::Broken => "regression",
+                Outcome::Undecidable(_) => "cannot be decided",
+                _ => "undecided",
+            },
         }
     }
 }
@@ -113,6 +120,7 @@ impl Problem {
                 line("reruns", "none, since the test fails already");
             }
             Cause::Regression(raced) | Cause::NewMode(raced) => self.raced(raced, line),
+            Cause::Claim(decided) => claim::explain(decided, line),
         }
     }
 

@@ -8,6 +8,7 @@ use super::super::failure::{Failure, Reason};
 use super::super::problem::{Cause, Confirmed, Judged, Problem};
 use super::super::replayed::Replayed;
 use super::Passed;
+use crate::decide::{Decided, Outcome};
 use crate::model::Test;
 
 impl Failure {
@@ -37,6 +38,16 @@ impl Passed<'_> {
             line.raw("replayed", &replay(replayed));
         }
         line.raw("cleared", &list(self.cleared.iter().map(problem)));
+        if !self.claims.is_empty() {
+            let claims = self.claims.iter().map(|decided| {
+                let mut object = Object::new();
+                object.text("site", &decided.site.label());
+                object.maybe_text("case", decided.site.case.as_deref());
+                claim(&mut object, decided);
+                object.end()
+            });
+            line.raw("claims", &list(claims));
+        }
         line.end() + "\n"
     }
 }
@@ -67,12 +78,32 @@ fn problem(problem: &Problem) -> String {
         Cause::NotReached { runs } => object.raw("runs", &runs.to_string()),
         Cause::Ceiling(value) | Cause::Unconfirmed(value) => object.judged(value),
         Cause::Regression(raced) | Cause::NewMode(raced) => confirmed(&mut object, raced),
+        Cause::Claim(decided) => claim(&mut object, decided),
     }
     if let Some(entry) = &problem.entry {
         object.raw("samples", &entry.samples.to_string());
         object.raw("confidence", &entry.confidence.to_string());
     }
     object.end()
+}
+
+/// What came of a claim.
+fn claim(object: &mut Object, decided: &Decided) {
+    object.text("claim", decided.spec.family().form().name);
+    object.text("outcome", decided.outcome.word());
+    if let Outcome::Undecidable(why) = &decided.outcome {
+        object.text("why", why);
+    }
+    object.raw("runs", &decided.runs.to_string());
+    object.raw("draws", &decided.draws.to_string());
+    object.number("false_alarm_rate", decided.rate);
+    if let Some(estimate) = &decided.estimate {
+        object.number("estimate", estimate.value);
+        let interval = [estimate.low, estimate.high].map(number);
+        object.raw("interval", &list(interval.into_iter()));
+    }
+    object.number("evidence_against", decided.evidence.broken);
+    object.number("evidence_for", decided.evidence.fine);
 }
 
 fn confirmed(object: &mut Object, confirmed: &Confirmed) {

@@ -1,6 +1,7 @@
 //! What a verdict says: to people in words, to programs as JSON.
 
 mod cause;
+mod claim;
 pub(super) mod json;
 mod picture;
 mod walk;
@@ -14,6 +15,7 @@ use flex_core::words::plain;
 use super::failure::{Failure, Reason, Warning};
 use super::problem::{Cause, Problem};
 use super::replayed::Replayed;
+use crate::decide::Decided;
 use crate::model::{Asks, RunRecord, Site, Test, value_on};
 
 impl fmt::Display for Failure {
@@ -111,6 +113,7 @@ pub(super) struct Passed<'a> {
     /// What was in doubt.
     pub cleared: Vec<Problem>,
     pub replayed: Option<&'a Replayed>,
+    pub claims: Vec<Decided>,
     pub sites: &'a [Site],
     pub record: &'a RunRecord,
 }
@@ -135,6 +138,9 @@ impl fmt::Display for Passed<'_> {
         if let Some(replayed) = self.replayed {
             writeln!(f, "  {}", replayed.words(None))?;
         }
+        for decided in &self.claims {
+            writeln!(f, "  {}: {}", decided.site, claim::in_short(decided))?;
+        }
         match self.cleared.is_empty() {
             true => f.write_str(&values(self.sites, self.record)),
             false => Ok(()),
@@ -152,6 +158,12 @@ pub(super) fn changed(test: &Test, replayed: &Replayed) -> String {
         "note: {name}: {words}. It is as good as before, and every run of it may take a few more until it is \
          calibrated again: {learn}\n"
     )
+}
+
+/// A claim that so many runs did not decide, of a test that passes.
+pub(super) fn undecided(test: &Test, decided: &Decided) -> String {
+    let (name, site) = (test.name(), &decided.site);
+    format!("note: {name}: {site}: {}\n", claim::in_short(decided))
 }
 
 /// A confirmation run failed by itself.
@@ -186,7 +198,7 @@ pub(super) fn values(sites: &[Site], record: &RunRecord) -> String {
                     .map(|side| plain(value_on(*side, hit.extremes)))
                     .collect()
             }
-            (Some(hit), Asks::Declared(_)) => vec![plain(hit.extremes.greatest)],
+            (Some(hit), Asks::Declared(_) | Asks::Claim(_)) => vec![plain(hit.extremes.greatest)],
         };
         values.dedup();
         let _ = writeln!(text, "  {}: {}", site.id, values.join(" to "));

@@ -1,4 +1,4 @@
-//! The walk of a race as a picture: a bar for the first run and each rerun, as high as the sum of scores.
+//! Walks as pictures: that of a race has a bar for the first run and each rerun, as high as the sum of scores.
 
 use super::super::problem::Confirmed;
 
@@ -13,22 +13,22 @@ pub(super) fn walk(confirmed: &Confirmed) -> String {
     let sums: Vec<i32> = std::iter::once(confirmed.start)
         .chain(confirmed.reruns.iter().map(|rerun| rerun.sum))
         .collect();
-    let height = |sum: i32| {
-        let part = f64::from(sum - confirmed.clear) / f64::from(confirmed.fail - confirmed.clear);
-        BARS[((part * 7.0) as usize).min(7)]
-    };
-    // Of a long walk every second one is drawn, or every third; always the last.
-    let step = sums.len().div_ceil(WIDTH);
-    let bars: String = sums
-        .iter()
-        .rev()
-        .step_by(step)
-        .map(|sum| height(*sum))
-        .collect();
-    let bars: String = bars.chars().rev().collect();
+    let part =
+        |sum: &i32| f64::from(sum - confirmed.clear) / f64::from(confirmed.fail - confirmed.clear);
+    let bars = bars(sums.iter().map(part).collect());
     let last = sums[sums.len() - 1];
     let (clear, fail) = (confirmed.clear, confirmed.fail);
     format!("{bars}\nthe scores add up to {last}; {fail} fails, {clear} would have cleared it")
+}
+
+/// A bar for each part of the way from the bottom to the top, beyond which nothing is drawn.
+pub(super) fn bars(parts: Vec<f64>) -> String {
+    let height = |part: f64| BARS[((part * 7.0) as usize).min(7)];
+    // Of a long walk every second one is drawn, or every third; always the last.
+    let step = parts.len().div_ceil(WIDTH).max(1);
+    let bars = parts.iter().rev().step_by(step);
+    let bars: String = bars.map(|part| height(*part)).collect();
+    bars.chars().rev().collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,119 @@
+//! Claims about all runs together, as the macros write them down: what is claimed, and what a run drew.
+
+mod drawn;
+
+use flex_bounds::claim::Family;
+use flex_core::law::Law;
+use flex_core::tail::{Domain, Side};
+use flex_run::model::{ClaimSpec, Claimed as Claim, Comparison, Draws, Limit, Operator};
+
+pub use drawn::{Drawn, DrawnByIterator, NoDraws, Outcomes};
+
+/// What an assertion claims, before its options are looked at.
+#[derive(Debug, Clone, Copy)]
+pub enum Claimed {
+    /// A mean or a rate is compared with a bound, which is learned if it is `None`.
+    Bounded {
+        /// The family.
+        family: Family,
+        /// How it is compared.
+        operator: Operator,
+        /// The bound.
+        bound: Option<f64>,
+    },
+    /// A mean is near to a number.
+    Near,
+    /// A claim about whole laws, or about two things.
+    Laws(Family),
+}
+
+/// The options of a claim. No number is evaluated before it is needed.
+#[derive(Clone, Copy)]
+pub struct ClaimSettings<'a> {
+    /// `margin`.
+    pub margin: Option<&'a dyn Fn() -> f64>,
+    /// `within`.
+    pub within: Option<&'a dyn Fn() -> f64>,
+    /// `of`.
+    pub of: Option<&'a dyn Fn() -> f64>,
+    /// `max_runs`.
+    pub max_runs: Option<&'a dyn Fn() -> u32>,
+    /// `undecided = fail`.
+    pub undecided_fails: bool,
+    /// `draws = independent`.
+    pub independent: bool,
+    /// `better = higher`.
+    pub higher_is_better: bool,
+}
+
+impl Claimed {
+    /// The claim with its options.
+    pub(crate) fn spec(self, settings: &ClaimSettings<'_>, domain: Option<Domain>) -> ClaimSpec {
+        let number = |number: Option<&dyn Fn() -> f64>| number.map(|number| number());
+        let claimed = match self {
+            Claimed::Bounded {
+                family,
+                operator,
+                bound,
+            } => {
+                let limit = match bound {
+                    Some(bound) => Limit::Declared(Comparison::new(operator, bound)),
+                    None => Limit::Learned(operator.side()),
+                };
+                match family {
+                    Family::Rate => Claim::Rate(limit),
+                    _ => Claim::Mean(limit),
+                }
+            }
+            Claimed::Near => Claim::Mean(Limit::Near {
+                of: number(settings.of).unwrap_or(f64::NAN),
+                within: number(settings.within).unwrap_or(f64::NAN),
+            }),
+            Claimed::Laws(Family::SameDistribution) => Claim::SameDistribution,
+            Claimed::Laws(Family::NoWorse) => Claim::NoWorse {
+                worse: match settings.higher_is_better {
+                    true => Side::Lower,
+                    false => Side::Upper,
+                },
+            },
+            Claimed::Laws(_) => Claim::Distributed,
+        };
+        ClaimSpec {
+            domain,
+            margin: number(settings.margin),
+            max_runs: settings.max_runs.map(|runs| runs()),
+            undecided_fails: settings.undecided_fails,
+            independent: settings.independent,
+            ..ClaimSpec::new(claimed)
+        }
+    }
+
+    /// The bound that is written out.
+    pub(crate) fn bound(self) -> Option<f64> {
+        match self {
+            Claimed::Bounded { bound, .. } => bound,
+            _ => None,
+        }
+    }
+}
+
+/// What a run drew of one thing.
+pub fn draws(first: Vec<f64>) -> Draws {
+    Draws {
+        first,
+        second: Vec::new(),
+    }
+}
+
+/// What a run drew of two things.
+pub fn draws_of_two(first: Vec<f64>, second: Vec<f64>) -> Draws {
+    Draws { first, second }
+}
+
+/// Where in a law the values lie that a run drew.
+pub fn draws_in_law(values: Vec<f64>, law: &(impl Law + ?Sized)) -> Draws {
+    Draws {
+        first: values.iter().map(|value| law.cdf_below(*value)).collect(),
+        second: values.iter().map(|value| law.cdf(*value)).collect(),
+    }
+}

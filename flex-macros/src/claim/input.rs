@@ -1,0 +1,186 @@
+//! What stands between the brackets: a comparison, or one or two values, then details.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote};
+
+use super::family::Family;
+use crate::comparison::{self, Comparison, OperandKind};
+use crate::details::Details;
+use crate::syntax::{self, Error, Expr, ExprKind, Result};
+use crate::tokens::text;
+
+/// The input of a macro.
+pub struct Input {
+    pub family: &'static Family,
+    pub claimed: Claimed,
+    pub details: Details,
+    /// What identifies the site.
+    pub text: String,
+}
+
+/// What is claimed.
+pub enum Claimed {
+    /// `value < bound`; the bound is learned if it is `_`.
+    Bounded {
+        value: Expr,
+        bound: Option<Expr>,
+        /// A variant of `Operator`.
+        operator: &'static str,
+    },
+    /// `value, within = …, of = …`.
+    Near { value: Expr },
+    /// `value, law`.
+    Law { value: Expr, law: Expr },
+    /// `first, second`.
+    Two { first: Expr, second: Expr },
+}
+
+impl Input {
+    /// Reads the input of the macro of a family.
+    pub fn parse(family: &'static Family, input: TokenStream) -> Result<Self> {
+        if input.is_empty() {
+            let message = match family.compares() {
+                true => family.expected("a comparison"),
+                false => family.expected("two values"),
+            };
+            return Err(Error::new_spanned(input, message));
+        }
+        match family.compares() {
+            true => match near(family, &input) {
+                Some(near) => near,
+                None => bounded(family, input),
+            },
+            false => two(family, input),
+        }
+    }
+}
+
+/// `value, within = 0.005, of = 0.0`; `None` if it has neither.
+fn near(family: &'static Family, input: &TokenStream) -> Option<Result<Input>> {
+    let mut input = syntax::Input::new(input.clone());
+    let value = input.parse::<Expr>().ok()?;
+    let details = input.parse::<Details>().ok()?;
+    let (within, of) = (details.get("within"), details.get("of"));
+    if within.is_none() && of.is_none() || !family.options.contains(&"within") {
+        return None;
+    }
+    if let ExprKind::Binary(_, operator, _) = &value.kind
+        && ["<", "<=", ">", ">="].contains(&operator.text)
+    {
+        return Some(Err(Error::new_spanned(
+            &operator.tokens,
+            "either a comparison or `within` and `of`, not both",
+        )));
+    }
+    let (Some(within), Some(of)) = (within, of) else {
+        return Some(Err(Error::new_spanned(
+            &value,
+            "`within` and `of` go together: `within = 0.005, of = 0.0` says that the mean is between -0.005 and 0.005",
+        )));
+    };
+    let shown = |tokens: &Expr| text(&tokens.to_token_stream());
+    let text = format!(
+        "{}({},within={},of={})",
+        family.name,
+        shown(&value),
+        shown(within),
+        shown(of)
+    );
+    Some(Ok(Input {
+        family,
+        claimed: Claimed::Near { value },
+        details,
+        text,
+    }))
+}
+
+/// `value < bound`.
+fn bounded(family: &'static Family, input: TokenStream) -> Result<Input> {
+    let (comparison, details) = comparison::parse(input)?;
+    let text = format!("{}({})", family.name, comparison.text);
+    let (value, bound, operator) = sides(family, &comparison)?;
+    Ok(Input {
+        family,
+        claimed: Claimed::Bounded {
+            value,
+            bound,
+            operator,
+        },
+        details,
+        text,
+    })
+}
+
+/// The value, its bound unless that is learned, and the operator between them in this order.
+fn sides(family: &Family, comparison: &Comparison) -> Result<(Expr, Option<Expr>, &'static str)> {
+    let ([left, right], [operator]) = (&comparison.operands[..], &comparison.operators[..]) else {
+        let second = comparison.operators.last().map(|operator| &operator.tokens);
+        let message = match family.options.contains(&"within") {
+            true => {
+                "one comparison at a time: write `within = …, of = …` for a mean that is to lie between two numbers"
+            }
+            false => "one comparison at a time",
+        };
+        return Err(Error::new_spanned(second, message));
+    };
+    let is_value = |kind| kind == OperandKind::Expression;
+    let (value, bound, ascending) = match (left.kind, right.kind) {
+        (kind, _) if is_value(kind) => (left, right, operator.ascending),
+        (_, kind) if is_value(kind) => (right, left, !operator.ascending),
+        _ => {
+            return Err(Error::new_spanned(
+                &operator.tokens,
+                "nothing to measure: one side must be a value of the run",
+            ));
+        }
+    };
+    let operator = match (ascending, operator.is_strict) {
+        (true, true) => "Less",
+        (true, false) => "AtMost",
+        (false, true) => "Greater",
+        (false, false) => "AtLeast",
+    };
+    let learned = bound.kind == OperandKind::Learned;
+    let bound = (!learned).then(|| syntax::parse(bound.tokens.clone()));
+    Ok((
+        syntax::parse(value.tokens.clone())?,
+        bound.transpose()?,
+        operator,
+    ))
+}
+
+/// `first, second`.
+fn two(family: &'static Family, input: TokenStream) -> Result<Input> {
+    let mut input = syntax::Input::new(input);
+    let first = input.parse::<Expr>()?;
+    if !input.take_punct(",") || input.is_empty() {
+        let message = family.expected("`,` and a second value");
+        return Err(Error::new(input.span(), message));
+    }
+    let second = input.parse::<Expr>()?;
+    for value in [&first, &second] {
+        if matches!(value.kind, ExprKind::Infer | ExprKind::Assign) {
+            return Err(Error::new_spanned(value, family.expected("a value")));
+        }
+    }
+    let details = input.parse::<Details>()?;
+    let text = format!(
+        "{}({},{})",
+        family.name,
+        text(&quote!(#first)),
+        text(&quote!(#second))
+    );
+    let claimed = match family.name {
+        "distributed" => Claimed::Law {
+            value: first,
+            law: second,
+        },
+        _ => Claimed::Two { first, second },
+    };
+    Ok(Input {
+        family,
+        claimed,
+        details,
+        text,
+    })
+}

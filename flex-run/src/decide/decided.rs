@@ -1,0 +1,60 @@
+//! What came of a claim, as a value.
+
+use flex_core::sequential::{Estimate, Evidence, PathPoint};
+
+use crate::model::{ClaimSpec, Place, SiteId};
+
+/// A claim, and what the runs showed of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided {
+    /// The site.
+    pub site: SiteId,
+    /// Where it is.
+    pub place: Place,
+    /// What the assertion says itself.
+    pub message: Option<String>,
+    /// What is claimed.
+    pub spec: ClaimSpec,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Runs that reached the site.
+    pub runs: u32,
+    /// What they drew.
+    pub draws: u64,
+    /// The false-alarm rate of "broken".
+    pub rate: f64,
+    /// The mean, the rate, the difference or the distance, with a confidence sequence that has this rate on each side.
+    pub estimate: Option<Estimate>,
+    /// The logarithms of the evidence against and for it.
+    pub evidence: Evidence,
+    /// The same over runs.
+    pub path: Vec<PathPoint>,
+}
+
+/// What came of a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// More runs may tell.
+    Open,
+    /// It does not hold.
+    Broken,
+    /// It holds, up to its margin.
+    Fine,
+    /// So many runs did not tell.
+    Undecided,
+    /// No number of runs could tell, and why.
+    Undecidable(String),
+}
+
+impl Outcome {
+    /// The word for it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Outcome::Open => "open",
+            Outcome::Broken => "broken",
+            Outcome::Fine => "fine",
+            Outcome::Undecided => "undecided",
+            Outcome::Undecidable(_) => "cannot be decided",
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The words for a claim about all runs: what is claimed, the estimate, and the evidence over runs.
+
+use flex_bounds::claim::Family;
+use flex_core::sequential::Estimate;
+use flex_core::tail::Side;
+use flex_core::words::{count, plain, short, thousands};
+
+use super::walk::bars;
+use crate::decide::{Decided, Outcome};
+use crate::model::{ClaimSpec, Claimed, Comparison, Limit};
+
+/// The lines about a claim that fails its test.
+pub(super) fn explain(decided: &Decided, line: &mut dyn FnMut(&str, &str)) {
+    line("claim", &claimed(&decided.spec));
+    if let Outcome::Undecidable(why) = &decided.outcome {
+        line("but", why);
+    }
+    if let Some(estimate) = &decided.estimate {
+        line(label(decided.spec.family()), &estimated(estimate));
+    }
+    if decided.runs > 0 {
+        line("runs", &runs(decided));
+    }
+    if !decided.path.is_empty() {
+        line("evidence", &evidence(decided));
+    }
+    if decided.outcome == Outcome::Undecided {
+        line("", "it fails because of `undecided = fail`");
+    }
+}
+
+/// What came of a claim, on one line.
+pub(super) fn in_short(decided: &Decided) -> String {
+    let runs = runs(decided);
+    let estimate = match &decided.estimate {
+        Some(estimate) => format!(
+            "; the {} is {}",
+            label(decided.spec.family()),
+            estimated(estimate)
+        ),
+        None => String::new(),
+    };
+    match &decided.outcome {
+        Outcome::Undecidable(why) => format!("cannot be decided: {why}"),
+        Outcome::Undecided => format!("undecided after {runs}{estimate}{}", never_fine(decided)),
+        outcome => format!("{} after {runs}{estimate}", outcome.word()),
+    }
+}
+
+/// Why no number of runs would have called it fine, if so.
+fn never_fine(decided: &Decided) -> &'static str {
+    let domain = match (decided.spec.claimed, decided.spec.domain) {
+        (Claimed::Mean(_), Some(domain)) => domain,
+        _ => return "",
+    };
+    match domain.lower().is_finite() && domain.upper().is_finite() {
+        true => "",
+        false => "; a domain with two ends would let it be called fine",
+    }
+}
+
+/// What is claimed, as a sentence.
+fn claimed(spec: &ClaimSpec) -> String {
+    let limit = |limit: Limit| match limit {
+        Limit::Declared(Comparison { operator, bound }) => {
+            format!("{} {}", operator.word(), plain(bound))
+        }
+        Limit::Near { of, within } => format!("within {} of {}", plain(within), plain(of)),
+        Limit::Learned(Side::Upper) => "no larger than it was".to_owned(),
+        Limit::Learned(Side::Lower) => "no smaller than it was".to_owned(),
+    };
+    match spec.claimed {
+        Claimed::Mean(bound) => format!("the mean is {}", limit(bound)),
+        Claimed::Rate(bound) => format!("the rate is {}", limit(bound)),
+        Claimed::Distributed => "the values are drawn from the stated distribution".to_owned(),
+        Claimed::SameDistribution => "both are drawn from the same distribution".to_owned(),
+        Claimed::NoWorse { worse } => {
+            let more = match worse {
+                Side::Upper => "larger",
+                Side::Lower => "smaller",
+            };
+            let margin = plain(spec.margin.unwrap_or(0.0));
+            format!("the first is no {more} than the second by more than {margin}")
+        }
+    }
+}
+
+/// What the estimate is of.
+fn label(family: Family) -> &'static str {
+    match family {
+        Family::Mean => "mean",
+        Family::Rate => "rate",
+        Family::Distributed | Family::SameDistribution => "distance",
+        Family::NoWorse => "shift",
+    }
+}
+
+fn estimated(estimate: &Estimate) -> String {
+    let Estimate {
+        value, low, high, ..
+    } = *estimate;
+    format!(
+        "{}, between {} and {}",
+        short(value),
+        short(low),
+        short(high)
+    )
+}
+
+fn runs(decided: &Decided) -> String {
+    let runs = count(decided.runs as usize, "run", "runs");
+    match decided.draws > u64::from(decided.runs) {
+        true => format!("{runs} with {} draws", thousands(decided.draws as f64)),
+        false => runs,
+    }
+}
+
+/// The evidence against the claim over runs, and what it came to.
+fn evidence(decided: &Decided) -> String {
+    let needed = -decided.rate.ln();
+    let parts = decided.path.iter().map(|point| point.broken / needed);
+    let bars = bars(parts.collect());
+    let odds = |logarithm: f64| short(logarithm.min(700.0).exp());
+    format!(
+        "{bars}\n{} : 1 against it; {} : 1 decides, which happens by chance once in {} tests",
+        odds(decided.evidence.broken),
+        odds(needed),
+        thousands((1.0 / decided.rate).round())
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Operator, SiteId};
+    use flex_core::sequential::{Evidence, PathPoint};
+
+    fn decided(outcome: Outcome) -> Decided {
+        let below = Limit::Declared(Comparison::new(Operator::Less, 0.01));
+        Decided {
+            site: SiteId::new("mean(error<0.01)"),
+            place: Default::default(),
+            message: None,
+            spec: ClaimSpec::new(Claimed::Mean(below)),
+            outcome,
+            runs: 67,
+            draws: 67,
+            rate: 1e-4,
+            estimate: Some(Estimate {
+                value: 0.0132345,
+                low: 0.0121,
+                high: 0.0144,
+                level: 1e-4,
+            }),
+            evidence: Evidence {
+                broken: 1.2e4f64.ln(),
+                fine: -3.0,
+            },
+            path: [1, 34, 67]
+                .map(|run| PathPoint {
+                    run,
+                    broken: 1.2e4f64.ln() * run as f64 / 67.0,
+                    fine: 0.0,
+                })
+                .to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_broken_claim_says_what_was_seen_and_how_sure_that_is() {
+        let mut lines = Vec::new();
+        explain(&decided(Outcome::Broken), &mut |label, words| {
+            lines.push(format!("{label}: {words}"));
+        });
+        let expected = [
+            "claim: the mean is below 0.01",
+            "mean: 0.01323, between 0.0121 and 0.0144",
+            "runs: 67 runs",
+            "evidence: ▁▄█\n12000 : 1 against it; 10000 : 1 decides, which happens by chance once in 10,000 tests",
+        ];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn an_undecided_claim_is_one_line() {
+        assert_eq!(
+            in_short(&decided(Outcome::Undecided)),
+            "undecided after 67 runs; the mean is 0.01323, between 0.0121 and 0.0144"
+        );
+    }
+}
