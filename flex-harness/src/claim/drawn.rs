@@ -174,8 +174,6 @@ mod tests {
 
     #[test]
     fn whatever_holds_numbers_is_drawn() {
-        #[allow(unused_imports)]
-        use super::{DrawnByIterator as _, NoDraws as _};
         assert_eq!(Drawn::new(0.5f32).__flex_numbers(), [0.5]);
         assert_eq!(Drawn::new([1u8, 2]).__flex_numbers(), [1.0, 2.0]);
         assert_eq!(Drawn::new(&vec![1.5, 2.5]).__flex_numbers(), [1.5, 2.5]);
