@@ -60,7 +60,6 @@ wire_enum! {
         b'w' => NoWorse { worse },
     }
     Limit {
-        b'l' => Learned(side),
         b'd' => Declared(comparison),
         b'n' => Near { of, within },
     }
