@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod called;
 mod cargo;
 mod commands;
 mod exit;
@@ -20,7 +21,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use commands::{
     bound, budget, calibrate, completions, detect, fix, gate, man, plan, review,
     trace as trace_command,
@@ -58,6 +59,12 @@ enum Command {
     Man(man::ManArgs),
 }
 
+/// Runs the program as `cargo flex`, with these arguments, the first of which is its name.
+pub fn main_of_cargo(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    called::by("cargo flex");
+    main(args)
+}
+
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
@@ -82,7 +89,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
     if let Some(error) = session::become_tied(args) {
         return Err(Failure::Tied(error));
     }
-    match Cli::try_parse_from(args) {
+    match parsed(args) {
         Ok(cli) => match cli.command {
             Command::Calibrate(args) => calibrate::run(&args),
             Command::Detect(args) => detect::run(&args),
@@ -106,4 +113,14 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             })
         }
     }
+}
+
+/// Reads the arguments. Help and version have the name by which the program was called.
+fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let name = called::name();
+    let matches = Cli::command()
+        .name(name)
+        .bin_name(name)
+        .try_get_matches_from(args)?;
+    Cli::from_arg_matches(&matches)
 }

@@ -26,6 +26,14 @@ pub struct CargoArgs {
     #[arg(long)]
     lib: bool,
 
+    /// All targets that have tests, as without any of these options
+    #[arg(long)]
+    tests: bool,
+
+    /// Only the unit tests of all binaries
+    #[arg(long)]
+    bins: bool,
+
     /// Only this integration test
     #[arg(long, value_name = "NAME")]
     test: Vec<String>,
@@ -70,6 +78,18 @@ pub struct CargoArgs {
     #[arg(long, value_name = "FOLDER")]
     target_dir: Option<PathBuf>,
 
+    /// Build for this target triple
+    #[arg(long, value_name = "TRIPLE")]
+    target: Option<String>,
+
+    /// Cargo says nothing of what it builds
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Cargo.lock must not change, and the network is not used
+    #[arg(long)]
+    frozen: bool,
+
     /// Cargo.lock must not change
     #[arg(long)]
     locked: bool,
@@ -82,7 +102,8 @@ pub struct CargoArgs {
 impl CargoArgs {
     /// Whether no targets are chosen.
     pub fn all_targets(&self) -> bool {
-        !self.lib
+        let is_part = self.lib || self.bins;
+        (self.tests || !is_part)
             && [&self.test, &self.bin, &self.example, &self.bench]
                 .iter()
                 .all(|names| names.is_empty())
@@ -135,17 +156,22 @@ impl CargoArgs {
             ("--workspace", self.workspace),
             ("--lib", self.lib),
             // Everything that `cargo test` runs, but no documentation.
-            ("--tests", self.all_targets()),
+            ("--tests", self.tests || self.all_targets()),
+            ("--bins", self.bins),
             ("--all-features", self.all_features),
             ("--no-default-features", self.no_default_features),
             ("--release", self.release),
+            ("--quiet", self.quiet),
+            ("--frozen", self.frozen),
             ("--locked", self.locked),
             ("--offline", self.offline),
         ];
         let set = flags.iter().filter(|(_, set)| *set);
         words.extend(set.map(|(flag, _)| flag.into()));
-        if let Some(profile) = &self.profile {
-            words.extend(["--profile".into(), profile.into()]);
+        for (option, value) in [("--profile", &self.profile), ("--target", &self.target)] {
+            if let Some(value) = value {
+                words.extend([option.into(), value.into()]);
+            }
         }
         for (option, path) in [
             ("--manifest-path", &self.manifest_path),
@@ -156,5 +182,39 @@ impl CargoArgs {
             }
         }
         words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Cli {
+        #[command(flatten)]
+        cargo: CargoArgs,
+    }
+
+    #[test]
+    fn options_are_handed_on_to_cargo() {
+        let check = |line: &str, expected: &str, all_targets: bool| {
+            let args = Cli::try_parse_from(line.split(' ')).unwrap().cargo;
+            let words = args.words().into_iter();
+            let words: Vec<String> = words.map(|word| word.into_string().unwrap()).collect();
+            assert_eq!(words.join(" "), expected, "{line}");
+            assert_eq!(args.all_targets(), all_targets, "{line}");
+        };
+        check("c", "--tests", true);
+        check("c --tests -q --frozen", "--tests --quiet --frozen", true);
+        check("c --bins", "--bins", false);
+        check("c --test a --lib", "--test a --lib", false);
+        check("c --tests --bin a", "--bin a --tests", false);
+        check(
+            "c --target wasm32-wasip1 -F a --release",
+            "--features a --tests --release --target wasm32-wasip1",
+            true,
+        );
     }
 }

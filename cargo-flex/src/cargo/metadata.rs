@@ -39,6 +39,26 @@ pub fn packages(manifest_path: Option<&Path>) -> Result<Vec<Package>, Failure> {
     Ok(packages)
 }
 
+/// Returns those of the packages that are named, or all if none is. A name that no package has is an error.
+pub fn named_packages(
+    manifest_path: Option<&Path>,
+    names: &[String],
+) -> Result<Vec<Package>, Failure> {
+    let mut all = packages(manifest_path)?;
+    for name in names {
+        if !all.iter().any(|package| package.name == *name) {
+            return Err(Failure::input(
+                format!("no package of the workspace is called `{name}`"),
+                "`cargo metadata --no-deps` lists them",
+            ));
+        }
+    }
+    if !names.is_empty() {
+        all.retain(|package| names.contains(&package.name));
+    }
+    Ok(all)
+}
+
 /// Returns the folder of the workspace that a manifest belongs to, which the compiler names source files by.
 pub fn workspace_root(manifest_path: Option<&Path>) -> Result<PathBuf, Failure> {
     Ok(metadata(manifest_path)?.workspace_root.into())

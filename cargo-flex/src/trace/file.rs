@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use flex_detect::trace::Trace;
 use flex_run::model::Runner;
 
+use crate::called;
 use crate::exit::Failure;
 
 /// A trace on disk. It need not be there yet.
@@ -72,7 +73,10 @@ impl TraceFile {
     fn wrong(&self, why: &str) -> Failure {
         Failure::input(
             format!("{}: {why}", self.path.display()),
-            "name another file, or delete this one and run `flex-harness trace` again",
+            format!(
+                "name another file, or delete this one and run `{} trace` again",
+                called::name()
+            ),
         )
     }
 }

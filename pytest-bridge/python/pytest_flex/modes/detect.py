@@ -165,7 +165,8 @@ class Detecting(Observing):
         with Progress(session.config, self.name) as progress:
             while wanted := search.wanted():
                 for done, index in enumerate(wanted):
-                    if self.made and deadline is not None and time.monotonic() >= deadline:
+                    # A run that would probably not end in time is not begun; the first always is.
+                    if self.made and deadline is not None and time.monotonic() + self.seconds / self.made >= deadline:
                         search.out_of_time()
                         break
                     progress.show(index, index - done + len(wanted))

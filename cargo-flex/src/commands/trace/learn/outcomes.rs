@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use flex_detect::trace::learn::Labels;
 
+use crate::called;
 use crate::exit::Failure;
 use crate::record::file::{RecordFile, default_file};
 use crate::trace::TracedProject;
@@ -41,7 +42,10 @@ fn beside(project: &TracedProject) -> Result<Labels, Failure> {
                 project.name,
                 file.display()
             ),
-            "search them with `flex-harness detect`, or name a record or a table with --outcomes",
+            format!(
+                "search them with `{} detect`, or name a record or a table with --outcomes",
+                called::name()
+            ),
         )),
     }
 }
