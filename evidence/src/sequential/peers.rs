@@ -12,8 +12,8 @@ use super::laws::{beta, mean_claim};
 use super::simulate::{Draw, decide};
 use crate::page::{Bar, Section, Size};
 
-/// The last release whose wheel contains `statistical_testing`; it is written for TensorFlow 1, so the module is given
-/// TensorFlow's compatible face.
+/// A release whose wheel contains `statistical_testing`, which 0.7.0 leaves out, and does not need `tf.contrib`, as 0.6.0
+/// does. It is written for TensorFlow 1, so the module is given TensorFlow's compatible face.
 const PACKAGES: [&str; 2] = ["tensorflow-cpu", "numpy"];
 const RELEASE: &str = "tensorflow-probability==0.5.0";
 
@@ -94,8 +94,8 @@ pub fn section(size: Size) -> Result<Section, String> {
     let questions = questions();
     let theirs = ask(&questions)?;
     let mut text = "Runs needed to find the same differences, where a false alarm has a probability of 10⁻⁴. Theirs is a fixed number that finds
-it with probability 0.99, from `min_num_samples_for_dkwm_mean_test` and its form for two samples, in the last wheel that
-holds them (0.5.0). Ours is the mean; every test found it. Theirs tests two sides where ours tests one, which is worth 7% of its runs.
+it with probability 0.99, from `min_num_samples_for_dkwm_mean_test` and its form for two samples, in a wheel that
+holds them and runs with TensorFlow 2 (0.5.0). Ours is the mean; 99 tests of 100 and more found it. Theirs tests two sides where ours tests one, which is worth 7% of its runs.
 
 | question | flex | TFP | ratio |
 |---|---|---|---|
