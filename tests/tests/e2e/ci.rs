@@ -126,7 +126,7 @@ fn github_shows_findings_beside_the_source() {
     said.says(1, &[annotation]);
 
     let said = project.cargo(&["test", "--test", "tests", "moves"], &github("c", "4"));
-    let annotation = "\n::error file=shown/tests/tests.rs,line=6,title=flex%3A moves::flex: moves: regression%0A";
+    let annotation = "\n::error file=shown/tests/tests.rs,line=8,title=flex%3A moves::flex: moves: regression%0A";
     said.says(101, &[annotation]);
     // The whole report, in one line.
     assert!(
