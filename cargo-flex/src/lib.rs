@@ -21,12 +21,14 @@ use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use commands::{
     bound, budget, calibrate, completions, detect, fix, gate, man, plan, review,
     trace as trace_command,
 };
 use exit::{Exit, Failure};
+use flex_core::visible::visible;
 
 /// Bounds for tests of randomised code, learned and enforced with a stated false-alarm rate.
 ///
@@ -103,7 +105,12 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             Command::Completions(args) => completions::run(&args, Cli::command()),
             Command::Man(args) => man::run(&args, Cli::command()),
         },
-        Err(message) => {
+        Err(mut message) => {
+            // Values come from the environment, too, and may hold anything.
+            if let Some(ContextValue::String(value)) = message.get(ContextKind::InvalidValue) {
+                let value = ContextValue::String(visible(value).into_owned());
+                message.insert(ContextKind::InvalidValue, value);
+            }
             // Help and version go to standard output, wrong usage to standard error.
             message.print()?;
             Ok(if message.use_stderr() {

@@ -6,6 +6,7 @@ use std::fmt;
 use flex_bounds::file::{Entry, Learned};
 use flex_core::seed::{Phase, SeedRequest};
 use flex_core::tail::{Side, Tail};
+use flex_core::visible::visible;
 use flex_core::words::{count, duration, percent, plain, run_list, short, wrapped};
 
 use super::outcome::{
@@ -107,7 +108,7 @@ impl TestCalibration {
                     Learned::Refuse { .. } => "refused",
                     _ => "no ceiling",
                 };
-                paragraph(f, label, reason)?;
+                paragraph(f, label, &visible(reason))?;
             }
         }
         match &site.change {

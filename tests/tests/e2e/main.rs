@@ -18,6 +18,7 @@ mod gate;
 #[cfg(target_os = "linux")]
 mod hangs;
 mod harness_kinds;
+mod hostile;
 mod journey;
 mod merge;
 mod plan;

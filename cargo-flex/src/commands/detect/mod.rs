@@ -51,7 +51,7 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
         Order::Listed => tests,
         Order::SmallestFirst => {
             let traced = TraceFile::at(trace::file_of(&programs));
-            order::sorted(tests, (&traced, &file), (&root, &base, jobs(args.jobs)))?
+            order::sorted(tests, (&traced, &file), (&root, &base), args)?
         }
     };
     let interrupt = Interrupt::listen();
