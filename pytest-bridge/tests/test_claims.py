@@ -136,6 +136,41 @@ def test_what_is_not_decided_says_so_and_calibration_tells_how_many_runs_it_take
     assert "runs to a decision: " in printed
 
 
+PLACES = """
+import random, unittest
+from statistics import NormalDist, mean as average
+import pytest_flex as flex
+from pytest_flex import distributed as drawn_from, mean, rate, stochastic
+
+def helper(x):
+    assert drawn_from(x, NormalDist(0, 1), margin=0.5)
+
+@stochastic
+def test_function():
+    x, y = random.random(), random.random()
+    assert mean(x, domain=(0, 1)) < 0.6 and mean(average([y]), domain=(0, 1)) < 0.7
+    for n in (1, 2):
+        assert flex.mean(x / n, domain=(0, 1), case=n) < 0.8
+    helper([random.gauss(0, 1)])
+
+class TestCase(unittest.TestCase):
+    @stochastic
+    def test_method(self):
+        self.assertGreater(rate(random.random() > 0.01, name="most"), 0.8)
+"""
+
+
+def test_a_claim_is_known_by_its_statement_wherever_it_stands(project, monkeypatch):
+    project.write("test_all.py", PLACES)
+    monkeypatch.setenv("FLEX_LOG", "1")
+    printed = project.pytest("--flex-seed=s1")
+    both = "assert mean(x, domain=(0, 1)) < 0.6 and mean(average([y]), domain=(0, 1)) < 0.7"
+    loop = "assert flex.mean(x / n, domain=(0, 1), case=n) < 0.8"
+    expected = [both, f"{both}#2", f"{loop} [1]", f"{loop} [2]"]
+    expected += ["helper: assert drawn_from(x, NormalDist(0, 1), margin=0.5)", "most"]
+    assert re.findall(r"^  (.*): fine after ", printed, re.M) == expected, printed
+
+
 MISTAKES = {
     "mean(random.random()) < 0.6": "state the range that they never leave",
     "mean(2 + random.random(), domain=(0, 1)) < 0.6": "lies outside of the domain",

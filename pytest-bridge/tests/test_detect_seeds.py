@@ -313,7 +313,10 @@ def test_it():
 
 def test_what_a_library_seeds_while_it_is_imported_is_no_seed_of_the_test(project):
     """As scipy does, which a test imports in its body."""
-    project.write("library.py", "import numpy as np\n_ours = np.random.RandomState(17)\n\ndef draw(): return _ours.random_sample()\n")
+    project.write(
+        "library.py",
+        "import numpy as np\n_ours = np.random.RandomState(17)\n\ndef draw(): return _ours.random_sample()\n",
+    )
     project.write(
         "test_lazy.py",
         HEAD

@@ -7,7 +7,7 @@ use flex_core::sequential::{
 };
 use flex_core::tail::{Domain, Side};
 
-use super::site::{Comparison, Operator};
+use super::comparison::Comparison;
 
 /// Runs after which a claim stays undecided, unless somebody says otherwise.
 pub const MOST_RUNS: u32 = 3000;
@@ -176,21 +176,10 @@ fn rate_margin(allowed: Allowed) -> f64 {
     RATE_MARGIN.min(room / 2.0).max(0.0)
 }
 
-impl Operator {
-    /// The word for it, such as "below".
-    pub fn word(self) -> &'static str {
-        match self {
-            Operator::Less => "below",
-            Operator::AtMost => "at most",
-            Operator::Greater => "above",
-            Operator::AtLeast => "at least",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Operator;
 
     fn mean(limit: Limit, domain: Option<(f64, f64)>) -> ClaimSpec {
         ClaimSpec {
