@@ -8,4 +8,8 @@
 
 pub mod change;
 pub mod changes;
+pub mod govern;
+pub mod graph;
+pub mod select;
+pub mod selection;
 pub mod source;

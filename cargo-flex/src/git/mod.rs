@@ -43,6 +43,27 @@ impl Repository {
         &self.top
     }
 
+    /// The files of the repository, also those that git does not know yet, from its top.
+    pub fn files(&self) -> Result<Vec<PathBuf>, Failure> {
+        let words = [
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ];
+        let output = self
+            .run(&words, b"")
+            .map_err(|why| Failure::input(format!("git ls-files: {why}"), "see what git says"))?;
+        let paths = output
+            .split(|byte| *byte == 0)
+            .filter(|path| !path.is_empty());
+        let mut paths: Vec<PathBuf> = paths.map(|path| os_string(path).into()).collect();
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
+    }
+
     /// Runs git and returns what it prints; what it says instead is the error.
     fn run<S: AsRef<OsStr>>(&self, args: &[S], input: &[u8]) -> Result<Vec<u8>, String> {
         let mut child = Command::new("git")

@@ -2,6 +2,7 @@
 
 mod args;
 mod diff;
+mod select;
 
 use crate::exit::{Exit, Failure};
 pub use args::GateArgs;
@@ -11,5 +12,6 @@ use args::Stage;
 pub fn run(args: &GateArgs) -> Result<Exit, Failure> {
     match &args.stage {
         Stage::Diff(args) => diff::run(args),
+        Stage::Select(args) => select::run(args),
     }
 }
