@@ -13,6 +13,7 @@ mod number_args;
 mod probes;
 mod pytest;
 mod record;
+mod search;
 mod session;
 mod terminal;
 mod trace;
@@ -52,6 +53,7 @@ enum Command {
     Detect(Box<detect::DetectArgs>),
     Fix(Box<fix::FixArgs>),
     Gate(Box<gate::GateArgs>),
+    Check(Box<gate::CheckTestsArgs>),
     Trace(Box<trace_command::TraceArgs>),
     Review(review::ReviewArgs),
     Budget(budget::BudgetArgs),
@@ -97,6 +99,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             Command::Detect(args) => detect::run(&args),
             Command::Fix(args) => fix::run(&args),
             Command::Gate(args) => gate::run(&args),
+            Command::Check(args) => gate::run_named(&args),
             Command::Trace(args) => trace_command::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Budget(args) => budget::run(&args),

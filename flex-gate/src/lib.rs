@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bank;
 pub mod change;
 pub mod changes;
 pub mod govern;
@@ -13,3 +14,4 @@ pub mod graph;
 pub mod select;
 pub mod selection;
 pub mod source;
+pub mod trials;

@@ -4,6 +4,7 @@
 
 mod diff;
 mod revision;
+mod worktree;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
@@ -13,6 +14,7 @@ use std::process::{Command, Stdio};
 use crate::exit::Failure;
 pub use diff::{DiffedFile, FileText};
 pub use revision::Commit;
+pub use worktree::Worktree;
 
 /// A repository, with the files that are checked out.
 #[derive(Debug, Clone)]

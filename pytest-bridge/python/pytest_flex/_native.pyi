@@ -177,6 +177,7 @@ class Search:
         geweke: str | None = None,
         fast: bool = False,
         tight: bool = False,
+        broken_after: int | None = None,
     ) -> None: ...
     def push(self, record: TestRecord, as_written: bool) -> None:
         """Take the last run of a record, and whether it had the seeds that the source states.

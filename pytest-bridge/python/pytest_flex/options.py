@@ -147,12 +147,14 @@ class Options:
     accept: bool = _flag("write what a review should see first, and learn in spite of shared state")
     isolate: bool = _flag("make each run in a process of its own, for tests that poison global state", repeats=True)
     vary_seeds: bool = _flag("let seeds that the source states vary with the run, as detect always does", repeats=True)
+    keep_seeds: bool = _flag("detect: leave seeds that the source states as they are", repeats=True)
     fast: bool = _flag("detect: end a test at its first two runs that disagree", searches=True)
     tight: bool = _flag("detect: as many runs as a bound for a single run needs", searches=True)
     smallest_first: bool = _flag("detect: tests that take the least time first, by the last trace or search")
     calls: bool = _flag("trace: also every function that a test executes, of Python and in C, on all threads")
     order: str | None = _option("for flex itself", _text, is_internal=True)
     repeat: str | None = _option("for flex itself", _text, is_internal=True)
+    trials: str | None = _option("for flex itself", _text, is_internal=True)
 
     @property
     def learns(self) -> bool:

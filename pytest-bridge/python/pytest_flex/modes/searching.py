@@ -119,7 +119,7 @@ class Searching(SearchSession):
             self.lines.append(f"error: the record of the search could not be written: {error}")
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
             return
-        saved = self.record.fixed(self.new_search())
+        saved = self.record.fixed(self.new_search(""))
         if self.mode == "detect":
             text, has_findings = self.record.judge(self.options.probability)
             self.lines += text.rstrip().split("\n")

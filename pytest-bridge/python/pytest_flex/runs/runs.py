@@ -48,6 +48,8 @@ class Runs:
         self.seed = b""
         self.varies_seeds = session.options.vary_seeds
         """Whether literal seeds vary with the run."""
+        self.same_seed = False
+        """Whether all runs have the seed of the first."""
         self.keeps_first = False
         """Whether run 0 has the seeds that the source states."""
         self.seed_log: SeedLog | None = None
@@ -230,7 +232,7 @@ class Runs:
             raise ClaimError(f"{site}: {error}") from None
 
     def _begin(self, index: int) -> None:
-        self.seed = self.seeds.run(index)
+        self.seed = self.seeds.run(0 if self.same_seed else index)
         self._imported = seeding.imported()
         self.recorder.start()
         self._open.clear()

@@ -1,5 +1,6 @@
 //! `flex-harness gate` on real repositories.
 
+mod check;
 mod diff;
 mod select;
 

@@ -2,23 +2,30 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use flex_core::search::convergence::End;
 use flex_detect::record::ObservedTest;
 use flex_detect::search::{Search, SearchEnd, SearchRule, SearchedRun};
 use flex_run::calibrate::{CalibrationError, Gate, RUNS_IF_FIXED, fixed_in_words};
 
-use super::args::DetectArgs;
+use crate::cargo::CargoArgs;
 use crate::probes::Places;
 use crate::session::{Display, Ran};
 
 /// What all tests have in common.
 pub struct Searching<'a> {
-    pub args: &'a DetectArgs,
+    /// After how long a run hangs, instead of what the test says.
+    pub timeout: Option<Duration>,
+    /// Whether all runs are made, also of tests in which nothing varies.
+    pub full: bool,
+    /// Whether all runs are made under one seed.
+    pub same_seed: bool,
+    /// How the tests were built.
+    pub cargo: &'a CargoArgs,
     pub base: &'a str,
     /// The folder of the workspace.
     pub root: &'a Path,
-    pub rule: SearchRule,
     pub gate: Gate,
     pub display: &'a Display,
     pub places: Places,

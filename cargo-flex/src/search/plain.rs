@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use flex_core::seed::{Phase, SeedRequest};
 use flex_detect::record::{ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
-use flex_detect::search::{Search, SearchEnd, SearchStep, SearchedRun};
+use flex_detect::search::{Search, SearchEnd, SearchRule, SearchStep, SearchedRun};
 use flex_run::calibrate::{
     CalibrationError, GRACE, MadeRun, Progress, RepeatPolicy, scratch_folder,
 };
@@ -16,7 +16,7 @@ use flex_run::scratch::Scratch;
 use flex_run::watch::hang::{in_words, rounded};
 use flex_run::watch::{Ended, RunLimit};
 
-use super::search::{MOST_HANGS, Searched, Searching, hangs_note, note_of};
+use super::searching::{MOST_HANGS, Searched, Searching, hangs_note, note_of};
 use crate::cargo::{FoundTest, place_of_test};
 use crate::probes::{PlainProbe, Touched, TouchedRuns, plain_command};
 use crate::record::replay::Replay;
@@ -28,6 +28,7 @@ const NO_REPLAY: &str = "seed not controllable, no replay; on Linux it is, once 
 /// Searches a plain test; `controlled` says whether its entropy follows a seed.
 pub fn search(
     searching: &Searching<'_>,
+    rule: SearchRule,
     test: &FoundTest<'_>,
     turn: Turn,
     controlled: bool,
@@ -42,8 +43,8 @@ pub fn search(
     let bar = searching.display.begin(&test.label());
     let mut seen = begun.unwrap_or_else(|| {
         Box::new(Seen {
-            search: Search::new(searching.rule),
-            limit: RunLimit::new(searching.args.timeout, None),
+            search: Search::new(rule),
+            limit: RunLimit::new(searching.timeout, None),
             hangs: 0,
             runs: BTreeMap::new(),
             seconds: 0.0,
@@ -105,10 +106,10 @@ pub fn search(
         runs.insert(*index, run);
         touched.take(probe);
         let mut outcomes = runs.values().map(|run| run.outcome);
-        let is_asked = !searching.args.full;
+        let is_asked = !searching.full;
         if is_asked && touched.show_fixed() && outcomes.all(|outcome| outcome == searched.outcome) {
             search.shown_fixed();
-            searching.saved.add(searching.rule, searched);
+            searching.saved.add(rule, searched);
         }
     };
     let Seen {
@@ -133,7 +134,7 @@ pub fn search(
     let replay = Replay {
         base: searching.base,
         phase: Phase::Detect,
-        cargo: &searching.args.cargo,
+        cargo: searching.cargo,
         root: searching.root,
     };
     let note = match hangs {
@@ -242,7 +243,14 @@ impl Plain<'_> {
     fn command(&self, index: u32) -> Command {
         let seed = SeedRequest {
             base: self.searching.base.to_owned(),
-            run: Some((Phase::Detect, index.into())),
+            run: Some((
+                Phase::Detect,
+                if self.searching.same_seed {
+                    0
+                } else {
+                    index.into()
+                },
+            )),
         };
         plain_command(self.test, self.controlled.then_some(&seed))
     }

@@ -6,14 +6,14 @@ use flex_core::search::convergence::Limits;
 use flex_core::seed::Phase;
 use flex_core::tail::Side;
 use flex_detect::record::{Outcome, Repeated};
-use flex_detect::search::{Search, SearchEnd, SearchStep, SearchedRun};
+use flex_detect::search::{Search, SearchEnd, SearchRule, SearchStep, SearchedRun};
 use flex_run::calibrate::{
     CalibrationError, FixedRun, Observed, Progress, Recorded, RepeatPolicy, Worker, parts_of,
 };
 use flex_run::model::{Asks, Comparison, Probe};
 use flex_run::watch::Slowest;
 
-use super::search::{MOST_HANGS, Searched, Searching, hangs_note, note_of};
+use super::searching::{MOST_HANGS, Searched, Searching, hangs_note, note_of};
 use crate::cargo::FoundTest;
 use crate::record::replay::Replay;
 use crate::session::{Ran, Turn};
@@ -24,6 +24,7 @@ const PROCESSES: u32 = 2;
 /// Searches an annotated test.
 pub fn search(
     searching: &Searching<'_>,
+    rule: SearchRule,
     test: &FoundTest<'_>,
     turn: Turn,
     begun: Option<Box<Seen>>,
@@ -35,14 +36,14 @@ pub fn search(
         base: searching.base,
         phase: Phase::Detect,
         deadline: turn.deadline,
-        timeout: searching.args.timeout,
+        timeout: searching.timeout,
         slowest: &slowest,
         gate: &searching.gate,
     };
     let bar = searching.display.begin(&test.label());
     let mut seen = begun.unwrap_or_else(|| {
         Box::new(Seen {
-            search: Search::new(searching.rule),
+            search: Search::new(rule),
             observed: None,
             notes: Vec::new(),
             alone: turn.alone,
@@ -77,10 +78,10 @@ pub fn search(
             .map_or(0, |o| o.processes.len() as u32);
         let mut parts = parts_of(&wanted, PROCESSES.saturating_sub(processes).max(1));
         if seen.observed.is_none() && !parts.is_empty() {
-            let part = worker.record_first(parts.remove(0).end, None, !searching.args.full)?;
+            let part = worker.record_first(parts.remove(0).end, None, !searching.full)?;
             seen.take(&part)?;
             let fixed = part.records.first().and_then(FixedRun::of);
-            if let (Some(run), false) = (fixed, searching.args.full) {
+            if let (Some(run), false) = (fixed, searching.full) {
                 // Once more in another process, under another seed.
                 let again = worker.record(1..2)?;
                 seen.take(&again)?;
@@ -90,7 +91,7 @@ pub fn search(
                     let all_like = searched(&part).into_iter().next();
                     all_like
                         .into_iter()
-                        .for_each(|run| searching.saved.add(searching.rule, run));
+                        .for_each(|run| searching.saved.add(rule, run));
                 }
                 continue;
             }
@@ -120,7 +121,7 @@ pub fn search(
     let replay = Replay {
         base: searching.base,
         phase: Phase::Detect,
-        cargo: &searching.args.cargo,
+        cargo: searching.cargo,
         root: searching.root,
     };
     let mut found = replay.observed(test, &observed, &repeated);
