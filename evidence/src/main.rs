@@ -15,7 +15,6 @@ mod pages;
 mod parallel;
 mod project;
 mod pytest;
-mod sequential;
 mod statistics;
 mod trace;
 mod trust;

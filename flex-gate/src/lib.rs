@@ -6,12 +6,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod bank;
 pub mod change;
 pub mod changes;
-pub mod govern;
-pub mod graph;
-pub mod select;
-pub mod selection;
 pub mod source;
-pub mod trials;

@@ -24,17 +24,14 @@ use flex_run::watch::follow_parent;
 
 /// Runs a test under libtest, which knows failures by their panic.
 pub fn run(test: &'static StochasticTest) {
-    let Err(failure) = execute(test) else {
-        return;
-    };
-    let place = failure.place().cloned();
-    let (words, payload) = match failure {
-        TestFailure::Panic { payload, note } => (note, payload),
+    let (words, payload) = match execute(test) {
+        Ok(()) => return,
+        Err(TestFailure::Panic { payload, note }) => (note, payload),
         // The words are out already, so the payload is only seen by those who look for it.
-        failure => (failure.words(), Box::new("flex: the test failed") as _),
+        Err(failure) => (failure.words(), Box::new("flex: the test failed") as _),
     };
     // Where libtest captures, it shows this with the failure.
-    eprint!("{words}{}", test.annotation(&words, place.as_ref()));
+    eprint!("{words}{}", test.annotation(&words));
     resume_unwind(payload);
 }
 
@@ -45,7 +42,7 @@ pub(crate) fn run_to_text(test: &'static StochasticTest) -> Result<(), String> {
         return Ok(());
     };
     let words = failure.words();
-    let annotation = test.annotation(&words, failure.place());
+    let annotation = test.annotation(&words);
     Err(words + &annotation)
 }
 

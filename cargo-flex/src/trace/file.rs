@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flex_detect::trace::Trace;
 use flex_run::model::Runner;
-use flex_run::text_file;
 
-use crate::called;
 use crate::exit::Failure;
 
 /// A trace on disk. It need not be there yet.
@@ -28,9 +26,10 @@ impl TraceFile {
 
     /// Reads the trace; `None` if there is none yet.
     pub fn read(&self) -> Result<Option<Trace>, Failure> {
-        let text = text_file::read_text(&self.path);
-        let Some(text) = text.map_err(|error| self.wrong(&error.to_string()))? else {
-            return Ok(None);
+        let text = match fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(self.wrong(&error.to_string())),
         };
         let trace = Trace::parse(&text);
         trace
@@ -73,10 +72,7 @@ impl TraceFile {
     fn wrong(&self, why: &str) -> Failure {
         Failure::input(
             format!("{}: {why}", self.path.display()),
-            format!(
-                "name another file, or delete this one and run `{} trace` again",
-                called::name()
-            ),
+            "name another file, or delete this one and run `flex-harness trace` again",
         )
     }
 }

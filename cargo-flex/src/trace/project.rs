@@ -7,7 +7,6 @@ use flex_detect::trace::Trace;
 use flex_run::project::config::Project;
 
 use super::TraceFile;
-use crate::called;
 use crate::exit::Failure;
 
 /// A traced project.
@@ -26,10 +25,7 @@ impl TracedProject {
         let missing = || {
             Failure::input(
                 format!("{}: there is no such file", path.display()),
-                format!(
-                    "`{} trace` writes one, `--out FILE` to a place of your own",
-                    called::name()
-                ),
+                "`flex-harness trace` writes one, `--out FILE` to a place of your own",
             )
         };
         let trace = TraceFile::at(path.to_owned()).read()?.ok_or_else(missing)?;

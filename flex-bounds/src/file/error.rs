@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use flex_core::visible::visible;
-
 use crate::document::cause;
 
 /// Why a text is not a bounds file, and where.
@@ -65,8 +63,7 @@ impl Fault {
         ParseError {
             line,
             column,
-            // It may cite anything.
-            message: visible(&self.message).into_owned(),
+            message: self.message,
         }
     }
 }

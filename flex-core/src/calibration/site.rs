@@ -4,7 +4,6 @@ use std::fmt;
 
 use crate::bound::confidence::Confidence;
 use crate::tail::{Domain, Tail};
-use crate::visible::visible;
 
 /// The identity of a site in its test. It survives moving lines and reformatting.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,7 +70,14 @@ impl fmt::Display for SiteId {
         if let Some(case) = &self.case {
             name += &format!(" [{case}]");
         }
-        f.write_str(&visible(&name))
+        for c in name.chars() {
+            if c.is_control() {
+                write!(f, "{}", c.escape_default())?;
+            } else {
+                fmt::Write::write_char(f, c)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -15,8 +15,6 @@ mod sha256;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::visible::visible;
-
 pub use sha256::sha256;
 
 /// What runs are made for. Each phase has seeds of its own, so that a bound is never enforced on the runs it was
@@ -102,8 +100,7 @@ impl FromStr for SeedRequest {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = |why: String| {
             Err(format!(
-                "`{}` is not a seed: {why}; write any text without `@`, or `TEXT@calibrate:57` to replay run 57",
-                visible(text)
+                "`{text}` is not a seed: {why}; write any text without `@`, or `TEXT@calibrate:57` to replay run 57"
             ))
         };
         let Some((base, run)) = text.split_once('@') else {
@@ -117,10 +114,10 @@ impl FromStr for SeedRequest {
             };
         };
         let Some((phase, index)) = run.split_once(':') else {
-            return wrong(format!("`{}` names no run", visible(run)));
+            return wrong(format!("`{run}` names no run"));
         };
         let Some(phase) = Phase::ALL.into_iter().find(|p| p.as_str() == phase) else {
-            return wrong(format!("`{}` is not a phase", visible(phase)));
+            return wrong(format!("`{phase}` is not a phase"));
         };
         match index.parse() {
             Ok(index) if !base.is_empty() => Ok(SeedRequest {

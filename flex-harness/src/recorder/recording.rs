@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use flex_core::bound::confidence::Confidence;
+use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 
 use crate::assertion::{Assertion, Extras};
@@ -188,7 +189,9 @@ impl Recording {
     pub fn draw(&mut self, index: usize, draws: Draws) -> bool {
         let hit = &mut self.hits[index];
         let is_first = hit.is_none();
-        Hit::draw(hit, draws);
+        let hit = hit.get_or_insert_with(|| Hit::of(0.0));
+        hit.draws.extend(draws);
+        hit.extremes = Extremes::new(hit.draws.summary());
         self.with_messages && is_first
     }
 

@@ -32,7 +32,7 @@ pub static MEAN: Family = Family {
         "undecided",
         "draws",
     ],
-    usage: "`assert_mean!(error < 0.01, domain = 0.0..=1.0)`",
+    usage: "`assert_mean!(error < 0.01, domain = 0.0..=1.0)`, or `< _` to learn the bound",
 };
 
 /// `assert_rate!`.
@@ -49,7 +49,7 @@ pub static RATE: Family = Family {
         "undecided",
         "draws",
     ],
-    usage: "`assert_rate!(solved > 0.9)`",
+    usage: "`assert_rate!(solved > 0.9)`, or `> _` to learn the rate",
 };
 
 /// `assert_distributed!`.

@@ -18,8 +18,6 @@ pub struct ProcessRecord {
     pub sites: Vec<Site>,
     runs: Vec<(RecordedRun, usize)>,
     hits: Vec<RecordedHit>,
-    /// What claims drew in the last run, by the index of the site, if anybody asked.
-    pub draws: Vec<(u32, Draws)>,
     /// What is wrong with the test itself.
     pub mistakes: Vec<String>,
     /// A run that began and did not end.
@@ -86,7 +84,6 @@ impl ProcessRecord {
             sites: Vec::new(),
             runs: Vec::new(),
             hits: Vec::new(),
-            draws: Vec::new(),
             mistakes: Vec::new(),
             begun: None,
             took: None,
@@ -115,7 +112,6 @@ impl ProcessRecord {
         }
         self.runs.push((run, self.hits.len()));
         self.begun = None;
-        self.draws.clear();
         Some(())
     }
 

@@ -9,7 +9,6 @@ mod limit;
 mod parent;
 mod process;
 mod runs;
-mod thread;
 
 pub use hang::Hang;
 pub use limit::{RunLimit, Slowest};

@@ -9,7 +9,6 @@ use flex_run::text_file;
 
 use super::args::FixArgs;
 use super::root::Root;
-use crate::called;
 use crate::cargo::{target_folder, workspace_root};
 use crate::exit::Failure;
 use crate::pytest::{CACHED_RECORD, in_caches};
@@ -54,10 +53,10 @@ pub fn read(args: &FixArgs) -> Result<(Record, Root), Failure> {
 /// Where the record is, and the command that writes it.
 fn place(args: &FixArgs) -> Result<(PathBuf, String), Failure> {
     Ok(match (&args.record, &args.pytest) {
-        (Some(path), _) => (path.clone(), format!("{} detect", called::name())),
+        (Some(path), _) => (path.clone(), "flex-harness detect".to_owned()),
         (None, Some(tests)) => (
             pytest_record(tests),
-            format!("{} detect --pytest {}", called::name(), tests.display()),
+            format!("flex-harness detect --pytest {}", tests.display()),
         ),
         (None, None) => {
             let manifest = args.manifest_path.as_deref();
@@ -69,7 +68,7 @@ fn place(args: &FixArgs) -> Result<(PathBuf, String), Failure> {
             })?;
             (
                 default_file(&target.join("flex")),
-                format!("{} detect{option}", called::name()),
+                format!("flex-harness detect{option}"),
             )
         }
     })

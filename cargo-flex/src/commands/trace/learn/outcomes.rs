@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use flex_detect::trace::learn::Labels;
-use flex_run::text_file;
 
-use crate::called;
 use crate::exit::Failure;
 use crate::record::file::{RecordFile, default_file};
 use crate::trace::TracedProject;
@@ -43,10 +41,7 @@ fn beside(project: &TracedProject) -> Result<Labels, Failure> {
                 project.name,
                 file.display()
             ),
-            format!(
-                "search them with `{} detect`, or name a record or a table with --outcomes",
-                called::name()
-            ),
+            "search them with `flex-harness detect`, or name a record or a table with --outcomes",
         )),
     }
 }
@@ -58,16 +53,14 @@ fn labels_of(file: &Path) -> Result<Labels, Failure> {
             "--outcomes takes a record of `detect` (.json), or a table (.csv)",
         )
     };
-    let missing = || wrong("there is no such file".to_owned());
     if file
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
     {
-        let text = text_file::read_text(file).map_err(|error| wrong(error.to_string()))?;
-        let text = text.ok_or_else(missing)?;
+        let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
         return Labels::of_csv(&text).map_err(|error| wrong(error.to_string()));
     }
     let record = RecordFile::at(file.to_owned()).read()?;
-    let record = record.ok_or_else(missing)?;
+    let record = record.ok_or_else(|| wrong("there is no such file".to_owned()))?;
     Ok(Labels::of_record(&record))
 }
