@@ -4,15 +4,16 @@
 
 #![forbid(unsafe_code)]
 
+mod called;
 mod cargo;
 mod commands;
-mod compare;
 mod exit;
 mod git;
 mod number_args;
 mod probes;
 mod pytest;
 mod record;
+mod search;
 mod session;
 mod terminal;
 mod trace;
@@ -21,12 +22,14 @@ use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use commands::{
-    bisect, bound, budget, calibrate, compare as compare_command, completions, detect, fix, gate,
-    man, plan, review, trace as trace_command,
+    bound, budget, calibrate, completions, detect, fix, gate, man, plan, review,
+    trace as trace_command,
 };
 use exit::{Exit, Failure};
+use flex_core::visible::visible;
 
 /// Bounds for tests of randomised code, learned and enforced with a stated false-alarm rate.
 ///
@@ -50,15 +53,20 @@ enum Command {
     Detect(Box<detect::DetectArgs>),
     Fix(Box<fix::FixArgs>),
     Gate(Box<gate::GateArgs>),
+    Check(Box<gate::CheckTestsArgs>),
     Trace(Box<trace_command::TraceArgs>),
-    Compare(Box<compare_command::CompareArgs>),
-    Bisect(Box<bisect::BisectArgs>),
     Review(review::ReviewArgs),
     Budget(budget::BudgetArgs),
     Bound(bound::BoundArgs),
     Plan(plan::PlanArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+}
+
+/// Runs the program as `cargo flex`, with these arguments, the first of which is its name.
+pub fn main_of_cargo(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    called::by("cargo flex");
+    main(args)
 }
 
 /// Runs the program with these arguments, the first of which is its name.
@@ -85,15 +93,14 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
     if let Some(error) = session::become_tied(args) {
         return Err(Failure::Tied(error));
     }
-    match Cli::try_parse_from(args) {
+    match parsed(args) {
         Ok(cli) => match cli.command {
             Command::Calibrate(args) => calibrate::run(&args),
             Command::Detect(args) => detect::run(&args),
             Command::Fix(args) => fix::run(&args),
             Command::Gate(args) => gate::run(&args),
+            Command::Check(args) => gate::run_named(&args),
             Command::Trace(args) => trace_command::run(&args),
-            Command::Compare(args) => compare_command::run(&args),
-            Command::Bisect(args) => bisect::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Budget(args) => budget::run(&args),
             Command::Bound(args) => bound::run(&args),
@@ -101,7 +108,12 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             Command::Completions(args) => completions::run(&args, Cli::command()),
             Command::Man(args) => man::run(&args, Cli::command()),
         },
-        Err(message) => {
+        Err(mut message) => {
+            // Values come from the environment, too, and may hold anything.
+            if let Some(ContextValue::String(value)) = message.get(ContextKind::InvalidValue) {
+                let value = ContextValue::String(visible(value).into_owned());
+                message.insert(ContextKind::InvalidValue, value);
+            }
             // Help and version go to standard output, wrong usage to standard error.
             message.print()?;
             Ok(if message.use_stderr() {
@@ -111,4 +123,14 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             })
         }
     }
+}
+
+/// Reads the arguments. Help and version have the name by which the program was called.
+fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let name = called::name();
+    let matches = Cli::command()
+        .name(name)
+        .bin_name(name)
+        .try_get_matches_from(args)?;
+    Cli::from_arg_matches(&matches)
 }

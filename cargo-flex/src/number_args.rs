@@ -59,6 +59,14 @@ pub fn probability(text: &str) -> Result<f64, NumberError> {
     }
 }
 
+/// Reads a probability, also as `1%`.
+pub fn share(text: &str) -> Result<f64, NumberError> {
+    match text.strip_suffix('%') {
+        Some(percent) => probability(&format!("{}e-2", percent.trim())),
+        None => probability(text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,5 +83,13 @@ mod tests {
         assert_eq!(positive("0"), Err(NumberError::NotAboveZero(0.0)));
         assert_eq!(probability("0.5"), Ok(0.5));
         assert_eq!(probability("1"), Err(NumberError::NotAProbability(1.0)));
+    }
+
+    #[test]
+    fn shares_are_written_in_percent_too() {
+        assert_eq!(share("1%"), Ok(0.01));
+        assert_eq!(share("99.5 %"), Ok(0.995));
+        assert_eq!(share("0.5"), Ok(0.5));
+        assert!(share("100%").is_err() && share("%").is_err());
     }
 }

@@ -66,7 +66,7 @@ its own; processor time and the most memory are those of the whole process.
 }
 
 /// Benchmarks of criterion, what they measure, and the microseconds that they may take.
-const TIMES: [(&str, &str, f64); 7] = [
+const TIMES: [(&str, &str, f64); 12] = [
     ("complete_bound/100", "complete bound, n = 100", 300.0),
     ("complete_bound/1000", "complete bound, n = 1000", 400.0),
     ("complete_bound/3000", "complete bound, n = 3000", 600.0),
@@ -88,6 +88,23 @@ const TIMES: [(&str, &str, f64); 7] = [
     (
         "published/pareto",
         "`--method flex`, n = 1000, heavy",
+        20_000.0,
+    ),
+    ("sequential/mean", "1000 steps of a mean", 1000.0),
+    ("sequential/rate", "1000 steps of a rate", 1000.0),
+    (
+        "sequential/no_worse",
+        "2000 steps of signed ranks, n = 1000 on average",
+        40_000.0,
+    ),
+    (
+        "sequential/same",
+        "2000 steps of two samples, n = 1000 on average",
+        40_000.0,
+    ),
+    (
+        "sequential/distributed",
+        "1000 steps of a known law",
         20_000.0,
     ),
 ];

@@ -15,6 +15,7 @@ mod pages;
 mod parallel;
 mod project;
 mod pytest;
+mod sequential;
 mod statistics;
 mod trace;
 mod trust;

@@ -1,12 +1,13 @@
 //! The pages of `docs/evidence`.
 
 use crate::page::Page;
-use crate::{bench, convergence, daily, detect, harness, pytest, trace, trust, truth};
+use crate::{bench, convergence, daily, detect, harness, pytest, sequential, trace, trust, truth};
 
 /// All pages, in the order in which `cargo xtask evidence` makes them.
-pub const PAGES: [&dyn Page; 9] = [
+pub const PAGES: [&dyn Page; 10] = [
     &truth::TruthPage,
     &convergence::ConvergencePage,
+    &sequential::SequentialPage,
     &bench::BenchPage,
     &harness::HarnessPage,
     &daily::DailyPage,

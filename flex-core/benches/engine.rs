@@ -1,4 +1,5 @@
-//! The engine's speed: a complete bound, the guard alone, maximum likelihood, the published method.
+//! The engine's speed: a complete bound, the guard alone, maximum likelihood, the published method, claims about many
+//! runs.
 
 use std::hint::black_box;
 
@@ -8,7 +9,11 @@ use flex_core::bound::{LearnedBound, Question};
 use flex_core::published::gpd_fit::GpdFit;
 use flex_core::published::{PValuesBy, Published, PublishedQuestion};
 use flex_core::sample::Samples;
-use flex_core::tail::{Side, Tail};
+use flex_core::sequential::{
+    Allowed, Claim, LawClaim, Levels, MeanClaim, NoWorseClaim, Observation, Outside, PairedBy,
+    Process, RateClaim,
+};
+use flex_core::tail::{Domain, Side, Tail};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Exp1, StandardNormal};
@@ -79,11 +84,59 @@ fn published(c: &mut Criterion) {
     group.finish();
 }
 
+/// Steps of claims that hold, so that none ends early.
+fn sequential(c: &mut Criterion) {
+    let unit = |n| -> Vec<f64> { normal(n).iter().map(|x| 1.0 / (1.0 + x.exp())).collect() };
+    let coins: Vec<f64> = normal(1000).iter().map(|x| f64::from(*x < 1.0)).collect();
+    let rate = RateClaim {
+        allowed: Allowed::AtLeast(0.8),
+        margin: 0.03,
+    };
+    let mean = MeanClaim {
+        allowed: Allowed::AtMost(0.5),
+        margin: 0.01,
+        domain: Domain::new(0.0, 1.0).expect("an interval"),
+        outside: Outside::Refused,
+    };
+    let no_worse = NoWorseClaim {
+        worse: Side::Upper,
+        margin: 0.0,
+        by: PairedBy::SignedRanks,
+    };
+    let law = LawClaim::DEFAULT;
+    let cases = [
+        ("mean", Claim::Mean(mean), unit(1000), None),
+        ("rate", Claim::Rate(rate), coins, None),
+        ("no_worse", Claim::NoWorse(no_worse), normal(2000), Some(1)),
+        ("same", Claim::SameDistribution(law), normal(2000), Some(1)),
+        ("distributed", Claim::Distributed(law), unit(1000), Some(0)),
+    ];
+    let mut group = c.benchmark_group("sequential");
+    for (name, claim, values, second) in cases {
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                let mut process = Process::new(&claim, Levels::new(1e-4)).expect("a claim");
+                for (index, first) in values.iter().enumerate() {
+                    let second = second.map(|next| values[(index + next) % values.len()]);
+                    let run = Observation {
+                        first: std::slice::from_ref(first),
+                        second: second.as_slice(),
+                    };
+                    process.push(black_box(run)).expect("values of the claim");
+                }
+                process.evidence()
+            });
+        });
+    }
+    group.finish();
+}
+
 criterion_group!(
     benches,
     complete_bound,
     guard,
     maximum_likelihood,
-    published
+    published,
+    sequential
 );
 criterion_main!(benches);

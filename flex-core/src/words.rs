@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::visible::is_obeyed;
+
 /// All digits of a bound, with an exponent where that is shorter.
 pub fn plain(number: f64) -> String {
     let (plain, scientific) = (format!("{number}"), format!("{number:e}"));
@@ -124,14 +126,31 @@ pub fn run_list(runs: &[u32]) -> String {
     }
 }
 
-/// A word for the shell, quoted where it must be.
+/// A word for the shell, quoted where it must be. Signs that a terminal would obey are left to `printf` (which cannot give
+/// back a line that ends the word).
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
+        return word.to_owned();
     }
+    if !word.contains(is_obeyed) {
+        return format!("'{}'", word.replace('\'', r"'\''"));
+    }
+    let mut format = String::new();
+    for c in word.chars() {
+        match c {
+            '%' => format += "%%",
+            '\\' => format += r"\\",
+            '\'' => format += r"\047",
+            c if is_obeyed(c) => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    format += &format!("\\{byte:03o}");
+                }
+            }
+            c => format.push(c),
+        }
+    }
+    format!("\"$(printf '{format}')\"")
 }
 
 fn join(runs: &[u32]) -> String {
@@ -183,6 +202,10 @@ mod tests {
         assert_eq!(quoted("two words"), "'two words'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
         assert_eq!(quoted(""), "''");
+        assert_eq!(
+            quoted("\x1b[2J\n50% 'a' \\ \u{202e}$(b)"),
+            r#""$(printf '\033[2J\01250%% \047a\047 \\ \342\200\256$(b)')""#
+        );
     }
 
     #[test]

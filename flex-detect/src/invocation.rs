@@ -52,7 +52,7 @@ pub struct Replays {
 
 impl Replays {
     /// The runs of a test of a record; `None` if no seed controls them.
-    pub(crate) fn new(record: &Record, test: &ObservedTest) -> Option<Self> {
+    pub fn new(record: &Record, test: &ObservedTest) -> Option<Self> {
         Some(Replays {
             id: test.id.clone(),
             package: test.package.clone().unwrap_or_default(),

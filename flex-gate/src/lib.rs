@@ -6,6 +6,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bank;
 pub mod change;
 pub mod changes;
+pub mod govern;
+pub mod graph;
+pub mod select;
+pub mod selection;
 pub mod source;
+pub mod trials;

@@ -11,7 +11,7 @@ use crate::run::{End, Runs, panic_message};
 use crate::test::StochasticTest;
 use flex_run::calibrate::scratch_folder;
 use flex_run::enforce::{Enforcement, Failure, Verdict, Wanted, log_strays};
-use flex_run::model::Test;
+use flex_run::model::{Place, Test};
 use flex_run::project::base::stated_or_fresh;
 use flex_run::project::env::{self, Settings};
 use flex_run::store::Store;
@@ -31,6 +31,14 @@ pub(crate) enum TestFailure {
 }
 
 impl TestFailure {
+    /// The assertion that the verdict is about, if it is about one and was seen.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            TestFailure::Verdict(failure) => failure.problems().first()?.place.as_ref(),
+            TestFailure::Report(_) | TestFailure::Panic { .. } => None,
+        }
+    }
+
     /// All there is to say.
     pub fn words(&self) -> String {
         match self {

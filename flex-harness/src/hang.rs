@@ -21,7 +21,7 @@ pub(crate) fn ends_process(test: &'static StochasticTest, asked: &Test) -> RunWa
     let asked = asked.clone();
     let end = move |hang: &Hang, _| {
         let words = hang.report(&asked);
-        let annotation = test.annotation(&words);
+        let annotation = test.annotation(&words, None);
         end_process(&format!("{words}{annotation}"), FAILED)
     };
     RunWatch::new(limit, None, Box::new(end))

@@ -24,14 +24,17 @@ use flex_run::watch::follow_parent;
 
 /// Runs a test under libtest, which knows failures by their panic.
 pub fn run(test: &'static StochasticTest) {
-    let (words, payload) = match execute(test) {
-        Ok(()) => return,
-        Err(TestFailure::Panic { payload, note }) => (note, payload),
+    let Err(failure) = execute(test) else {
+        return;
+    };
+    let place = failure.place().cloned();
+    let (words, payload) = match failure {
+        TestFailure::Panic { payload, note } => (note, payload),
         // The words are out already, so the payload is only seen by those who look for it.
-        Err(failure) => (failure.words(), Box::new("flex: the test failed") as _),
+        failure => (failure.words(), Box::new("flex: the test failed") as _),
     };
     // Where libtest captures, it shows this with the failure.
-    eprint!("{words}{}", test.annotation(&words));
+    eprint!("{words}{}", test.annotation(&words, place.as_ref()));
     resume_unwind(payload);
 }
 
@@ -42,7 +45,7 @@ pub(crate) fn run_to_text(test: &'static StochasticTest) -> Result<(), String> {
         return Ok(());
     };
     let words = failure.words();
-    let annotation = test.annotation(&words);
+    let annotation = test.annotation(&words, failure.place());
     Err(words + &annotation)
 }
 

@@ -31,7 +31,7 @@
 //!
 //! What holds of all runs together is claimed by [`assert_mean!`], [`assert_rate!`], [`assert_distributed!`],
 //! [`assert_same_distribution!`] and [`assert_no_worse!`]: a test with such an assertion is run as often as the question
-//! needs, and no oftener. These need no calibration, unless a bound is learned.
+//! needs, and no oftener. These need no calibration.
 //!
 //! The macros are documented at [`stochastic_test`], [`assert_tail_bound!`] and [`assert_close!`], the environment
 //! variables in `flex_run::project::env`.

@@ -74,12 +74,13 @@ impl StochasticTest {
         }
     }
 
-    /// What GitHub shows beside the source of the test if it failed; nothing elsewhere.
-    pub(crate) fn annotation(&self, words: &str) -> String {
-        let place = Place::new(self.identity.file, self.identity.line);
+    /// What GitHub shows beside the source if the test failed, at the assertion that failed where that is known; nothing
+    /// elsewhere.
+    pub(crate) fn annotation(&self, words: &str, at: Option<&Place>) -> String {
+        let test = Place::new(self.identity.file, self.identity.line);
         let title = format!("flex: {}", self.name());
         let package = env::package_folder(self.identity.manifest_dir);
-        annotation(&package, &place, &title, words).unwrap_or_default()
+        annotation(&package, at.unwrap_or(&test), &title, words).unwrap_or_default()
     }
 
     /// Which test it is.

@@ -240,7 +240,7 @@ pub fn assert_close(input: TokenStream) -> TokenStream {
     expanded(close::expand(input.into()))
 }
 
-/// Asserts a bound on the mean of a value over all runs, which is declared (written out) or learned (`_`).
+/// Asserts a bound on the mean of a value over all runs.
 ///
 /// A test with such an assertion is run as often as the question needs, each time under a seed of its own, and no
 /// oftener: until there is evidence that the mean is beyond the bound, which fails the test, or that it is not, which
@@ -256,7 +256,6 @@ pub fn assert_close(input: TokenStream) -> TokenStream {
 ///     let (error, bias) = measure(rng);
 ///     assert_mean!(error < 0.01, domain = 0.0..=1.0);
 ///     assert_mean!(bias, within = 0.005, of = 0.0, domain = -1.0..=1.0);
-///     assert_mean!(error < _, domain = 0.0..=1.0, name = "as it was"); // learned: the mean stays where it was
 /// }
 /// # fn measure(rng: &mut TestRng) -> (f64, f64) { (rng.seed_u64() as f64, 0.0) }
 /// # fn main() {}
@@ -282,7 +281,7 @@ pub fn assert_mean(input: TokenStream) -> TokenStream {
     expanded(claim::expand(&claim::MEAN, input.into()))
 }
 
-/// Asserts a bound on how often something is true, over as many runs as that takes; declared, or learned (`_`).
+/// Asserts a bound on how often something is true, over as many runs as that takes.
 ///
 /// ```
 /// use flex_harness::prelude::*;

@@ -60,9 +60,32 @@ impl Scratch {
         self.folder.join(name)
     }
 
+    /// A file in it whose name nobody else has, and which is gone when it is dropped.
+    pub fn fresh(&self, name: &str) -> ScratchFile {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        ScratchFile {
+            path: self.file(&format!("{name}-{number}")),
+        }
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.folder
+    }
+}
+
+/// A file that is gone when it is dropped, if somebody made it.
+#[derive(Debug)]
+pub struct ScratchFile {
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+impl Drop for ScratchFile {
+    fn drop(&mut self) {
+        // What is left goes with its folder.
+        let _ = fs::remove_file(&self.path);
     }
 }
 
@@ -102,6 +125,12 @@ mod tests {
         let (one, other) = (one.unwrap(), other.unwrap());
         assert_ne!(one.path(), other.path());
         fs::write(one.file("a"), "b").unwrap();
+        let (first, second) = (one.fresh("record"), one.fresh("record"));
+        fs::write(&first.path, "runs").unwrap();
+        assert!(first.path.exists() && first.path != second.path);
+        let file = first.path.clone();
+        drop(first);
+        assert!(!file.exists());
         let path = one.path().to_owned();
         drop(one);
         assert!(!path.exists() && other.path().exists());

@@ -91,6 +91,16 @@ impl Enforcement {
         }
     }
 
+    /// Whether a value is in doubt, which reruns settle.
+    fn is_in_doubt(&self) -> bool {
+        self.machine.is_in_doubt()
+    }
+
+    /// What to say of claims that stay undecided.
+    fn undecided(&self) -> Vec<String> {
+        self.machine.undecided()
+    }
+
     /// What to say of a test that passes and does not do what it did at calibration.
     fn changed(&self) -> Option<String> {
         self.machine.changed()

@@ -6,6 +6,7 @@
 mod bound;
 mod calibration;
 mod calls;
+mod claim;
 mod closeness;
 mod durations;
 mod enforcement;
@@ -53,6 +54,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bound::bound, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::save, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;
+    module.add_function(wrap_pyfunction!(claim::claim_families, module)?)?;
     module.add_function(wrap_pyfunction!(record::search::runs_to_repeat, module)?)?;
     module.add_function(wrap_pyfunction!(closeness::needed, module)?)?;
     module.add_function(wrap_pyfunction!(durations::by_duration, module)?)?;

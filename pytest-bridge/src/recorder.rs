@@ -7,12 +7,14 @@ use flex_core::bound::confidence::Confidence;
 use flex_core::tail::{Domain, Tail};
 use flex_run::model::SiteSpec;
 use flex_run::model::{
-    Asks, Hit, MOST_CASES, Place, RecordedRun, RunRecord, Site, SiteId, Took, too_many_cases,
+    Asks, Draws, Hit, MOST_CASES, Place, RecordedRun, RunRecord, Site, SiteId, Took, too_many_cases,
 };
 use flex_run::wire::{self, RecordWriter};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
+use crate::claim;
 use crate::probe::Probe;
 use crate::test::Test;
 
@@ -64,26 +66,33 @@ impl Recorder {
             light: self.light,
             confidence: confidence.transpose().map_err(PyValueError::new_err)?,
         });
-        let is_same = |known: &Site| known.id == id;
-        if let Some(index) = self.sites.iter().position(is_same) {
-            let known = &self.sites[index];
-            if known.asks != asks {
-                return Err(self.mistake(format!(
-                    "`{}` ({place}) differs in tail, domain or confidence from what it was at {}; give each its own `name`",
-                    id.label(),
-                    known.place
-                )));
-            }
-            return Ok(index);
+        self.register(Site::new(id, asks, place), "tail, domain or confidence")
+    }
+
+    /// The index of a site that claims something of all runs, which is taken up if it is new.
+    #[pyo3(signature = (id, case, family, compared, options, place))]
+    fn claim(
+        &mut self,
+        id: String,
+        case: Option<String>,
+        family: &str,
+        compared: Option<(String, f64)>,
+        options: &Bound<'_, PyDict>,
+        place: (String, u32),
+    ) -> PyResult<usize> {
+        let compared = compared.as_ref().map(|(sign, bound)| (&**sign, *bound));
+        let asks = Asks::Claim(claim::read(family, compared, options)?);
+        let id = SiteId::of_label(&id).with_case(case);
+        let site = Site::new(id, asks, Place::new(place.0, place.1));
+        self.register(site, "its bound or its options")
+    }
+
+    /// What a claim drew; of two things, or of where values begin and end in their law, both.
+    #[pyo3(signature = (index, first, second=Vec::new()))]
+    fn draw(&mut self, index: usize, first: Vec<f64>, second: Vec<f64>) {
+        if let Some(hit) = self.record.hits.get_mut(index) {
+            Hit::draw(hit, Draws { first, second });
         }
-        let cases = self.sites.iter().filter(|known| known.id.case.is_some());
-        if id.case.is_some() && cases.count() >= MOST_CASES {
-            let site = format!("`{}` ({place})", id.label());
-            return Err(self.mistake(too_many_cases(&site)));
-        }
-        self.sites.push(Site::new(id, asks, place));
-        self.record.hits.push(None);
-        Ok(self.sites.len() - 1)
     }
 
     /// A hit: the least and the greatest of the values that were compared, which may be one.
@@ -117,13 +126,13 @@ impl Recorder {
         };
         for hit in hits {
             let site = record.site(hit);
-            let is_same = |known: &Site| known.id == site.id;
-            let index = self.sites.iter().position(is_same).unwrap_or_else(|| {
-                self.sites.push(site.clone());
-                self.record.hits.push(None);
-                self.sites.len() - 1
-            });
-            self.see(index, hit.extremes.least, hit.extremes.greatest);
+            let index = self
+                .position(site)
+                .unwrap_or_else(|| self.add(site.clone()));
+            match record.draws.iter().find(|(drawn, _)| *drawn == hit.site) {
+                Some((_, draws)) => Hit::draw(&mut self.record.hits[index], draws.clone()),
+                None => self.see(index, hit.extremes.least, hit.extremes.greatest),
+            }
         }
         Ok(run.failure.clone())
     }
@@ -141,6 +150,38 @@ impl Recorder {
 }
 
 impl Recorder {
+    /// The index of a site, which is taken up if it is new; what it asks for stays the same, which is what in words.
+    fn register(&mut self, site: Site, what: &str) -> PyResult<usize> {
+        if let Some(index) = self.position(&site) {
+            let known = &self.sites[index];
+            if known.asks != site.asks {
+                return Err(self.mistake(format!(
+                    "`{}` ({}) differs in {what} from what it was at {}; give each its own `name`",
+                    site.id.label(),
+                    site.place,
+                    known.place
+                )));
+            }
+            return Ok(index);
+        }
+        let cases = self.sites.iter().filter(|known| known.id.case.is_some());
+        if site.id.case.is_some() && cases.count() >= MOST_CASES {
+            let site = format!("`{}` ({})", site.id.label(), site.place);
+            return Err(self.mistake(too_many_cases(&site)));
+        }
+        Ok(self.add(site))
+    }
+
+    fn position(&self, site: &Site) -> Option<usize> {
+        self.sites.iter().position(|known| known.id == site.id)
+    }
+
+    fn add(&mut self, site: Site) -> usize {
+        self.sites.push(site);
+        self.record.hits.push(None);
+        self.sites.len() - 1
+    }
+
     fn mistake(&mut self, what: String) -> PyErr {
         if !self.mistakes.contains(&what) {
             self.mistakes.push(what.clone());
@@ -175,6 +216,11 @@ impl Recording {
         self.writer
             .run(run, &recorder.sites, &recorder.record)
             .map_err(unwritten)
+    }
+
+    /// Adds what the claims of the last run drew, for a process that decides them by single runs.
+    fn draws(&mut self, recorder: &Recorder) {
+        self.writer.draws(&recorder.record);
     }
 
     /// The record so far, after so many seconds of runs, with what all of them touched if that was watched.

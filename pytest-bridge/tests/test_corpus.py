@@ -49,7 +49,9 @@ def answer(warm: Warm, folder: Path, *args: str) -> dict:
 def test_every_test_gets_its_verdict_and_its_fix(warm: Warm, tmp_path: Path) -> None:
     shutil.copy(CORPUS, tmp_path)
     found = answer(warm, tmp_path, "detect", "--tight", "--pytest", ".", "--seed", "corpus")
-    menus = {menu["test"]: menu for menu in answer(warm, tmp_path, "fix", "--pytest", ".")["assertions"]}
+    menus = {
+        menu["test"]: menu for menu in answer(warm, tmp_path, "fix", "--choose", "bound", "--pytest", ".")["assertions"]
+    }
     tests = {test["name"].split("::", 1)[1]: test for test in found["tests"]}
     assert tests.keys() == EXPECTED.keys()
     for name, (verdict, fix) in EXPECTED.items():
@@ -59,7 +61,7 @@ def test_every_test_gets_its_verdict_and_its_fix(warm: Warm, tmp_path: Path) -> 
         assert chosen == ([] if fix in ("look", None) else [fix]), menu
         assert bool(menu["look_here"]) == (fix == "look"), menu
 
-    applied = flex_harness(warm, tmp_path, "fix", "--pytest", ".", "--apply", "--allow-dirty")
+    applied = flex_harness(warm, tmp_path, "fix", "--choose", "bound", "--pytest", ".", "--apply", "--allow-dirty")
     assert applied.returncode == 1, "what looks like a bug is left, and says so by the exit code"
     again = answer(warm, tmp_path, "detect", "--pytest", ".", "--seed", "again", "--max-runs", "100")
     for test in again["tests"]:

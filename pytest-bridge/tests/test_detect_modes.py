@@ -134,6 +134,7 @@ def test_options_end_a_search(project):
         ("--flex-step=0", "--flex-step=0 is not a whole number of at least 1"),
         ("--flex-geweke=book", "--flex-geweke=book is not one of standard, paper"),
         ("--flex-record=no/such/file", "--flex-record=no/such/file: there is no such folder"),
+        ("--flex-record=.", "--flex-record=.: this is no file"),
         ("--flex-seed=x@detect:3", "a search has a base seed, not a single run"),
         ("--flex-isolate", "--flex-isolate cannot be used with --flex=record or detect"),
         ("--pdb", "replay it with pytest NODE_ID --flex-seed=SEED@detect:RUN --pdb"),

@@ -309,3 +309,23 @@ def test_it():
     replayed = project.pytest("--flex-seed=calibration@calibrate:3", "--flex-vary-seeds")
     assert "0.37454" not in replayed
     assert "0.37454" in project.pytest("--flex-seed=calibration@calibrate:3")
+
+
+def test_what_a_library_seeds_while_it_is_imported_is_no_seed_of_the_test(project):
+    """As scipy does, which a test imports in its body."""
+    project.write(
+        "library.py",
+        "import numpy as np\n_ours = np.random.RandomState(17)\n\ndef draw(): return _ours.random_sample()\n",
+    )
+    project.write(
+        "test_lazy.py",
+        HEAD
+        + """
+def test_lazy():
+    from library import draw
+    assert 0 <= draw() and np.random.random() < 2
+""",
+    )
+    test = record(project, "--flex-runs=6", "--flex-max-runs=6", "--flex-full")["test_lazy"]
+    assert not test["literal_seeds"]
+    assert not test["first_as_written"]

@@ -70,7 +70,7 @@ def test_whole_tolerances_are_exact(project, kind, exponent):
     role = "decimal" if kind == "array" else kind
     project.write("record.json", json.dumps(record(str(project.path), source, role, values, 0.2 * unit)))
     done = subprocess.run(
-        [PROGRAM, "fix", "--record", "record.json", "--apply", "--allow-dirty"],
+        [PROGRAM, "fix", "--choose", "bound", "--record", "record.json", "--apply", "--allow-dirty"],
         cwd=project.path,
         capture_output=True,
         text=True,

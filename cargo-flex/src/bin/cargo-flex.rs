@@ -8,5 +8,5 @@ fn main() -> ExitCode {
     if args.get(1).is_some_and(|arg| arg == "flex") {
         args.remove(1);
     }
-    cargo_flex::main(args)
+    cargo_flex::main_of_cargo(args)
 }

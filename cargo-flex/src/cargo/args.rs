@@ -6,19 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use flex_detect::record::{CargoReplay, Reader};
 
-/// Where cargo builds other code than that of the checkout.
-#[derive(Debug, Clone)]
-pub struct Elsewhere {
-    /// The folder to run cargo in.
-    pub folder: PathBuf,
-    /// The manifest there, if one is stated.
-    pub manifest: Option<PathBuf>,
-    /// The folder for all that is built.
-    pub target: PathBuf,
-}
-
 /// Options of cargo's own that decide what is built.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Cargo options")]
 pub struct CargoArgs {
     /// Package with the tests
@@ -36,6 +25,14 @@ pub struct CargoArgs {
     /// Only the library's unit tests
     #[arg(long)]
     lib: bool,
+
+    /// All targets that have tests, as without any of these options
+    #[arg(long)]
+    tests: bool,
+
+    /// Only the unit tests of all binaries
+    #[arg(long)]
+    bins: bool,
 
     /// Only this integration test
     #[arg(long, value_name = "NAME")]
@@ -81,6 +78,18 @@ pub struct CargoArgs {
     #[arg(long, value_name = "FOLDER")]
     target_dir: Option<PathBuf>,
 
+    /// Build for this target triple
+    #[arg(long, value_name = "TRIPLE")]
+    target: Option<String>,
+
+    /// Cargo says nothing of what it builds
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Cargo.lock must not change, and the network is not used
+    #[arg(long)]
+    frozen: bool,
+
     /// Cargo.lock must not change
     #[arg(long)]
     locked: bool,
@@ -91,9 +100,25 @@ pub struct CargoArgs {
 }
 
 impl CargoArgs {
+    /// The same for a copy of the project in another folder, which is built in a folder of its own.
+    pub fn within(&self, here: &Path, other: &Path, target: PathBuf) -> Self {
+        let manifest = self
+            .manifest_path
+            .clone()
+            .unwrap_or_else(|| "Cargo.toml".into());
+        let manifest = std::path::absolute(&manifest).unwrap_or(manifest);
+        let manifest = manifest.strip_prefix(here).unwrap_or(&manifest);
+        CargoArgs {
+            manifest_path: Some(other.join(manifest)),
+            target_dir: Some(target),
+            ..self.clone()
+        }
+    }
+
     /// Whether no targets are chosen.
     pub fn all_targets(&self) -> bool {
-        !self.lib
+        let is_part = self.lib || self.bins;
+        (self.tests || !is_part)
             && [&self.test, &self.bin, &self.example, &self.bench]
                 .iter()
                 .all(|names| names.is_empty())
@@ -125,13 +150,8 @@ impl CargoArgs {
         self.manifest_path.as_deref()
     }
 
-    /// The folder for all that is built, if it is stated.
-    pub fn target_dir(&self) -> Option<&Path> {
-        self.target_dir.as_deref()
-    }
-
-    /// The options as `cargo test` takes them, for this checkout or for code elsewhere.
-    pub(super) fn words(&self, elsewhere: Option<&Elsewhere>) -> Vec<OsString> {
+    /// The options as `cargo test` takes them.
+    pub(super) fn words(&self) -> Vec<OsString> {
         let mut words: Vec<OsString> = Vec::new();
         let lists = [
             ("--package", &self.package),
@@ -151,27 +171,65 @@ impl CargoArgs {
             ("--workspace", self.workspace),
             ("--lib", self.lib),
             // Everything that `cargo test` runs, but no documentation.
-            ("--tests", self.all_targets()),
+            ("--tests", self.tests || self.all_targets()),
+            ("--bins", self.bins),
             ("--all-features", self.all_features),
             ("--no-default-features", self.no_default_features),
             ("--release", self.release),
+            ("--quiet", self.quiet),
+            ("--frozen", self.frozen),
             ("--locked", self.locked),
             ("--offline", self.offline),
         ];
         let set = flags.iter().filter(|(_, set)| *set);
         words.extend(set.map(|(flag, _)| flag.into()));
-        if let Some(profile) = &self.profile {
-            words.extend(["--profile".into(), profile.into()]);
+        for (option, value) in [("--profile", &self.profile), ("--target", &self.target)] {
+            if let Some(value) = value {
+                words.extend([option.into(), value.into()]);
+            }
         }
-        let (manifest, target) = match elsewhere {
-            Some(elsewhere) => (elsewhere.manifest.as_ref(), Some(&elsewhere.target)),
-            None => (self.manifest_path.as_ref(), self.target_dir.as_ref()),
-        };
-        for (option, path) in [("--manifest-path", manifest), ("--target-dir", target)] {
+        for (option, path) in [
+            ("--manifest-path", &self.manifest_path),
+            ("--target-dir", &self.target_dir),
+        ] {
             if let Some(path) = path {
                 words.extend([option.into(), path.into()]);
             }
         }
         words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Cli {
+        #[command(flatten)]
+        cargo: CargoArgs,
+    }
+
+    #[test]
+    fn options_are_handed_on_to_cargo() {
+        let check = |line: &str, expected: &str, all_targets: bool| {
+            let args = Cli::try_parse_from(line.split(' ')).unwrap().cargo;
+            let words = args.words().into_iter();
+            let words: Vec<String> = words.map(|word| word.into_string().unwrap()).collect();
+            assert_eq!(words.join(" "), expected, "{line}");
+            assert_eq!(args.all_targets(), all_targets, "{line}");
+        };
+        check("c", "--tests", true);
+        check("c --tests -q --frozen", "--tests --quiet --frozen", true);
+        check("c --bins", "--bins", false);
+        check("c --test a --lib", "--test a --lib", false);
+        check("c --tests --bin a", "--bin a --tests", false);
+        check(
+            "c --target wasm32-wasip1 -F a --release",
+            "--features a --tests --release --target wasm32-wasip1",
+            true,
+        );
     }
 }

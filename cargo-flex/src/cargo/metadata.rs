@@ -39,6 +39,51 @@ pub fn packages(manifest_path: Option<&Path>) -> Result<Vec<Package>, Failure> {
     Ok(packages)
 }
 
+/// Returns those of the packages that are named, or all if none is. A name that no package has is an error.
+pub fn named_packages(
+    manifest_path: Option<&Path>,
+    names: &[String],
+) -> Result<Vec<Package>, Failure> {
+    let mut all = packages(manifest_path)?;
+    for name in names {
+        if !all.iter().any(|package| package.name == *name) {
+            return Err(Failure::input(
+                format!("no package of the workspace is called `{name}`"),
+                "`cargo metadata --no-deps` lists them",
+            ));
+        }
+    }
+    if !names.is_empty() {
+        all.retain(|package| names.contains(&package.name));
+    }
+    Ok(all)
+}
+
+/// Returns the packages of the workspace with the names of those that each depends on, from the top of a repository.
+pub fn needs(
+    manifest_path: Option<&Path>,
+    top: &Path,
+) -> Result<Vec<flex_gate::graph::Package>, Failure> {
+    let all = metadata(manifest_path)?.packages;
+    let names: Vec<&str> = all.iter().map(|package| package.name.as_str()).collect();
+    let package = |package: &cargo_metadata::Package| {
+        let folder = package.manifest_path.parent()?.as_std_path();
+        let folder = folder.strip_prefix(top).ok()?;
+        let needs = package
+            .dependencies
+            .iter()
+            .map(|needed| needed.name.clone());
+        Some(flex_gate::graph::Package {
+            name: package.name.to_string(),
+            folder: folder.to_string_lossy().replace('\\', "/"),
+            needs: needs
+                .filter(|name| names.contains(&name.as_str()))
+                .collect(),
+        })
+    };
+    Ok(all.iter().filter_map(package).collect())
+}
+
 /// Returns the folder of the workspace that a manifest belongs to, which the compiler names source files by.
 pub fn workspace_root(manifest_path: Option<&Path>) -> Result<PathBuf, Failure> {
     Ok(metadata(manifest_path)?.workspace_root.into())

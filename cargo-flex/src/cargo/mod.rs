@@ -9,11 +9,11 @@ mod runner;
 mod source;
 mod tests;
 
-pub use args::{CargoArgs, Elsewhere};
-pub use build::{Program, build, build_elsewhere};
+pub use args::CargoArgs;
+pub use build::{Program, build};
 pub use gated::has_function;
 pub use markers::{FoundTest, find};
-pub use metadata::{Package, packages, target_folder, workspace_root};
+pub use metadata::{Package, named_packages, needs, packages, target_folder, workspace_root};
 pub use runner::act_as_runner;
 pub use source::place_of_test;
 pub use tests::{CargoTest, TestKind, all_tests};

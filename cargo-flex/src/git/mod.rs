@@ -2,7 +2,6 @@
 //!
 //! Names of revisions come from people and from servers; none can be taken for an option. Paths are bytes.
 
-mod bisection;
 mod diff;
 mod revision;
 mod worktree;
@@ -13,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::exit::Failure;
-pub use bisection::{Answer, Bisection, Next};
 pub use diff::{DiffedFile, FileText};
 pub use revision::Commit;
 pub use worktree::Worktree;
@@ -47,6 +45,27 @@ impl Repository {
         &self.top
     }
 
+    /// The files of the repository, also those that git does not know yet, from its top.
+    pub fn files(&self) -> Result<Vec<PathBuf>, Failure> {
+        let words = [
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ];
+        let output = self
+            .run(&words, b"")
+            .map_err(|why| Failure::input(format!("git ls-files: {why}"), "see what git says"))?;
+        let paths = output
+            .split(|byte| *byte == 0)
+            .filter(|path| !path.is_empty());
+        let mut paths: Vec<PathBuf> = paths.map(|path| os_string(path).into()).collect();
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
+    }
+
     /// Runs git and returns what it prints; what it says instead is the error.
     fn run<S: AsRef<OsStr>>(&self, args: &[S], input: &[u8]) -> Result<Vec<u8>, String> {
         let mut child = Command::new("git")
@@ -57,10 +76,6 @@ impl Repository {
             .args(args)
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("LC_ALL", "C")
-            // Whoever calls us from a hook has set these for the folder of the user.
-            .env_remove("GIT_DIR")
-            .env_remove("GIT_WORK_TREE")
-            .env_remove("GIT_INDEX_FILE")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flex_core::seed::{Phase, SeedRequest};
 use flex_detect::record::Outcome;
 use flex_detect::trace::TracedTest;
-use flex_run::calibrate::{CalibrationError, GRACE, Gate, Worker};
+use flex_run::calibrate::{CalibrationError, Gate, Worker};
 use flex_run::model::Place;
+use flex_run::watch::hang::{in_words, rounded};
 use flex_run::watch::{Ended, Slowest};
 
 use super::places::Places;
@@ -25,9 +26,12 @@ pub struct Tracing<'a> {
     pub base: &'a str,
     /// Processes at a time.
     pub jobs: usize,
-    /// When to begin no further run.
-    pub deadline: Option<Instant>,
+    /// After how long a run hangs; without it, after [`TRACE_LIMIT`].
+    pub timeout: Option<Duration>,
 }
+
+/// A run that is traced is the only one of its test, so no other tells how long it may take.
+pub const TRACE_LIMIT: Duration = Duration::from_secs(600);
 
 /// Runs each of these tests once and says what it touched, in their order; or why it could not be run.
 pub fn trace<'p>(
@@ -60,17 +64,24 @@ fn stochastic(
     gate: &Gate,
 ) -> Result<TracedTest, CalibrationError> {
     let slowest = Slowest::default();
+    let began = Instant::now();
     let worker = Worker {
         program: &test.program.program,
         test: &test.name,
         base: tracing.base,
         phase: Phase::Detect,
-        deadline: tracing.deadline,
-        timeout: None,
+        // Where nobody states a limit, the process ends the run when its time is up.
+        deadline: began
+            .checked_add(TRACE_LIMIT)
+            .filter(|_| tracing.timeout.is_none()),
+        timeout: tracing.timeout,
         slowest: &slowest,
         gate,
     };
     let recorded = worker.record(0..1)?;
+    if recorded.hung.is_some() {
+        return Err(hung(began));
+    }
     let record = recorded.records.first().ok_or(CalibrationError::NoTime)?;
     let failed = record.runs().any(|(run, hits)| record.failed(run, hits));
     let died = !recorded.deaths.is_empty() || recorded.vanished.is_some();
@@ -109,10 +120,10 @@ fn plain(
     };
     let probe = PlainProbe::of(&mut command).map_err(cannot)?;
     let started = Instant::now();
-    let until = tracing.deadline.map(|deadline| deadline + GRACE);
+    let until = started.checked_add(tracing.timeout.unwrap_or(TRACE_LIMIT));
     let passed = match gate.run(until, &mut command).map_err(cannot)? {
         Ended::Itself(status) => status.success(),
-        Ended::Late => return Err(CalibrationError::NoTime),
+        Ended::Late => return Err(hung(started)),
         Ended::Stopped => return Err(CalibrationError::Interrupted),
     };
     let seconds = started.elapsed().as_secs_f64();
@@ -124,6 +135,12 @@ fn plain(
         probe.read(),
         places,
     ))
+}
+
+/// The only run of a test began then, and did not end.
+fn hung(began: Instant) -> CalibrationError {
+    let words = in_words(0, rounded(began.elapsed()));
+    CalibrationError::Hung(format!("{words}; `--timeout` allows a run more time"))
 }
 
 fn traced(

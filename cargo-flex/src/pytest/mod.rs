@@ -2,7 +2,6 @@
 
 mod args;
 mod cache;
-pub mod environment;
 mod python;
 
 use std::io::{self, Write};

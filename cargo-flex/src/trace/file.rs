@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use flex_detect::trace::Trace;
 use flex_run::model::Runner;
+use flex_run::text_file;
 
+use crate::called;
 use crate::exit::Failure;
 
 /// A trace on disk. It need not be there yet.
@@ -26,10 +28,9 @@ impl TraceFile {
 
     /// Reads the trace; `None` if there is none yet.
     pub fn read(&self) -> Result<Option<Trace>, Failure> {
-        let text = match fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.wrong(&error.to_string())),
+        let text = text_file::read_text(&self.path);
+        let Some(text) = text.map_err(|error| self.wrong(&error.to_string()))? else {
+            return Ok(None);
         };
         let trace = Trace::parse(&text);
         trace
@@ -72,7 +73,10 @@ impl TraceFile {
     fn wrong(&self, why: &str) -> Failure {
         Failure::input(
             format!("{}: {why}", self.path.display()),
-            "name another file, or delete this one and run `flex-harness trace` again",
+            format!(
+                "name another file, or delete this one and run `{} trace` again",
+                called::name()
+            ),
         )
     }
 }

@@ -7,6 +7,7 @@ use flex_detect::trace::Trace;
 use flex_run::project::config::Project;
 
 use super::TraceFile;
+use crate::called;
 use crate::exit::Failure;
 
 /// A traced project.
@@ -25,7 +26,10 @@ impl TracedProject {
         let missing = || {
             Failure::input(
                 format!("{}: there is no such file", path.display()),
-                "`flex-harness trace` writes one, `--out FILE` to a place of your own",
+                format!(
+                    "`{} trace` writes one, `--out FILE` to a place of your own",
+                    called::name()
+                ),
             )
         };
         let trace = TraceFile::at(path.to_owned()).read()?.ok_or_else(missing)?;

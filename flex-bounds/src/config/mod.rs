@@ -25,6 +25,7 @@
 
 mod assertion;
 mod characteristic;
+mod depends;
 mod features;
 mod glob;
 mod parse;
@@ -34,6 +35,7 @@ use crate::options::Options;
 use crate::suite::SuiteBudget;
 pub use assertion::{AssertionRule, BoundKind};
 pub use characteristic::CharacteristicRule;
+pub use depends::DependsRule;
 pub use features::feature_options;
 pub use glob::Glob;
 
@@ -52,6 +54,8 @@ pub struct Config {
     pub assertions: Vec<AssertionRule>,
     /// Functions that a test calls whose runs can differ, besides those that are known everywhere.
     pub characteristics: Vec<CharacteristicRule>,
+    /// What files of tests depend on that their sources do not show.
+    pub depends: Vec<DependsRule>,
 }
 
 /// What holds for the tests that a pattern names.

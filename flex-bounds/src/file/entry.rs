@@ -185,12 +185,17 @@ impl Learned {
 
     /// Both tiers for people: `guard 0.041  ceiling 0.093`.
     pub fn tiers(&self) -> String {
+        self.tiers_as(plain)
+    }
+
+    /// The same, with numbers in other words.
+    pub fn tiers_as(&self, words: impl Fn(f64) -> String) -> String {
         let guard = self
             .guard()
-            .map(|guard| format!("guard {}", plain(guard.bound)));
+            .map(|guard| format!("guard {}", words(guard.bound)));
         let ceiling = self
             .ceiling()
-            .map(|ceiling| format!("ceiling {}", plain(ceiling)));
+            .map(|ceiling| format!("ceiling {}", words(ceiling)));
         let tiers: Vec<String> = guard.into_iter().chain(ceiling).collect();
         tiers.join("  ")
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use flex_core::visible::visible;
+
 use crate::document::cause;
 
 /// Why a text is not a bounds file, and where.
@@ -63,7 +65,8 @@ impl Fault {
         ParseError {
             line,
             column,
-            message: self.message,
+            // It may cite anything.
+            message: visible(&self.message).into_owned(),
         }
     }
 }

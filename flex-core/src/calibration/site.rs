@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::bound::confidence::Confidence;
 use crate::tail::{Domain, Tail};
+use crate::visible::visible;
 
 /// The identity of a site in its test. It survives moving lines and reformatting.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,14 +71,7 @@ impl fmt::Display for SiteId {
         if let Some(case) = &self.case {
             name += &format!(" [{case}]");
         }
-        for c in name.chars() {
-            if c.is_control() {
-                write!(f, "{}", c.escape_default())?;
-            } else {
-                fmt::Write::write_char(f, c)?;
-            }
-        }
-        Ok(())
+        f.write_str(&visible(&name))
     }
 }
 

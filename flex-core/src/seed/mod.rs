@@ -15,6 +15,8 @@ mod sha256;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::visible::visible;
+
 pub use sha256::sha256;
 
 /// What runs are made for. Each phase has seeds of its own, so that a bound is never enforced on the runs it was
@@ -100,7 +102,8 @@ impl FromStr for SeedRequest {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = |why: String| {
             Err(format!(
-                "`{text}` is not a seed: {why}; write any text without `@`, or `TEXT@calibrate:57` to replay run 57"
+                "`{}` is not a seed: {why}; write any text without `@`, or `TEXT@calibrate:57` to replay run 57",
+                visible(text)
             ))
         };
         let Some((base, run)) = text.split_once('@') else {
@@ -114,10 +117,10 @@ impl FromStr for SeedRequest {
             };
         };
         let Some((phase, index)) = run.split_once(':') else {
-            return wrong(format!("`{run}` names no run"));
+            return wrong(format!("`{}` names no run", visible(run)));
         };
         let Some(phase) = Phase::ALL.into_iter().find(|p| p.as_str() == phase) else {
-            return wrong(format!("`{phase}` is not a phase"));
+            return wrong(format!("`{}` is not a phase", visible(phase)));
         };
         match index.parse() {
             Ok(index) if !base.is_empty() => Ok(SeedRequest {

@@ -145,8 +145,9 @@ impl Family for Betting {
         let ln_capital = -(0.5 * level).ln();
         (!self.values.is_empty()).then(|| Estimate {
             value,
-            low: self.end(Side::Lower, ln_capital),
-            high: self.end(Side::Upper, ln_capital),
+            // Values beyond a learned limit can draw the mean beyond it too.
+            low: self.end(Side::Lower, ln_capital).min(value),
+            high: self.end(Side::Upper, ln_capital).max(value),
             level,
         })
     }

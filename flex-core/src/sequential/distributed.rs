@@ -28,7 +28,7 @@ pub(super) struct Distributed {
 /// Alternatives, with the weights of their shares of the capital.
 fn alternatives() -> Vec<(Alternative, f64)> {
     let mut all = Vec::new();
-    for mean in [0.1, 0.2, 0.4, 0.8, 1.6] {
+    for mean in [0.05, 0.1, 0.2, 0.4, 0.8, 1.6] {
         for mean in [mean, -mean] {
             all.push((Alternative::Normal { mean, sd: 1.0 }, 1.5));
         }
@@ -36,8 +36,21 @@ fn alternatives() -> Vec<(Alternative, f64)> {
     for sd in [0.5, 0.7, 0.85, 0.93, 1.08, 1.2, 1.5, 2.2] {
         all.push((Alternative::Normal { mean: 0.0, sd }, 1.5));
     }
+    for (skew, tail) in [
+        (0.1, 1.0),
+        (0.3, 1.0),
+        (0.0, 0.75),
+        (0.0, 0.9),
+        (0.0, 1.1),
+        (0.0, 1.3),
+    ] {
+        all.push((Alternative::shape(skew, tail), 1.0));
+        if skew > 0.0 {
+            all.push((Alternative::shape(-skew, tail), 1.0));
+        }
+    }
     for k in [2.0, 3.0, 4.0, 5.0] {
-        for size in [0.15, 0.4, 0.95] {
+        for size in [0.08, 0.3, 0.9] {
             for size in [size, -size] {
                 all.push((Alternative::Wave { k, size }, 0.5));
             }

@@ -116,7 +116,7 @@ impl Draws {
                     Claim::Rate(_) => (0.0, 1.0),
                     _ => (f64::NEG_INFINITY, f64::INFINITY),
                 };
-                if low <= mean - 5.0 * sd && mean + 5.0 * sd <= high {
+                if low <= mean - 3.0 * sd && mean + 3.0 * sd <= high {
                     return (mean + sd * normal_isf(uniform)).clamp(low, high);
                 }
                 // Two points with this mean and standard deviation, one of them at the end that is near.

@@ -63,6 +63,9 @@ impl Learn {
             true => Outside::Refused,
             false => Outside::Clipped,
         };
+        if !(sd(values).is_finite() && lower.is_finite() && upper.is_finite()) {
+            return Err(LearnError::NotFinite);
+        }
         let margin = self
             .margin
             .unwrap_or_else(|| 0.25 * sd(values))
@@ -153,7 +156,7 @@ fn sd(values: &[f64]) -> f64 {
 /// Why nothing could be learned.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LearnError {
-    /// A calibration run showed NaN or an infinity.
+    /// A calibration run showed NaN, an infinity, or a number whose square is one.
     NotFinite,
     /// All runs showed this value.
     Constant(f64),
@@ -167,7 +170,7 @@ impl fmt::Display for LearnError {
             LearnError::NotFinite => {
                 write!(
                     f,
-                    "a calibration run showed NaN or an infinity, which has no mean"
+                    "a calibration run showed NaN, an infinity or a number near it, which has no mean"
                 )
             }
             LearnError::Constant(value) => write!(

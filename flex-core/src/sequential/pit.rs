@@ -76,6 +76,14 @@ fn quantile(u: f64) -> f64 {
 pub(super) enum Alternative {
     /// The normal quantile has this mean and this standard deviation.
     Normal { mean: f64, sd: f64 },
+    /// The normal quantile has a mean of 0, a standard deviation of 1, and another shape: what a normal variable becomes by
+    /// sinh((asinh z + skew)/tail), brought back to these (Jones & Pewsey 2009).
+    Shape {
+        skew: f64,
+        tail: f64,
+        mean: f64,
+        sd: f64,
+    },
     /// The density 1 + size · cos(kπu), |size| ≤ 1.
     Wave { k: f64, size: f64 },
     /// The density u^(−3/4)/4: far too many values near 0 or even below all that are possible; `mirrored` near 1.
@@ -83,6 +91,26 @@ pub(super) enum Alternative {
 }
 
 impl Alternative {
+    /// Another shape: lighter tails for `tail` above 1, heavier ones below.
+    pub fn shape(skew: f64, tail: f64) -> Self {
+        const POINTS: usize = 40;
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for point in 0..POINTS {
+            let z = normal_isf((point as f64 + 0.5) / POINTS as f64);
+            let x = ((z.asinh() + skew) / tail).sinh();
+            sum += x;
+            squares += x * x;
+        }
+        let mean = sum / POINTS as f64;
+        let sd = (squares / POINTS as f64 - mean * mean).sqrt();
+        Alternative::Shape {
+            skew,
+            tail,
+            mean,
+            sd,
+        }
+    }
+
     /// The mean density over a place: an e-value, since under the uniform law the mean of a density is 1.
     pub fn density(&self, place: &Place) -> f64 {
         match (place.is_point(), *self) {
@@ -91,13 +119,17 @@ impl Alternative {
                 (0.5 * (z * z - y * y)).exp() / sd
             }
             (false, Alternative::Normal { mean, sd }) => {
-                let (low, high) = ((place.z.0 - mean) / sd, (place.z.1 - mean) / sd);
-                // Differences of small numbers: in the tail that is nearer.
-                let mass = match low > 0.0 {
-                    true => normal_sf(low) - normal_sf(high),
-                    false => normal_sf(-high) - normal_sf(-low),
-                };
-                mass / place.width()
+                mass((place.z.0 - mean) / sd, (place.z.1 - mean) / sd) / place.width()
+            }
+            (true, Alternative::Shape { tail, sd, .. }) => {
+                let (z, y) = (place.z.0, self.unshaped(place.z.0));
+                let x = self.spread(z);
+                let slope = sd * tail * ((1.0 + y * y) / (1.0 + x * x)).sqrt();
+                // Far out, the squares overflow: the other shape has nothing there.
+                (0.5 * (z * z - y * y)).exp() * slope
+            }
+            (false, Alternative::Shape { .. }) => {
+                mass(self.unshaped(place.z.0), self.unshaped(place.z.1)) / place.width()
             }
             (true, Alternative::Wave { k, size }) => 1.0 + size * (k * PI * place.at).cos(),
             (false, Alternative::Wave { k, size }) => {
@@ -116,6 +148,96 @@ impl Alternative {
             }
             (false, Alternative::Pole { mirrored: true }) => {
                 ((1.0 - place.before).powf(0.25) - (1.0 - place.at).powf(0.25)) / place.width()
+            }
+        }
+    }
+
+    /// A normal quantile before it was brought to a mean of 0 and a standard deviation of 1.
+    fn spread(&self, z: f64) -> f64 {
+        match *self {
+            Alternative::Shape { mean, sd, .. } => mean + sd * z,
+            _ => z,
+        }
+    }
+
+    /// The normal variable that became this quantile.
+    fn unshaped(&self, z: f64) -> f64 {
+        match *self {
+            Alternative::Shape { skew, tail, .. } => (tail * self.spread(z).asinh() - skew).sinh(),
+            _ => z,
+        }
+    }
+}
+
+/// The probability of a normal variable between two values. Differences of small numbers: in the tail that is nearer.
+fn mass(low: f64, high: f64) -> f64 {
+    match low > 0.0 {
+        true => normal_sf(low) - normal_sf(high),
+        false => normal_sf(-high) - normal_sf(-low),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alternatives() -> Vec<Alternative> {
+        vec![
+            Alternative::Normal { mean: 0.4, sd: 1.0 },
+            Alternative::Normal { mean: 0.0, sd: 0.7 },
+            Alternative::shape(0.3, 1.0),
+            Alternative::shape(0.0, 1.2),
+            Alternative::shape(0.0, 0.8),
+            Alternative::Wave { k: 3.0, size: -0.9 },
+            Alternative::Pole { mirrored: false },
+            Alternative::Pole { mirrored: true },
+        ]
+    }
+
+    #[test]
+    fn densities_have_a_mean_of_one_over_any_discrete_law() {
+        // The masses of a law, however uneven, times the mean densities over them, add up to 1.
+        let ends = [0.0, 1e-6, 0.003, 0.2, 0.25, 0.9, 0.999, 1.0];
+        for alternative in alternatives() {
+            let mean: f64 = ends
+                .windows(2)
+                .map(|ends| {
+                    (ends[1] - ends[0]) * alternative.density(&Place::new(ends[0], ends[1]))
+                })
+                .sum();
+            assert!((mean - 1.0).abs() < 1e-9, "{alternative:?}: {mean}");
+        }
+    }
+
+    #[test]
+    fn a_narrow_place_is_like_a_point() {
+        for alternative in alternatives() {
+            for u in [0.01, 0.3, 0.5, 0.77, 0.99] {
+                let point = alternative.density(&Place::new(u, u));
+                let narrow = alternative.density(&Place::new(u - 1e-6, u + 1e-6));
+                assert!(
+                    (point / narrow - 1.0).abs() < 1e-4,
+                    "{alternative:?} at {u}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn places_at_the_ends_have_finite_densities() {
+        for alternative in alternatives() {
+            for (before, at) in [
+                (0.0, 0.0),
+                (1.0, 1.0),
+                (0.0, 1.0),
+                (0.0, 1e-320),
+                (0.0, 0.5),
+            ] {
+                let density = alternative.density(&Place::new(before, at));
+                assert!(
+                    density.is_finite() && density >= 0.0,
+                    "{alternative:?}: {density}"
+                );
             }
         }
     }

@@ -163,3 +163,45 @@ fn half_a_domain_is_enough_to_find_a_mean_too_large() {
     let (decision, _) = decide(&claim, |_| vec![0.1]);
     assert_eq!(decision, Decision::Undecided);
 }
+
+/// The evidence after these values, each shown by one run.
+fn evidence_of(claim: &Claim, runs: &[(f64, Option<f64>)]) -> f64 {
+    let mut process = Process::new(claim, Levels::new(1e-4)).unwrap();
+    for (first, second) in runs {
+        let run = Observation {
+            first: std::slice::from_ref(first),
+            second: second.as_slice(),
+        };
+        process.push(run).unwrap();
+    }
+    process.evidence().broken
+}
+
+#[test]
+fn evidence_agrees_with_numpy() {
+    // The formulas of docs/design/sequential.md in NumPy, with f = 0.72**i and w = (i + 1.5)**-1.2, w[0] = 1.1, normalised:
+    // log((w * prod(1 + outer(x/t - 1, f), axis=0)).sum()); for pairs, scipy.stats.rankdata of the sizes so far and
+    // scipy.stats.norm.ppf((1 + (rank - 0.5)/n)/2) in tanh.
+    let runs = |values: &[f64]| values.iter().map(|x| (*x, None)).collect::<Vec<_>>();
+    let values = [0.31, 0.62, 0.45, 0.12, 0.88, 0.93, 0.27, 0.71];
+    let pairs: Vec<_> = [1.2, -0.4, 0.9, 0.0, 2.1, -0.4, 0.3]
+        .iter()
+        .map(|d| (*d, Some(0.0)))
+        .collect();
+    for (claim, runs, expected) in [
+        (
+            mean(Allowed::AtMost(0.3), "0..1"),
+            runs(&values),
+            2.5837191877569086,
+        ),
+        (
+            rate(0.9),
+            runs(&[1.0, 0.0, 1.0, 1.0, 0.0]),
+            0.4208934016866628,
+        ),
+        (no_worse(0.0), pairs, 0.48153689469515265),
+    ] {
+        let got = evidence_of(&claim, &runs);
+        assert!((got - expected).abs() < 1e-9, "{claim:?}: {got} {expected}");
+    }
+}

@@ -15,6 +15,7 @@ use flex_core::bound::ceiling::TailFit;
 use flex_core::published::PERCENTILES;
 use flex_core::sample::Samples;
 use flex_core::tail::{Domain, Side};
+use flex_run::model::Runner;
 
 use crate::record::{ObservedSite, ObservedTest, Role, Series};
 use crate::verdict::Finding;
@@ -36,6 +37,10 @@ pub const LEVELS: [f64; 3] = [0.99, 0.999, 0.9999];
 pub struct Menu {
     /// Whether something should be done, and by whom.
     pub standing: Standing,
+    /// Whoever runs the test.
+    pub runner: Runner,
+    /// Whether the source fixes a seed.
+    pub is_seeded: bool,
     /// The series that the assertion fails by, among those of the site.
     pub series: usize,
     /// Its values.
@@ -103,6 +108,8 @@ impl Menu {
         };
         let mut menu = Menu {
             standing,
+            runner: test.id.runner(),
+            is_seeded: !test.literal_seeds.is_empty(),
             series: index,
             side: values.side,
             domain: values.domain,
@@ -135,6 +142,8 @@ impl Menu {
                 Standing::Mend => Standing::Elsewhere,
                 other => other,
             },
+            runner: test.id.runner(),
+            is_seeded: !test.literal_seeds.is_empty(),
             series: 0,
             samples: Samples::default(),
             side: Side::Upper,

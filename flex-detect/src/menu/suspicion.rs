@@ -6,6 +6,7 @@ use flex_core::bound::ceiling::NoCeiling;
 use flex_core::words::{run_list, short};
 
 use super::values::Values;
+use crate::domain::is_p_value;
 use crate::record::Series;
 use crate::verdict::{Diagnosis, Finding, Remark};
 
@@ -97,6 +98,7 @@ pub fn suspicions(
     rate: f64,
 ) -> Vec<Suspicion> {
     let mut found = Vec::new();
+    let is_p_value = is_p_value(&finding.text, &values.samples);
     let farthest = || values.samples.extreme_runs(values.side, 3);
     let not_finite = values.runs_where(series, |value| !value.is_finite());
     if !not_finite.is_empty() {
@@ -128,8 +130,15 @@ pub fn suspicions(
     }
     found.extend(at_end(finding, series, values));
     let is_at_end = found.iter().any(|s| matches!(s, Suspicion::AtEnd { .. }));
+    // P-values crowd at 0, where no number can be told from the values; how small they get says enough.
+    let least = values.samples.finite().first().map(|sample| sample.value);
+    let is_near = match (series.bound, least) {
+        (Some(from), Some(least)) => is_p_value && !is_far_for_p_values(from, least),
+        _ => false,
+    };
     if let Err(NoCeiling::Vacuous { end }) = ceiling
         && !is_at_end
+        && !is_near
     {
         found.push(Suspicion::CatchesNothing {
             end,
@@ -139,12 +148,13 @@ pub fn suspicions(
     if let (Ok(ceiling), Some(from)) = (&ceiling, series.bound)
         && !series.is_margin
     {
-        // More runs would bring the bound closer, as far as there are more.
-        let to = match values.more_runs_would_help() {
-            true => ceiling.typical,
-            false => ceiling.bound,
+        // What the values suggest, without the margin for what so few of them do not tell.
+        let to = ceiling.typical;
+        let is_far = match is_p_value {
+            true => is_far_for_p_values(from, to),
+            false => is_far(from, to, values),
         };
-        if is_far(from, to, values) {
+        if is_far {
             let runs = farthest();
             found.push(Suspicion::FarMove { from, to, runs });
         }
@@ -179,6 +189,14 @@ fn at_end(finding: &Finding, series: &Series, values: &Values) -> Option<Suspici
         runs.retain(|run| failed.contains(run));
         (!runs.is_empty()).then_some(Suspicion::AtEnd { end, runs })
     })
+}
+
+/// The same for p-values, which are small by the power of ten: a limit of 1e-6 that becomes 1e-8 is what people write who
+/// mean to be asked less often; one that becomes 1e-12, its square, is a bug in what the p-value is of.
+pub(super) fn is_far_for_p_values(from: f64, to: f64) -> bool {
+    let (from, to) = (from.ln(), to.ln());
+    // The logarithm of 0 is farther than any.
+    from < 0.0 && to < 0.0 && to / from > 2.0
 }
 
 /// Whether a number would have to move outward by more than an order of magnitude. To pass 0, which no value has passed,

@@ -1,5 +1,6 @@
 //! Menus of small records, and what their offers are worth.
 
+use super::suspicion::is_far_for_p_values;
 use super::*;
 use crate::record::{Given, Knob, Record};
 use crate::verdict::JudgeRule;
@@ -69,9 +70,9 @@ fn menu(test: &ObservedTest) -> Menu {
     menu_at(test, 0.9999)
 }
 
-/// The number that is written by default.
-fn default_number(menu: &Menu) -> f64 {
-    match menu.choose(None, false, 0.9999) {
+/// The number that is written as a bound.
+fn bound_number(menu: &Menu) -> f64 {
+    match menu.choose(Some(OfferKind::Bound), false, 0.9999) {
         Ok(Offer {
             change: Remedy::Number { number, .. },
             ..
@@ -102,6 +103,57 @@ fn bounds_keep_the_rate_that_they_promise() {
     assert!(broken <= 2, "{broken} of 200");
     // A regular sample looks like two clusters once in 200.
     assert!(refused <= 4, "{refused} of 200");
+}
+
+#[test]
+fn the_default_weighs_what_is_still_caught() {
+    let kind = |test: &ObservedTest| {
+        menu(test)
+            .choose(None, false, 0.9999)
+            .map(|offer| offer.kind)
+    };
+    // The quantile of an exponential at 1e-4 lies 8 standard deviations out: such a number catches nothing at 3.
+    let heavy = observed(Role::Upper, 4.0, 1000, |run| exponential(u64::from(run)));
+    assert_eq!(kind(&heavy), Ok(OfferKind::Learned));
+    // Uniform values end where their bound is, so that nearly all of a shift is seen.
+    let light = observed(Role::Upper, 0.95, 1000, |run| uniform(u64::from(run)));
+    assert_eq!(kind(&light), Ok(OfferKind::Bound));
+    let mut annotated = light;
+    annotated.id = flex_run::model::TestId::cargo("lib", "light");
+    assert_eq!(kind(&annotated), Ok(OfferKind::Learned));
+    // Under a seed that the source fixes there is nothing to learn, and reruns are no help.
+    let mut seeded = heavy;
+    seeded.literal_seeds.push(crate::record::LiteralSeed {
+        call: "seed(1)".to_owned(),
+        value: 1,
+        place: flex_run::model::Place::new("a.py", 3),
+    });
+    assert!(
+        kind(&seeded)
+            .unwrap_err()
+            .contains("three standard deviations")
+    );
+}
+
+#[test]
+fn a_margin_is_no_bug_and_p_values_are_small_by_powers_of_ten() {
+    // |mean| < 0.1 of values whose standard deviation is 0.055, in 100 runs.
+    let normal = |run: u32| {
+        let sum: f64 = (0..12).map(|i| uniform(u64::from(run) * 12 + i)).sum();
+        ((sum - 6.0) * 0.055).abs()
+    };
+    let near = menu(&observed(Role::Upper, 0.1, 100, normal));
+    assert!(near.suspicions.is_empty(), "{:?}", near.suspicions);
+    let p_value = |text: &str, value: fn(u32) -> f64| {
+        let mut test = observed(Role::Lower, 1e-2, 500, value);
+        test.sites[0].text = text.to_owned();
+        menu(&test).suspicions.len()
+    };
+    let p = |run: u32| uniform(u64::from(run));
+    assert_eq!(p_value("assert result.pvalue > 0.01", p), 0);
+    assert_eq!(p_value("assert share > 0.01", p), 1);
+    assert!(is_far_for_p_values(1e-6, 1e-20) && !is_far_for_p_values(1e-6, 1e-8));
+    assert!(!is_far_for_p_values(1e-6, 0.1));
 }
 
 #[test]
@@ -141,7 +193,7 @@ fn all_levels_are_shown_and_the_one_asked_for_is_chosen() {
     let truth = (3.0 - numbers[0]).exp();
     let told = menu.offers[0].price.power[2];
     assert!((0.7..1.4).contains(&(told / truth)), "{told} {truth}");
-    assert_eq!(default_number(&menu), numbers[2]);
+    assert_eq!(bound_number(&menu), numbers[2]);
     assert!(
         menu.hint
             .as_ref()
@@ -154,7 +206,7 @@ fn counts_get_whole_numbers_and_no_bound_below_zero() {
     // Geometric counts with mean 4.
     let count = |run: u32| (exponential(u64::from(run)) / 0.223).floor();
     let upper = menu(&observed(Role::Upper, 15.0, 3000, count));
-    let number = default_number(&upper);
+    let number = bound_number(&upper);
     assert!(number.fract() == 0.0 && number > 30.0, "{number}");
     assert_eq!(upper.domain.map(Domain::lower), Some(0.0));
     let lower = menu(&observed(Role::Lower, 1.0, 1000, |run| count(run) + 1.0));
@@ -350,7 +402,7 @@ fn records_read_back_give_the_same_menu() {
     let test = observed(Role::Upper, 4.0, 300, |run| exponential(u64::from(run)));
     let record = Record {
         version: crate::record::VERSION,
-        runner: flex_run::model::Runner::Pytest,
+        runner: Runner::Pytest,
         base: "a".to_owned(),
         root: std::path::PathBuf::new(),
         rerun_marker: None,

@@ -9,6 +9,7 @@ use flex_core::search::convergence::Tight;
 use flex_core::tail::{Domain, Side, Tail};
 
 use super::Rate;
+use crate::domain::{is_p_value, recognised};
 use crate::limit;
 use crate::record::{ObservedSite, ObservedTest, Role, Series};
 
@@ -58,7 +59,13 @@ impl Values {
             _ => Side::Upper,
         };
         let (mean, deviation) = moments(&samples);
-        let domain = declared.or_else(|| crate::domain::recognised(series, &samples));
+        let of_p_values = || match is_p_value(&site.text, &samples) && !series.is_margin {
+            true => Domain::new(0.0, 1.0).ok(),
+            false => None,
+        };
+        let domain = declared
+            .or_else(|| recognised(series, &samples))
+            .or_else(of_p_values);
         let mut values = Values {
             is_strict: limit::is_strict(site, series),
             samples,

@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use flex_run::model::TestId;
 
 /// Options of the pytest plugin that a command which repeats a run must have, too, and whether they take a value.
-const REPEATED_OPTIONS: [(&str, bool); 4] = [
+const REPEATED_OPTIONS: [(&str, bool); 5] = [
     ("flex-bounds", true),
     ("flex-fresh", true),
     ("flex-isolate", false),
+    ("flex-keep-seeds", false),
     ("flex-vary-seeds", false),
 ];
 

@@ -16,6 +16,8 @@ pub struct SearchRule {
     pub stop: StopRule,
     /// End at the first two runs that disagree.
     pub fast: bool,
+    /// End when so many runs failed and none passed: such a test is broken, and not flaky.
+    pub broken_after: Option<u32>,
     /// Go on after that if a run failed, or if the fitted tail does not have the bounds beyond a rate of 1e-4, until
     /// bounds of that rate are tight (docs/design/bound.md, "When a ceiling is tight"). Bounds that are patched into the
     /// source need that.
@@ -29,6 +31,7 @@ impl Default for SearchRule {
         SearchRule {
             stop: StopRule::default(),
             fast: false,
+            broken_after: None,
             tight: false,
             most_tight: Tight::default().most,
         }
@@ -87,6 +90,8 @@ pub enum SearchEnd {
     Rule(End),
     /// Two runs disagreed, which is all that was asked.
     Disagreement,
+    /// So many runs failed, and none passed, that the test is broken.
+    Broken,
     /// All runs were skipped; one is enough.
     Skipped,
     /// A run touched nothing that could differ; whoever searches repeats it once, in another process and under other
@@ -101,6 +106,8 @@ pub struct Search {
     watch: Watch,
     passed: bool,
     failed: bool,
+    /// How many failed.
+    failures: u32,
     skipped: bool,
     as_written: bool,
     fixed: bool,
@@ -123,6 +130,7 @@ impl Search {
             },
             passed: false,
             failed: false,
+            failures: 0,
             skipped: false,
             as_written: false,
             fixed: false,
@@ -161,6 +169,7 @@ impl Search {
         }
         taken.map_err(|error| error.to_string())?;
         self.failed |= run.failed;
+        self.failures += u32::from(run.failed);
         self.passed |= !run.failed;
         conflict.map_or(Ok(()), Err)
     }
@@ -198,6 +207,14 @@ impl Search {
     pub fn step(&mut self) -> SearchStep {
         if self.rule.fast && self.passed && self.failed {
             return SearchStep::Done(SearchEnd::Disagreement);
+        }
+        if !self.passed
+            && self
+                .rule
+                .broken_after
+                .is_some_and(|most| self.failures >= most)
+        {
+            return SearchStep::Done(SearchEnd::Broken);
         }
         if self.skipped && !self.passed && !self.failed && !self.as_written {
             return SearchStep::Done(SearchEnd::Skipped);

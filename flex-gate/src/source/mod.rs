@@ -104,6 +104,8 @@ pub struct Role {
     pub is_autouse: bool,
     /// Whether an attribute marks it as a test.
     pub is_test: bool,
+    /// Whether it is a macro.
+    pub is_macro: bool,
     /// The trait whose method it is; `Some` for all that stands in `impl Trait for Type`.
     pub of_trait: Option<String>,
 }
@@ -151,7 +153,10 @@ pub fn read(language: Language, text: &str) -> Source {
         Language::Rust => rust::items(root, text),
         Language::Python => python::items(root, text),
     };
-    items.retain(|item| item.kind != ItemKind::Rest || item.fingerprint != fingerprint::NOTHING);
+    // A module of Python is executed, also where that is its imports alone.
+    if !items.iter().any(|item| item.kind == ItemKind::Rest) {
+        items.push(Item::new("", ItemKind::Rest, (1, 1)));
+    }
     Source {
         language,
         items,
@@ -160,6 +165,21 @@ pub fn read(language: Language, text: &str) -> Source {
 }
 
 impl Item {
+    /// What is known of an item that is gone.
+    pub(crate) fn removed(change: &crate::change::ChangedItem) -> Self {
+        let kind = match (change.function.as_str(), &change.name) {
+            (crate::change::TOP_LEVEL, Some(_)) => ItemKind::Named,
+            (crate::change::TOP_LEVEL, None) => ItemKind::Rest,
+            _ => ItemKind::Function,
+        };
+        let name = match (&kind, &change.name) {
+            (ItemKind::Function, _) => &change.function,
+            (_, Some(name)) => name,
+            _ => "",
+        };
+        Item::new(name, kind, (1, 1))
+    }
+
     fn new(name: &str, kind: ItemKind, lines: (u32, u32)) -> Self {
         Item {
             name: name.to_owned(),

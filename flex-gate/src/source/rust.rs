@@ -107,6 +107,7 @@ impl<'t> Reader<'t> {
             ) => {
                 let mut item = self.whole(&name, ItemKind::Named, node, attributes);
                 item.role = role.clone();
+                item.role.is_macro = node.kind() == "macro_definition";
                 self.items.push(item);
             }
             ("macro_invocation" | "expression_statement", _) => {

@@ -12,14 +12,14 @@ pub use drawn::{Drawn, DrawnByIterator, NoDraws, Outcomes};
 /// What an assertion claims, before its options are looked at.
 #[derive(Debug, Clone, Copy)]
 pub enum Claimed {
-    /// A mean or a rate is compared with a bound, which is learned if it is `None`.
+    /// A mean or a rate is compared with a bound.
     Bounded {
         /// The family.
         family: Family,
         /// How it is compared.
         operator: Operator,
         /// The bound.
-        bound: Option<f64>,
+        bound: f64,
     },
     /// A mean is near to a number.
     Near,
@@ -56,10 +56,7 @@ impl Claimed {
                 operator,
                 bound,
             } => {
-                let limit = match bound {
-                    Some(bound) => Limit::Declared(Comparison::new(operator, bound)),
-                    None => Limit::Learned(operator.side()),
-                };
+                let limit = Limit::Declared(Comparison::new(operator, bound));
                 match family {
                     Family::Rate => Claim::Rate(limit),
                     _ => Claim::Mean(limit),
@@ -91,7 +88,7 @@ impl Claimed {
     /// The bound that is written out.
     pub(crate) fn bound(self) -> Option<f64> {
         match self {
-            Claimed::Bounded { bound, .. } => bound,
+            Claimed::Bounded { bound, .. } => Some(bound),
             _ => None,
         }
     }

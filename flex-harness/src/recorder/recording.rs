@@ -3,7 +3,6 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use flex_core::bound::confidence::Confidence;
-use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 
 use crate::assertion::{Assertion, Extras};
@@ -189,9 +188,7 @@ impl Recording {
     pub fn draw(&mut self, index: usize, draws: Draws) -> bool {
         let hit = &mut self.hits[index];
         let is_first = hit.is_none();
-        let hit = hit.get_or_insert_with(|| Hit::of(0.0));
-        hit.draws.extend(draws);
-        hit.extremes = Extremes::new(hit.draws.summary());
+        Hit::draw(hit, draws);
         self.with_messages && is_first
     }
 

@@ -32,7 +32,7 @@ pub static MEAN: Family = Family {
         "undecided",
         "draws",
     ],
-    usage: "`assert_mean!(error < 0.01, domain = 0.0..=1.0)`, or `< _` to learn the bound",
+    usage: "`assert_mean!(error < 0.01, domain = 0.0..=1.0)`",
 };
 
 /// `assert_rate!`.
@@ -49,7 +49,7 @@ pub static RATE: Family = Family {
         "undecided",
         "draws",
     ],
-    usage: "`assert_rate!(solved > 0.9)`, or `> _` to learn the rate",
+    usage: "`assert_rate!(solved > 0.9)`",
 };
 
 /// `assert_distributed!`.

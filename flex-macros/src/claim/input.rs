@@ -20,10 +20,10 @@ pub struct Input {
 
 /// What is claimed.
 pub enum Claimed {
-    /// `value < bound`; the bound is learned if it is `_`.
+    /// `value < bound`.
     Bounded {
         value: Expr,
-        bound: Option<Expr>,
+        bound: Expr,
         /// A variant of `Operator`.
         operator: &'static str,
     },
@@ -111,8 +111,8 @@ fn bounded(family: &'static Family, input: TokenStream) -> Result<Input> {
     })
 }
 
-/// The value, its bound unless that is learned, and the operator between them in this order.
-fn sides(family: &Family, comparison: &Comparison) -> Result<(Expr, Option<Expr>, &'static str)> {
+/// The value, its bound, and the operator between them in this order.
+fn sides(family: &Family, comparison: &Comparison) -> Result<(Expr, Expr, &'static str)> {
     let ([left, right], [operator]) = (&comparison.operands[..], &comparison.operators[..]) else {
         let second = comparison.operators.last().map(|operator| &operator.tokens);
         let message = match family.options.contains(&"within") {
@@ -140,11 +140,15 @@ fn sides(family: &Family, comparison: &Comparison) -> Result<(Expr, Option<Expr>
         (false, true) => "Greater",
         (false, false) => "AtLeast",
     };
-    let learned = bound.kind == OperandKind::Learned;
-    let bound = (!learned).then(|| syntax::parse(bound.tokens.clone()));
+    if bound.kind == OperandKind::Learned {
+        return Err(Error::new_spanned(
+            &bound.tokens,
+            "the bound of a mean or a rate is written out; what `assert_tail_bound!` learns is how far single runs stray",
+        ));
+    }
     Ok((
         syntax::parse(value.tokens.clone())?,
-        bound.transpose()?,
+        syntax::parse(bound.tokens.clone())?,
         operator,
     ))
 }

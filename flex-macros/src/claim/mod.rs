@@ -69,10 +69,7 @@ fn claimed(input: &Input) -> TokenStream {
         } => {
             let draws = draws(value, input.family.method);
             let operator = variant(operator);
-            let bound = match bound {
-                None => quote!(::core::option::Option::None),
-                Some(bound) => some(Some(bound_tokens(bound))),
-            };
+            let bound = bound_tokens(bound);
             quote! {
                 let __flex_draws = ::flex_harness::__private::draws(#draws);
                 let __flex_claimed = #path::Bounded {

@@ -95,9 +95,7 @@ pub fn check(input: &Input, errors: &mut Errors) {
             errors.push(Error::new_spanned(value, format!("`{name}` {meaning}")));
         }
     }
-    if let Claimed::Bounded {
-        bound: Some(bound), ..
-    } = &input.claimed
+    if let Claimed::Bounded { bound, .. } = &input.claimed
         && input.family.name == "rate"
         && let Some(rate) = number(bound)
         && !(0.0..=1.0).contains(&rate)

@@ -1,5 +1,6 @@
 //! What all processes of a calibration showed, put together by run index.
 
+use flex_bounds::claim::Family;
 use flex_core::calibration::{
     Calibrated, Calibration, CalibrationPlan, SiteSpec, Step, SuiteShares,
 };
@@ -8,7 +9,7 @@ use flex_core::sample::Extremes;
 use super::observed::Observed;
 use super::process::Recorded;
 use super::settings::CalibrationError;
-use crate::model::{Asks, ProcessRecord, SiteId, SiteKey, Test};
+use crate::model::{Asks, ClaimSpec, ProcessRecord, Site, SiteId, SiteKey, Test};
 
 /// Everything known about a test so far.
 #[derive(Debug)]
@@ -146,6 +147,15 @@ impl Collector {
             hits.windows(2).all(|pair| same(&pair[0], &pair[1]))
                 && hits.len() == calibrated.runs as usize
         };
+        // A rate may be 1, and a place in a law is not kept.
+        let is_open = |site: &Site| {
+            let family = site.claim().map(ClaimSpec::family);
+            !matches!(family, None | Some(Family::Mean | Family::NoWorse))
+        };
+        let mut sites = self.observed.sites.entries().iter();
+        if sites.any(|(_, site)| is_open(site)) {
+            return false;
+        }
         let failures = self.observed.failures.entries().len();
         (failures == 0 || failures == calibrated.runs as usize)
             && self.samples().all(|(_, hits)| constant(hits))

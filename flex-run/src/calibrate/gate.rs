@@ -1,11 +1,13 @@
-//! How many processes run at a time.
+//! How many processes run at a time, and where they leave what they recorded.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
+use crate::scratch::Scratch;
 use crate::watch::{Ended, in_group, wait};
 
 /// Lets only so many processes run at a time.
@@ -14,6 +16,8 @@ pub struct Gate {
     free: Mutex<usize>,
     freed: Condvar,
     closed: Arc<AtomicBool>,
+    /// A folder for each program that runs.
+    scratches: Mutex<Vec<(PathBuf, Arc<Scratch>)>>,
 }
 
 impl Gate {
@@ -23,12 +27,29 @@ impl Gate {
             free: Mutex::new(processes.max(1)),
             freed: Condvar::new(),
             closed: Arc::default(),
+            scratches: Mutex::default(),
         }
     }
 
     /// The same, closed for good as soon as somebody sets this: what runs is ended, and nothing else begins.
     pub fn closed_by(self, closed: Arc<AtomicBool>) -> Self {
         Gate { closed, ..self }
+    }
+
+    /// A folder for the files of this program's processes, below this one, which is asked for once. It is there as long as
+    /// the gate is.
+    pub(super) fn scratch(
+        &self,
+        exe: &Path,
+        parent: impl FnOnce() -> PathBuf,
+    ) -> io::Result<Arc<Scratch>> {
+        let mut scratches = (self.scratches.lock()).unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, scratch)) = scratches.iter().find(|(known, _)| known == exe) {
+            return Ok(Arc::clone(scratch));
+        }
+        let scratch = Arc::new(Scratch::within(&parent())?);
+        scratches.push((exe.to_owned(), Arc::clone(&scratch)));
+        Ok(scratch)
     }
 
     /// Whether nothing is to run any more.

@@ -16,7 +16,6 @@ use super::settings::{CalibrationError, CalibrationSettings};
 use crate::model::{HungRun, ProcessRecord, Test};
 use crate::project::duration::seconds;
 use crate::project::env;
-use crate::scratch::Scratch;
 use crate::watch::{Ended, Slowest, hang, name_parent};
 use crate::wire;
 
@@ -332,13 +331,15 @@ impl<'a> Worker<'a> {
         let cannot = |what: &str, error: io::Error| {
             CalibrationError::Process(format!("cannot {what}: {error}"))
         };
-        let folder = Scratch::within(&scratch_folder(&self.program.exe))
+        let exe = &self.program.exe;
+        let folder = (self.gate.scratch(exe, || scratch_folder(exe)))
             .map_err(|error| cannot("make a folder in target/flex", error))?;
-        let (file, words) = (folder.file("record"), folder.file("stderr"));
+        let files = ["record", "stderr"].map(|name| folder.fresh(name));
+        let [file, words] = [&files[0].path, &files[1].path];
         let until = self.deadline.map(|deadline| deadline + GRACE + MORE_GRACE);
-        let ended = File::create(&words)
+        let ended = File::create(words)
             .and_then(|stderr| {
-                let mut command = self.command(order, &file, stderr);
+                let mut command = self.command(order, file, stderr);
                 self.gate.run(until, &mut command)
             })
             .map_err(|error| {
@@ -355,8 +356,8 @@ impl<'a> Worker<'a> {
                 )));
             }
         };
-        let said = || tail_of(&fs::read_to_string(&words).unwrap_or_default());
-        let bytes = fs::read(&file).map_err(|_| {
+        let said = || tail_of(&fs::read_to_string(words).unwrap_or_default());
+        let bytes = fs::read(file).map_err(|_| {
             CalibrationError::Process(format!(
                 "the process ended without running the test ({status}){}",
                 said()

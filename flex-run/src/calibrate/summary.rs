@@ -1,10 +1,12 @@
 //! What a calibration has to say, 80 columns wide.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use flex_bounds::file::{Entry, Learned};
 use flex_core::seed::{Phase, SeedRequest};
-use flex_core::tail::Side;
+use flex_core::tail::{Side, Tail};
+use flex_core::visible::visible;
 use flex_core::words::{count, duration, percent, plain, run_list, short, wrapped};
 
 use super::outcome::{
@@ -17,6 +19,8 @@ use flex_bounds::change::Change;
 const WIDTH: usize = 80;
 /// Columns of the site in the table.
 const SITE: usize = 22;
+/// A bound that catches three standard deviations more rarely is worth a hint.
+const WEAK: f64 = 0.5;
 /// Runs of a suspicion that are shown with the command that repeats them: as many as are named.
 const REPLAYED: usize = 5;
 
@@ -31,9 +35,10 @@ impl fmt::Display for TestCalibration {
         }
         writeln!(f, "{}", self.test.name())?;
         self.made(f)?;
-        for site in &self.sites {
+        for site in self.sites_in_order() {
             self.site(f, site)?;
         }
+        self.weak(f)?;
         self.extra_runs(f)?;
         for site in &self.declared {
             self.declared(f, site)?;
@@ -69,11 +74,20 @@ impl TestCalibration {
             name = "";
         }
         let mut said = None;
+        let tiers = |learned: &Learned| match site.is_time {
+            true => learned.tiers_as(duration),
+            false => learned.tiers(),
+        };
+        let has_both = site.in_force().tail() == Tail::Both;
         for (side, learned) in site.in_force().sides.iter() {
+            let which = match has_both {
+                true => format!("{side}  "),
+                false => String::new(),
+            };
             let row = format!(
-                "  {name:<SITE$} {:<7} {}",
+                "  {name:<SITE$} {:<7} {which}{}",
                 learned.strategy(),
-                learned.tiers()
+                tiers(learned)
             );
             writeln!(f, "{}", row.trim_end())?;
             name = "";
@@ -81,7 +95,7 @@ impl TestCalibration {
             if let Some(old) = old.and_then(|old| changed(old, side, learned)) {
                 let old = match old {
                     Learned::Refuse { .. } => "refused".to_owned(),
-                    _ => old.tiers(),
+                    _ => tiers(old),
                 };
                 writeln!(f, "  {:<SITE$} {:<7} {old}", "", "was")?;
             }
@@ -94,7 +108,7 @@ impl TestCalibration {
                     Learned::Refuse { .. } => "refused",
                     _ => "no ceiling",
                 };
-                paragraph(f, label, reason)?;
+                paragraph(f, label, &visible(reason))?;
             }
         }
         match &site.change {
@@ -135,6 +149,46 @@ impl TestCalibration {
             )?;
         }
         Ok(())
+    }
+
+    /// The sites, cases of one assertion as numbers where they are numbers.
+    fn sites_in_order(&self) -> Vec<&LearnedSite> {
+        let mut sites: Vec<&LearnedSite> = self.sites.iter().collect();
+        let case = |site: &LearnedSite| site.entry.key.site.case.clone();
+        let number = |site: &LearnedSite| case(site)?.parse::<f64>().ok();
+        let of_one = |a: &&LearnedSite, b: &&LearnedSite| {
+            a.entry.key.site.label() == b.entry.key.site.label()
+        };
+        for cases in sites.chunk_by_mut(of_one) {
+            if cases.iter().all(|site| number(site).is_some()) {
+                cases.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(Ordering::Equal));
+            }
+        }
+        sites
+    }
+
+    /// What helps where bounds catch little.
+    fn weak(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sides = |site: &LearnedSite| site.entry.tail().sides().to_vec();
+        let caught = self.sites.iter().flat_map(|site| {
+            let powers = sides(site).into_iter().map(|side| site.power_on(side));
+            powers.flatten().map(|power| power.caught[2])
+        });
+        if caught.fold(1.0, f64::min) >= WEAK {
+            return Ok(());
+        }
+        let (sites, runs) = (self.sites.len(), self.runs);
+        let share = match sites {
+            1 => String::new(),
+            many => {
+                format!("{many} sites share the test's false alarms and extra runs: split it, or ")
+            }
+        };
+        let words = format!(
+            "some bounds catch little of three standard deviations; {share}use more than {runs} runs, raise `effort` or \
+             lower `confidence`; `flex-harness plan calibrate --sites {sites}` says what that gives"
+        );
+        paragraph(f, "hint", &words)
     }
 
     /// What replays and races cost.
@@ -181,6 +235,13 @@ impl TestCalibration {
         }
         if let Some(uncontrolled) = &self.uncontrolled {
             paragraph(f, "uncontrolled randomness", &self.two_values(uncontrolled))?;
+        }
+        if self.runs > self.asked {
+            let words = format!(
+                "{} were asked for to begin with; so few are not enough for a bound (--max-runs ends it earlier)",
+                count(self.asked as usize, "run", "runs")
+            );
+            paragraph(f, "note", &words)?;
         }
         if self.ran_out_of_time {
             let words = "the time was up before there were as many runs as wanted";

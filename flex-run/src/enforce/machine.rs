@@ -212,6 +212,12 @@ impl Enforcement {
         strays.filter_map(of_entry).collect()
     }
 
+    /// Whether a value is in doubt, which reruns settle.
+    pub fn is_in_doubt(&self) -> bool {
+        let mut doubts = self.doubts.iter();
+        doubts.any(|doubt| doubt.step() == WalkStep::Rerun)
+    }
+
     /// What to say of claims that so many runs did not decide.
     pub fn undecided(&self) -> Vec<String> {
         let undecided = self.claims.with(|outcome| *outcome == Outcome::Undecided);
@@ -407,8 +413,7 @@ impl Enforcement {
         if !confirmed.is_empty() {
             return self.fail(Reason::Problems(confirmed));
         }
-        let in_doubt = self.doubts.iter().any(|doubt| is(WalkStep::Rerun)(&doubt));
-        if in_doubt || self.claims.need_a_run() {
+        if self.is_in_doubt() || self.claims.need_a_run() {
             self.index += 1;
             self.failed_attempts = 0;
             return Verdict::Run(Wanted::Rerun(self.index));

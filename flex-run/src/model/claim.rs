@@ -7,7 +7,7 @@ use flex_core::sequential::{
 };
 use flex_core::tail::{Domain, Side};
 
-use super::site::{Comparison, Operator};
+use super::comparison::Comparison;
 
 /// Runs after which a claim stays undecided, unless somebody says otherwise.
 pub const MOST_RUNS: u32 = 3000;
@@ -55,8 +55,6 @@ pub enum Claimed {
 /// What a mean or a rate keeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
-    /// A bound that is learned; the side on which a value is too extreme.
-    Learned(Side),
     /// A bound that is written out.
     Declared(Comparison),
     /// It is near to a number.
@@ -69,15 +67,14 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// The values that are allowed, if they are written out.
-    fn allowed(self) -> Option<Allowed> {
+    /// The values that are allowed.
+    fn allowed(self) -> Allowed {
         match self {
-            Limit::Learned(_) => None,
-            Limit::Declared(Comparison { operator, bound }) => Some(match operator.side() {
+            Limit::Declared(Comparison { operator, bound }) => match operator.side() {
                 Side::Upper => Allowed::AtMost(bound),
                 Side::Lower => Allowed::AtLeast(bound),
-            }),
-            Limit::Near { of, within } => Some(Allowed::Between(of - within, of + within)),
+            },
+            Limit::Near { of, within } => Allowed::Between(of - within, of + within),
         }
     }
 }
@@ -116,30 +113,20 @@ impl ClaimSpec {
         }
     }
 
-    /// The side of a bound that is learned.
-    pub fn learns(&self) -> Option<Side> {
-        match self.claimed {
-            Claimed::Mean(Limit::Learned(side)) | Claimed::Rate(Limit::Learned(side)) => Some(side),
-            _ => None,
-        }
-    }
-
     /// What is to be decided; or what is missing for that.
     pub fn claim(&self) -> Result<Claim, &'static str> {
-        let learned = "its bound is learned, and there is none yet";
         Ok(match self.claimed {
             Claimed::Mean(limit) => {
                 let domain = self.domain.ok_or(NO_DOMAIN)?;
-                let allowed = limit.allowed().ok_or(learned)?;
                 Claim::Mean(MeanClaim {
-                    allowed,
+                    allowed: limit.allowed(),
                     margin: self.margin.unwrap_or_else(|| mean_margin(limit, domain)),
                     domain,
                     outside: Outside::Refused,
                 })
             }
             Claimed::Rate(limit) => {
-                let allowed = limit.allowed().ok_or(learned)?;
+                let allowed = limit.allowed();
                 Claim::Rate(RateClaim {
                     allowed,
                     margin: self.margin.unwrap_or_else(|| rate_margin(allowed)),
@@ -176,7 +163,6 @@ fn mean_margin(limit: Limit, domain: Domain) -> f64 {
                 false => 0.0,
             }
         }
-        Limit::Learned(_) => 0.0,
     }
 }
 
@@ -190,21 +176,10 @@ fn rate_margin(allowed: Allowed) -> f64 {
     RATE_MARGIN.min(room / 2.0).max(0.0)
 }
 
-impl Operator {
-    /// The word for it, such as "below".
-    pub fn word(self) -> &'static str {
-        match self {
-            Operator::Less => "below",
-            Operator::AtMost => "at most",
-            Operator::Greater => "above",
-            Operator::AtLeast => "at least",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Operator;
 
     fn mean(limit: Limit, domain: Option<(f64, f64)>) -> ClaimSpec {
         ClaimSpec {

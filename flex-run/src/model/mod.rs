@@ -7,6 +7,7 @@
 //! other layers hold them and add nothing to what a test, a site or a run is.
 
 mod claim;
+mod comparison;
 mod place;
 mod probe;
 mod process;
@@ -15,6 +16,7 @@ mod site;
 mod test;
 
 pub use claim::{ClaimSpec, Claimed, Limit, MOST_RUNS};
+pub use comparison::{Comparison, Operator};
 pub use flex_bounds::claim::Family;
 pub use flex_bounds::{Cause, Runner, TestId};
 pub use flex_core::calibration::{SiteId, SiteSpec};
@@ -22,7 +24,5 @@ pub use place::Place;
 pub use probe::{FirstStack, Probe, Touch, Variability};
 pub use process::{HungRun, ProcessRecord, RecordedHit, RecordedRun, Took};
 pub use run::{Draws, Fault, Hit, RunRecord};
-pub use site::{
-    Asks, Comparison, Distance, MOST_CASES, Operator, Site, SiteKey, too_many_cases, value_on,
-};
+pub use site::{Asks, Distance, MOST_CASES, Site, SiteKey, too_many_cases, value_on};
 pub use test::Test;

@@ -18,6 +18,8 @@ pub struct ProcessRecord {
     pub sites: Vec<Site>,
     runs: Vec<(RecordedRun, usize)>,
     hits: Vec<RecordedHit>,
+    /// What claims drew in the last run, by the index of the site, if anybody asked.
+    pub draws: Vec<(u32, Draws)>,
     /// What is wrong with the test itself.
     pub mistakes: Vec<String>,
     /// A run that began and did not end.
@@ -84,6 +86,7 @@ impl ProcessRecord {
             sites: Vec::new(),
             runs: Vec::new(),
             hits: Vec::new(),
+            draws: Vec::new(),
             mistakes: Vec::new(),
             begun: None,
             took: None,
@@ -112,6 +115,7 @@ impl ProcessRecord {
         }
         self.runs.push((run, self.hits.len()));
         self.begun = None;
+        self.draws.clear();
         Some(())
     }
 

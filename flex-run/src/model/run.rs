@@ -69,6 +69,13 @@ impl Hit {
             draws: Draws::default(),
         }
     }
+
+    /// Adds what a claim drew to what it has seen in this run, if anything.
+    pub fn draw(hit: &mut Option<Hit>, draws: Draws) {
+        let hit = hit.get_or_insert_with(|| Hit::of(0.0));
+        hit.draws.extend(draws);
+        hit.extremes = Extremes::new(hit.draws.summary());
+    }
 }
 
 impl RunRecord {

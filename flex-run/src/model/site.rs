@@ -3,7 +3,7 @@
 use flex_core::sample::Extremes;
 use flex_core::tail::Side;
 
-use super::{ClaimSpec, Place, SiteId, SiteSpec};
+use super::{ClaimSpec, Comparison, Place, SiteId, SiteSpec};
 
 /// Cases of sites that one test may have.
 pub const MOST_CASES: usize = 100;
@@ -57,28 +57,6 @@ pub enum Asks {
     Declared(Vec<Comparison>),
     /// It claims something of all runs together.
     Claim(ClaimSpec),
-}
-
-/// A value compared with a bound that is written out, as in `x < 0.5`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Comparison {
-    /// How the value is compared.
-    pub operator: Operator,
-    /// The bound.
-    pub bound: f64,
-}
-
-/// How a value is compared with a bound on its right.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operator {
-    /// `<`.
-    Less,
-    /// `<=`.
-    AtMost,
-    /// `>`.
-    Greater,
-    /// `>=`.
-    AtLeast,
 }
 
 /// How far two values are apart.
@@ -141,38 +119,6 @@ impl Site {
     }
 }
 
-impl Comparison {
-    /// A comparison with a bound.
-    pub fn new(operator: Operator, bound: f64) -> Self {
-        Comparison { operator, bound }
-    }
-
-    /// Whether a value keeps the bound; NaN keeps none.
-    pub fn is_kept_by(&self, value: f64) -> bool {
-        match self.operator {
-            Operator::Less => value < self.bound,
-            Operator::AtMost => value <= self.bound,
-            Operator::Greater => value > self.bound,
-            Operator::AtLeast => value >= self.bound,
-        }
-    }
-}
-
-impl Operator {
-    /// The side on which a value is too extreme.
-    pub fn side(self) -> Side {
-        match self {
-            Operator::Less | Operator::AtMost => Side::Upper,
-            Operator::Greater | Operator::AtLeast => Side::Lower,
-        }
-    }
-
-    /// Whether a value that equals the bound breaks it.
-    pub fn is_strict(self) -> bool {
-        matches!(self, Operator::Less | Operator::Greater)
-    }
-}
-
 /// The sample of one side.
 pub fn value_on(side: Side, extremes: Extremes) -> f64 {
     match side {
@@ -186,25 +132,4 @@ pub fn too_many_cases(site: &str) -> String {
     format!(
         "{site} has more than {MOST_CASES} cases, each of which would need a bound of its own; use fewer values of `case` or `name`"
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn operators_mean_what_they_say() {
-        let check = |operator: Operator, below: bool, equal: bool, above: bool| {
-            let comparison = Comparison::new(operator, 1.0);
-            let kept = [0.5, 1.0, 1.5].map(|value| comparison.is_kept_by(value));
-            assert_eq!(kept, [below, equal, above]);
-            assert_eq!(operator.is_strict(), !equal);
-            assert_eq!(operator.side() == Side::Upper, below);
-            assert!(!comparison.is_kept_by(f64::NAN));
-        };
-        check(Operator::Less, true, false, false);
-        check(Operator::AtMost, true, true, false);
-        check(Operator::Greater, false, false, true);
-        check(Operator::AtLeast, false, true, true);
-    }
 }

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use flex_core::visible::visible;
+
 /// Reads times like `90s`, `5m` and `1h30m`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is not a time like 90s, 5m or 1h30m");
+    let wrong = || format!("`{}` is not a time like 90s, 5m or 1h30m", visible(text));
     let mut seconds = 0.0;
     let mut number = String::new();
     for c in text.chars() {

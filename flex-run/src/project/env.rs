@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use flex_core::seed::{Phase, SeedRequest};
+use flex_core::visible::visible;
 
 use super::duration::parse_duration;
 
@@ -102,8 +103,12 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads the environment.
+    /// Reads the environment. What is wrong in it is told in one line, whatever it holds.
     pub fn read() -> Result<Self, String> {
+        Self::of_variables().map_err(|error| visible(&error).into_owned())
+    }
+
+    fn of_variables() -> Result<Self, String> {
         let fails = |name, default| {
             word(name, &[("fail", true), ("warn", false)]).map(|word| word.unwrap_or(default))
         };

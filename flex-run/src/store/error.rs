@@ -3,9 +3,10 @@
 use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use flex_bounds::file::{Key, ParseError};
+use flex_core::visible::visible;
 
 /// Why a bounds file was not read or not written. In each case it is as it was.
 #[derive(Debug)]
@@ -73,14 +74,14 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StoreError::Parse { path, error } => {
-                writeln!(f, "{}", error.in_file(&path.display().to_string()))?;
+                writeln!(f, "{}", error.in_file(&shown(path)))?;
                 write!(
                     f,
                     "hint: flex neither uses nor changes a file that it cannot read"
                 )
             }
             StoreError::Overspent { path, words } => {
-                writeln!(f, "{}: {words}", path.display())?;
+                writeln!(f, "{}: {words}", shown(path))?;
                 write!(
                     f,
                     "hint: `cargo flex calibrate` without a filter shares the budget out anew; `cargo flex budget` \
@@ -88,7 +89,7 @@ impl fmt::Display for StoreError {
                 )
             }
             StoreError::Disputed { path, line, keys } => {
-                let path = path.display();
+                let path = shown(path);
                 writeln!(
                     f,
                     "{path}:{line}: a merge conflict: both sides changed, each in its way,"
@@ -108,11 +109,11 @@ impl fmt::Display for StoreError {
                 )
             }
             StoreError::Read { path, error } => {
-                writeln!(f, "{}: cannot be read: {error}", path.display())?;
+                writeln!(f, "{}: cannot be read: {error}", shown(path))?;
                 write!(f, "hint: {}", hint_for_access(error))
             }
             StoreError::NoFolder { path, folder } => {
-                let (path, folder) = (path.display(), folder.display());
+                let (path, folder) = (shown(path), shown(folder));
                 writeln!(f, "{path}: there is no folder `{folder}` to write it to")?;
                 write!(
                     f,
@@ -120,17 +121,17 @@ impl fmt::Display for StoreError {
                 )
             }
             StoreError::ReadOnly { path } => {
-                let path = path.display();
+                let path = shown(path);
                 writeln!(f, "{path}: the file is read-only and was not changed")?;
                 write!(f, "hint: allow it to be written (`chmod u+w {path}`)")
             }
             StoreError::Lock { path, error } => {
-                let path = path.display();
+                let path = shown(path);
                 writeln!(f, "{path}: cannot keep other writers out: {error}")?;
                 write!(f, "hint: {}", hint_for_access(error))
             }
             StoreError::Write { path, error } => {
-                let path = path.display();
+                let path = shown(path);
                 writeln!(f, "{path}: cannot be written and is as it was: {error}")?;
                 match error.kind() {
                     ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
@@ -169,4 +170,9 @@ impl Error for StoreError {
             | StoreError::ReadOnly { .. } => None,
         }
     }
+}
+
+/// A path in one line, whatever its name holds.
+fn shown(path: &Path) -> String {
+    visible(&path.display().to_string()).into_owned()
 }

@@ -9,6 +9,7 @@ mod limit;
 mod parent;
 mod process;
 mod runs;
+mod thread;
 
 pub use hang::Hang;
 pub use limit::{RunLimit, Slowest};

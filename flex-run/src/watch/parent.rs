@@ -2,10 +2,10 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::thread;
 use std::time::Duration;
 
 use super::process::end_own_group;
+use super::thread::look_regularly;
 use crate::project::env;
 
 /// How often a process looks whether its parent is there.
@@ -23,15 +23,10 @@ pub fn follow_parent(parent: u32) {
         // A program between the two, such as one that finds the interpreter.
         false => is_alive,
     };
-    // Where there is no thread to be had, it is not followed.
-    let _ = thread::Builder::new()
-        .name("flex: parent".to_owned())
-        .spawn(move || {
-            while is_there(parent) {
-                thread::sleep(PAUSE);
-            }
-            end_own_group();
-        });
+    look_regularly(move |_| match is_there(parent) {
+        true => PAUSE,
+        false => end_own_group(),
+    });
 }
 
 #[cfg(unix)]

@@ -11,6 +11,7 @@ use flex_core::seed::Phase;
 use super::hang::{Hang, rounded};
 use super::limit::RunLimit;
 use super::process::end_children;
+use super::thread::look_regularly;
 
 /// The longest that nobody looks.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -94,12 +95,7 @@ impl RunWatch {
         let due = own.into_iter().chain(self.all_by).min();
         if let (Some(slot), Some(due)) = (&self.slot, due) {
             static WATCHING: Once = Once::new();
-            WATCHING.call_once(|| {
-                // Where there is no thread to be had, runs are not watched.
-                let _ = thread::Builder::new()
-                    .name("flex: watch".to_owned())
-                    .spawn(watch);
-            });
+            WATCHING.call_once(|| look_regularly(look));
             *locked(&slot.under_way) = Some(UnderWay {
                 began,
                 due,
@@ -132,34 +128,32 @@ impl RunWatch {
     }
 }
 
-fn watch() {
-    loop {
-        let mut pause = PAUSE;
-        let slots: Vec<Arc<Slot>> = {
-            let mut slots = locked(&SLOTS);
-            slots.retain(|slot| slot.strong_count() > 0);
-            slots.iter().filter_map(Weak::upgrade).collect()
-        };
-        let now = Instant::now();
-        for slot in slots {
-            let hang = match &*locked(&slot.under_way) {
-                Some(run) if run.due <= now => {
-                    slot.has_hung.store(true, Ordering::Relaxed);
-                    Some(run.hang(now))
-                }
-                Some(run) => {
-                    pause = pause.min(run.due - now);
-                    None
-                }
-                None => None,
-            };
-            // Without the lock, since a run that ends after all must not wait for what is done about it.
-            if let Some((hang, is_own)) = hang {
-                (slot.on_hang)(&hang, is_own);
+/// Looks at every run that is under way, and says when the next is due.
+fn look(now: Instant) -> Duration {
+    let mut pause = PAUSE;
+    let slots: Vec<Arc<Slot>> = {
+        let mut slots = locked(&SLOTS);
+        slots.retain(|slot| slot.strong_count() > 0);
+        slots.iter().filter_map(Weak::upgrade).collect()
+    };
+    for slot in slots {
+        let hang = match &*locked(&slot.under_way) {
+            Some(run) if run.due <= now => {
+                slot.has_hung.store(true, Ordering::Relaxed);
+                Some(run.hang(now))
             }
+            Some(run) => {
+                pause = pause.min(run.due - now);
+                None
+            }
+            None => None,
+        };
+        // Without the lock, since a run that ends after all must not wait for what is done about it.
+        if let Some((hang, is_own)) = hang {
+            (slot.on_hang)(&hang, is_own);
         }
-        thread::sleep(pause);
     }
+    pause
 }
 
 impl UnderWay {

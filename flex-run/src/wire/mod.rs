@@ -19,7 +19,7 @@ use code::Wire;
 use values::Frame;
 
 /// Changes with every change of the format.
-const HEADER: &[u8] = b"flex record 7\n";
+const HEADER: &[u8] = b"flex record 8\n";
 
 /// Bytes that wait for one write.
 const FULL: usize = 1 << 16;
@@ -78,6 +78,17 @@ impl<W: Write> RecordWriter<W> {
         match self.pending.len() > FULL {
             true => self.flush(),
             false => Ok(()),
+        }
+    }
+
+    /// What the claims of the run before drew.
+    pub fn draws(&mut self, record: &RunRecord) {
+        for (site, hit) in (0..).zip(&record.hits) {
+            if let Some(hit) = hit
+                && !hit.draws.first.is_empty()
+            {
+                Frame::Draws(site, hit.draws.clone()).write(&mut self.pending);
+            }
         }
     }
 
@@ -158,6 +169,7 @@ fn take(record: &mut ProcessRecord, frame: Frame) -> Option<()> {
         Frame::Site(site) => record.sites.push(site),
         Frame::Begin(run) => record.begun = Some(run),
         Frame::Run(run, hits) => record.push(run, hits)?,
+        Frame::Draws(site, draws) => record.draws.push((site, draws)),
         Frame::Mistake(what) => record.mistakes.push(what),
         Frame::Probe(probe) => record.probe = Some(probe),
         Frame::Stacks(stacks) => record.stacks = stacks,

@@ -8,8 +8,9 @@ use flex_core::tail::{Domain, Side, Tail};
 
 use super::code::{Wire, wire_as, wire_enum, wire_struct};
 use crate::model::{
-    Asks, Cause, ClaimSpec, Claimed, Comparison, Distance, FirstStack, HungRun, Limit, Operator,
-    Place, Probe, RecordedHit, RecordedRun, Site, SiteId, SiteSpec, Test, TestId, Took, Touch,
+    Asks, Cause, ClaimSpec, Claimed, Comparison, Distance, Draws, FirstStack, HungRun, Limit,
+    Operator, Place, Probe, RecordedHit, RecordedRun, Site, SiteId, SiteSpec, Test, TestId, Took,
+    Touch,
 };
 
 /// What a process writes after the test.
@@ -20,6 +21,8 @@ pub(super) enum Frame {
     Begin(u32),
     /// A run has ended.
     Run(RecordedRun, Vec<RecordedHit>),
+    /// What a claim drew in the run before, by the index of its site.
+    Draws(u32, Draws),
     /// Something is wrong with the test itself.
     Mistake(String),
     /// What the runs touched that can differ.
@@ -37,6 +40,7 @@ wire_enum! {
         b'S' => Site(site),
         b'B' => Begin(run),
         b'R' => Run(run, hits),
+        b'D' => Draws(site, draws),
         b'M' => Mistake(what),
         b'P' => Probe(probe),
         b'A' => Stacks(stacks),
@@ -60,7 +64,6 @@ wire_enum! {
         b'w' => NoWorse { worse },
     }
     Limit {
-        b'l' => Learned(side),
         b'd' => Declared(comparison),
         b'n' => Near { of, within },
     }
@@ -103,6 +106,7 @@ wire_struct! {
     Took { all, slowest }
     RecordedRun { index, drew, failure }
     RecordedHit { site, extremes, broken }
+    Draws { first, second }
     FirstStack { what, frames }
     Touch { cause, what, seeded, count, place }
     Extremes { least, greatest }

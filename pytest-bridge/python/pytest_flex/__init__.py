@@ -7,7 +7,8 @@
 ...     assert abs(flex_rng.random(1000).mean() - 0.5) < learned()
 
 `pytest --flex=calibrate` learns the bound and writes it into `flex-bounds.toml`, which is committed; `pytest` enforces
-it. `bound` and `Learner` are the engine without a test.
+it. `mean`, `rate`, `distributed`, `same_distribution` and `no_worse` claim something of all runs together, and need no
+calibration. `bound` and `Learner` are the engine without a test.
 """
 
 from __future__ import annotations
@@ -18,9 +19,25 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_flex._native import LearnedBound, Learner, Side, __version__, bound
+    from pytest_flex.claiming.claim import distributed, mean, no_worse, rate, same_distribution
     from pytest_flex.learning.placeholder import learned
 
-__all__ = ["LearnedBound", "Learner", "Side", "__version__", "bound", "learned", "stochastic"]
+__all__ = [
+    "LearnedBound",
+    "Learner",
+    "Side",
+    "__version__",
+    "bound",
+    "distributed",
+    "learned",
+    "mean",
+    "no_worse",
+    "rate",
+    "same_distribution",
+    "stochastic",
+]
+
+_CLAIMS = ("distributed", "mean", "no_worse", "rate", "same_distribution")
 
 stochastic = pytest.mark.stochastic
 """`@stochastic` is `@pytest.mark.stochastic`."""
@@ -32,6 +49,10 @@ def __getattr__(name: str) -> Any:
         from pytest_flex.learning.placeholder import learned
 
         return learned
+    if name in _CLAIMS:
+        from pytest_flex.claiming import claim
+
+        return getattr(claim, name)
     if name in __all__:
         from pytest_flex import _native
 

@@ -126,6 +126,20 @@ class Recorder:
     ) -> int:
         """Return the index of a learned site, which is taken up if it is new."""
 
+    def claim(
+        self,
+        id: str,
+        case: str | None,
+        family: str,
+        compared: tuple[str, float] | None,
+        options: dict[str, object],
+        place: Place,
+    ) -> int:
+        """Return the index of a site that claims something of all runs, which is taken up if it is new."""
+
+    def draw(self, index: int, first: list[float], second: list[float] = ...) -> None:
+        """Take what a claim drew; of two things, or of where values begin and end in their law, both."""
+
     def see(self, index: int, least: float, greatest: float) -> None:
         """Take a hit."""
 
@@ -141,6 +155,9 @@ class Recording:
     def __init__(self, test: Test) -> None: ...
     def run(self, index: int, failure: str | None, recorder: Recorder) -> None:
         """Take a run that has ended."""
+
+    def draws(self, recorder: Recorder) -> None:
+        """Add what the claims of the last run drew."""
 
     def record(self, seconds: float, recorder: Recorder, probe: Probe | None = None) -> bytes:
         """Return the record so far, after so many seconds of runs, with what they touched if that was watched."""
@@ -160,6 +177,7 @@ class Search:
         geweke: str | None = None,
         fast: bool = False,
         tight: bool = False,
+        broken_after: int | None = None,
     ) -> None: ...
     def push(self, record: TestRecord, as_written: bool) -> None:
         """Take the last run of a record, and whether it had the seeds that the source states.
@@ -224,19 +242,6 @@ class TestRecord:
         self, outcome: Literal["pass", "fail", "skip"], why: str | None = None, failed_site: int | None = None
     ) -> None:
         """End the run: how, why, and the site that failed it, if it was one."""
-
-    def learned(
-        self,
-        id: tuple[str, str | None],
-        place: tuple[str, int],
-        text: str,
-        tail: str,
-        extremes: tuple[float, float],
-    ) -> None:
-        """Take a hit of a learned site, with the least and the greatest value, on the sides of its tail."""
-
-    def took(self, run: int, seconds: float) -> None:
-        """Take the processor time that a run took."""
 
     def values(self) -> list[tuple[int, int, float]]:
         """Return what the last run showed, by site and series."""
@@ -407,6 +412,12 @@ class Enforcement:
     def take_warnings(self) -> list[str]:
         """Return what there is to say without failing the test, once."""
 
+    def is_in_doubt(self) -> bool:
+        """Return whether a value is in doubt, which reruns settle."""
+
+    def undecided(self) -> list[str]:
+        """Return what to say of claims that stay undecided."""
+
     def changed(self) -> str | None:
         """Return what to say of a test that passes and does not do what it did at calibration."""
 
@@ -501,6 +512,9 @@ def save(outcomes: list[Outcome], bounds_file: PathLike[str]) -> None:
 
 def check_writable(bounds_file: PathLike[str]) -> None:
     """Raise an `OSError` if `save` would not work."""
+
+def claim_families() -> list[tuple[str, list[str]]]:
+    """Return the functions that claim something of all runs, with their options."""
 
 def fresh_base() -> str:
     """Return a base that nobody had before."""

@@ -147,13 +147,14 @@ class Options:
     accept: bool = _flag("write what a review should see first, and learn in spite of shared state")
     isolate: bool = _flag("make each run in a process of its own, for tests that poison global state", repeats=True)
     vary_seeds: bool = _flag("let seeds that the source states vary with the run, as detect always does", repeats=True)
+    keep_seeds: bool = _flag("detect: leave seeds that the source states as they are", repeats=True)
     fast: bool = _flag("detect: end a test at its first two runs that disagree", searches=True)
     tight: bool = _flag("detect: as many runs as a bound for a single run needs", searches=True)
     smallest_first: bool = _flag("detect: tests that take the least time first, by the last trace or search")
     calls: bool = _flag("trace: also every function that a test executes, of Python and in C, on all threads")
     order: str | None = _option("for flex itself", _text, is_internal=True)
     repeat: str | None = _option("for flex itself", _text, is_internal=True)
-    pairs: str | None = _option("for flex itself", _text, is_internal=True)
+    trials: str | None = _option("for flex itself", _text, is_internal=True)
 
     @property
     def learns(self) -> bool:
@@ -163,8 +164,7 @@ class Options:
     @property
     def searches(self) -> bool:
         """Whether all tests are searched for flakiness, or runs of such a search are made again."""
-        ordered = self.repeat is not None or self.pairs is not None
-        return self.mode in ("record", "detect") or ordered or is_of_search(self.seed)
+        return self.mode in ("record", "detect") or self.repeat is not None or is_of_search(self.seed)
 
     @property
     def traces(self) -> bool:
@@ -214,14 +214,13 @@ def will_search(early: pytest.Config) -> bool:
     """Whether the session will be a search, as far as that is known before anything is loaded."""
     given = early.known_args_namespace
     mode = given.flex or early.getini("flex")
-    ordered = bool(given.flex_repeat or given.flex_pairs)
-    return mode in ("record", "detect") or ordered or is_of_search(given.flex_seed)
+    return mode in ("record", "detect") or bool(given.flex_repeat) or is_of_search(given.flex_seed)
 
 
 def read(config: pytest.Config) -> Options:
     """Read and check the options; what cannot be understood is a usage error."""
     stated = {field: _read(config, name, option) for field, name, option in table()}
-    if stated["order"] or stated["repeat"] or stated["pairs"]:
+    if stated["order"] or stated["repeat"]:
         stated["mode"] = "repeat"
     found = Options(**stated)
     if found.runs and found.max_runs and found.runs > found.max_runs:

@@ -1,24 +1,33 @@
-"""The run that is under way in this process: whom `learned()` belongs to, and whom assertions report to."""
+"""The run that is under way in this process: whom `learned()` and claims belong to, and whom assertions report to."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from pytest_flex.source.site import Form
 
 
 class RunUnderWay(Protocol):
-    """What `learned()`, fixtures and subtests ask of a run."""
+    """What `learned()`, claims, fixtures and subtests ask of a run."""
 
     seed: bytes
     subtest_errors: list[BaseException]
     words_for: Callable[[Any], str]
 
-    def site(self, frame: FrameType, name: str | None) -> Any:
-        """Return the site of the call of `learned()` in this frame."""
+    def site(self, frame: FrameType, name: str | None, form: Form) -> Any:
+        """Return the site of the call of this form in this frame."""
 
     def hit(self, learned: Any, least: float, greatest: float, tail: str) -> None:
         """Record a sample of a site."""
+
+    def begin(self, claim: Any) -> None:
+        """Take note of a claim that is to be compared before the run ends."""
+
+    def claim(self, claim: Any, compared: tuple[str, float] | None) -> None:
+        """Record what a claim drew, and what it is compared with."""
 
 
 class Listening(Protocol):

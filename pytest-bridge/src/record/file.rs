@@ -5,8 +5,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process;
 
-/// Puts a text in the place of a file.
+use flex_run::text_file;
+
+/// Puts a text in the place of a file; what is no file, such as a device, stays.
 pub fn replace(file: &Path, text: &str) -> io::Result<()> {
+    text_file::regular(file)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let temporary = file.with_file_name(format!(".{name}.{}.tmp", process::id()));
     let written = write(&temporary, text).and_then(|()| fs::rename(&temporary, file));

@@ -5,8 +5,6 @@
 
 pub mod file;
 mod knob;
-mod learned;
-mod live;
 mod repeats;
 pub mod search;
 mod test;

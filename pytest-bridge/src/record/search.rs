@@ -28,7 +28,7 @@ impl Search {
 impl Search {
     /// A search by these numbers; what is `None` has its default.
     #[new]
-    #[pyo3(signature = (*, runs=None, step=None, max_runs=None, threshold=None, catch=None, tail=None, geweke=None, fast=false, tight=false))]
+    #[pyo3(signature = (*, runs=None, step=None, max_runs=None, threshold=None, catch=None, tail=None, geweke=None, fast=false, tight=false, broken_after=None))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         runs: Option<u32>,
@@ -40,6 +40,7 @@ impl Search {
         geweke: Option<&str>,
         fast: bool,
         tight: bool,
+        broken_after: Option<u32>,
     ) -> PyResult<Self> {
         let usual = StopRule::default();
         let first = runs.unwrap_or(usual.first);
@@ -65,6 +66,7 @@ impl Search {
         let rule = SearchRule {
             stop,
             fast,
+            broken_after,
             tight,
             most_tight: max_runs.unwrap_or(SearchRule::default().most_tight),
         };

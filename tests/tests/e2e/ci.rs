@@ -126,7 +126,7 @@ fn github_shows_findings_beside_the_source() {
     said.says(1, &[annotation]);
 
     let said = project.cargo(&["test", "--test", "tests", "moves"], &github("c", "4"));
-    let annotation = "\n::error file=shown/tests/tests.rs,line=6,title=flex%3A moves::flex: moves: regression%0A";
+    let annotation = "\n::error file=shown/tests/tests.rs,line=9,title=flex%3A moves::flex: moves: regression%0A";
     said.says(101, &[annotation]);
     // The whole report, in one line.
     assert!(
@@ -154,7 +154,7 @@ fn a_terminal_can_decide_that_a_refused_site_is_not_enforced() {
         1,
         &[
             "0 bounds wait for a review, 1 site is refused",
-            "marked as unenforced",
+            "`cargo flex review unenforced NAME` marks a refused site as unenforced",
         ],
     );
     let listed = project.cargo(&["flex", "review", "--json"], &[]).json();

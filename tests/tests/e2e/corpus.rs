@@ -71,7 +71,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 fn every_test_gets_its_verdict_and_its_fix() {
     let project = project();
     let found = answer(&project, &["detect", "--tight", "--seed", "corpus"]);
-    let menus = answer(&project, &["fix"]);
+    let menus = answer(&project, &["fix", "--choose", "bound"]);
     assert_eq!(list(&found["tests"]).count(), EXPECTED.len());
     for (name, verdict, fix) in EXPECTED {
         let test = list(&found["tests"]).find(|test| test["name"] == name);
@@ -87,7 +87,17 @@ fn every_test_gets_its_verdict_and_its_fix() {
         assert_eq!(looks, fix == Fix::LooksLikeABug, "{menu}");
     }
 
-    let applied = project.cargo(&["flex", "fix", "--apply", "--allow-dirty"], &[]);
+    let applied = project.cargo(
+        &[
+            "flex",
+            "fix",
+            "--choose",
+            "bound",
+            "--apply",
+            "--allow-dirty",
+        ],
+        &[],
+    );
     // What looks like a bug is left, and says so by the exit code.
     assert_eq!(applied.code, 1, "{applied}");
     let again = answer(

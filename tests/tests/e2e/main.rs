@@ -6,7 +6,6 @@ mod bound;
 mod calibrate;
 mod ci;
 mod claims;
-mod compare;
 mod config;
 mod corpus;
 mod detect;
@@ -19,6 +18,7 @@ mod gate;
 #[cfg(target_os = "linux")]
 mod hangs;
 mod harness_kinds;
+mod hostile;
 mod journey;
 mod merge;
 mod plan;

@@ -118,7 +118,13 @@ fn a_looser_bound_waits_for_a_review() {
 
     seeded(&project, "second", &[], &moved).says(1, &[]);
     project
-        .cargo(&["flex", "review", "accept", "--all"], &[])
+        .cargo(&["flex", "review", "accept", "other"], &[])
+        .says(2, &["nothing waits that is named `other`"]);
+    project
+        .cargo(&["flex", "review", "-p", "nobody", "accept", "moves"], &[])
+        .says(2, &["no package of the workspace is called `nobody`"]);
+    project
+        .cargo(&["flex", "review", "accept", "moves"], &[])
         .says(0, &["1 bound accepted"]);
     assert_ne!(project.bounds(), known);
     let program = project.program(&["--test", "tests"]);

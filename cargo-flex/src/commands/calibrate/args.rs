@@ -66,7 +66,7 @@ pub struct CalibrateArgs {
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
 
-    /// Learn bounds also where runs share state, and write what would wait for a review
+    /// Learn bounds also where runs share state or values look like a bug, and write what would wait for a review
     #[arg(long)]
     pub accept: bool,
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use flex_bounds::file::BoundsFile;
+use flex_core::visible::visible;
 use flex_run::calibrate::{CalibrationError, LearnedSite, TestCalibration};
 
 use super::outcome::{Outcome, TestFailure};
@@ -191,7 +192,7 @@ fn of_calibration(calibration: &TestCalibration) -> Vec<CalibrationProblem> {
         let sides = site.entry.sides.iter();
         let mut reasons = sides.filter_map(|(_, side)| side.reason());
         let why = reasons.next().unwrap_or("no bound could be learned");
-        let words = format!("{}: {why}", site.name);
+        let words = format!("{}: {}", site.name, visible(why));
         problems.push(CalibrationProblem::new(ProblemKind::Refused, words));
     }
     problems

@@ -132,6 +132,12 @@ fn report_calibrations(
     if results.is_empty() {
         return Ok(Exit::Fine);
     }
+    if learned > 0 {
+        writeln!(
+            errors,
+            "`catches` says how often a run fails once values have moved by 1, 2, 3 standard deviations"
+        )?;
+    }
     writeln!(
         errors,
         "{} calibrated: {} learned{}, {refused} refused{}{}",

@@ -164,6 +164,7 @@ impl DetectArgs {
                 }),
             },
             fast: self.fast,
+            broken_after: None,
             tight: self.tight,
             most_tight: self.max_runs.unwrap_or(usual.most_tight),
         }

@@ -3,10 +3,7 @@
 mod args;
 mod findings;
 mod order;
-mod plain;
 mod pytest;
-mod search;
-mod stochastic;
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -16,18 +13,18 @@ use flex_detect::record::{ObservedTest, Record, VERSION};
 use flex_run::calibrate::Gate;
 use flex_run::model::Runner;
 
-use crate::cargo::{CargoTest, Program, TestKind, all_tests, build, workspace_root};
+use crate::cargo::{CargoTest, Program, all_tests, build, workspace_root};
 use crate::exit::{Exit, Failure};
 use crate::probes::Places;
 use crate::record::file::RecordFile;
 use crate::record::file_of;
+use crate::search::{Saved, Searching, search};
 use crate::session::{Display, Interrupt, base_seed, exit_of, jobs, locked, most_urgent, run_all};
 use crate::terminal;
 use crate::trace::{self, TraceFile};
 pub use args::DetectArgs;
 use args::Order;
 use findings::say;
-use search::{Saved, Searching};
 
 /// Runs the command.
 pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
@@ -51,11 +48,11 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
         Order::Listed => tests,
         Order::SmallestFirst => {
             let traced = TraceFile::at(trace::file_of(&programs));
-            order::sorted(tests, (&traced, &file), (&root, &base, jobs(args.jobs)))?
+            order::sorted(tests, (&traced, &file), (&root, &base), args)?
         }
     };
     let interrupt = Interrupt::listen();
-    let searched = search(args, tests, &base, &root, &interrupt)?;
+    let searched = search_all(args, tests, &base, &root, &interrupt)?;
     let record = Record {
         version: VERSION,
         runner: Runner::Cargo,
@@ -80,28 +77,6 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
     Ok(most_urgent(searched.unsearched.into_iter().chain([exit])))
 }
 
-/// A search whose time was up, to go on from there.
-enum Begun {
-    Stochastic(Box<stochastic::Seen>),
-    Plain(Box<plain::Seen>),
-}
-
-impl Begun {
-    fn stochastic(self) -> Option<Box<stochastic::Seen>> {
-        match self {
-            Begun::Stochastic(seen) => Some(seen),
-            Begun::Plain(_) => None,
-        }
-    }
-
-    fn plain(self) -> Option<Box<plain::Seen>> {
-        match self {
-            Begun::Plain(seen) => Some(seen),
-            Begun::Stochastic(_) => None,
-        }
-    }
-}
-
 /// What came of the search of all tests.
 struct Searched {
     observed: Vec<ObservedTest>,
@@ -112,7 +87,7 @@ struct Searched {
 }
 
 /// Searches all tests.
-fn search(
+fn search_all(
     args: &DetectArgs,
     tests: Vec<CargoTest<'_>>,
     base: &str,
@@ -122,10 +97,12 @@ fn search(
     let jobs = jobs(args.jobs);
     let display = Display::new(tests.len());
     let searching = Searching {
-        args,
+        timeout: args.timeout,
+        full: args.full,
+        same_seed: false,
+        cargo: &args.cargo,
         base,
         root,
-        rule: args.rule(),
         gate: Gate::new(jobs).closed_by(interrupt.flag()),
         display: &display,
         places: Places::new(root),
@@ -136,18 +113,7 @@ fn search(
         tests,
         jobs,
         args.time_budget,
-        |test, turn, begun| match test.kind {
-            TestKind::Plain { controlled } => {
-                let begun = begun.and_then(Begun::plain);
-                let ran = plain::search(&searching, &test.found, turn, controlled, begun)?;
-                Ok(ran.map_short(Begun::Plain))
-            }
-            TestKind::Stochastic => {
-                let begun = begun.and_then(Begun::stochastic);
-                let ran = stochastic::search(&searching, &test.found, turn, begun)?;
-                Ok(ran.map_short(Begun::Stochastic))
-            }
-        },
+        |test, turn, begun| search(&searching, args.rule(), test, turn, begun),
         |test, result| locked(&results).push((test, result)),
     );
     display.finish();

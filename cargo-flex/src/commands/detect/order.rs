@@ -4,10 +4,12 @@ use std::path::Path;
 
 use flex_detect::trace::{Durations, smallest_first};
 
+use super::args::DetectArgs;
 use crate::cargo::CargoTest;
 use crate::exit::Failure;
 use crate::probes::{Tracing, trace};
 use crate::record::file::RecordFile;
+use crate::session::jobs;
 use crate::trace::TraceFile;
 
 /// Sorts tests by how long they take, by the last trace and the last record. Those of which neither knows anything are
@@ -15,7 +17,8 @@ use crate::trace::TraceFile;
 pub fn sorted<'p>(
     mut tests: Vec<CargoTest<'p>>,
     known: (&TraceFile, &RecordFile),
-    (root, base, jobs): (&Path, &str, usize),
+    (root, base): (&Path, &str),
+    args: &DetectArgs,
 ) -> Result<Vec<CargoTest<'p>>, Failure> {
     let (traced, record) = (known.0.read()?, known.1.read()?);
     let mut durations = Durations::known(traced.as_ref(), record.as_ref());
@@ -26,8 +29,8 @@ pub fn sorted<'p>(
     let tracing = Tracing {
         root,
         base,
-        jobs,
-        deadline: None,
+        jobs: jobs(args.jobs),
+        timeout: args.timeout,
     };
     for (_, traced) in trace(new, &tracing, &|_| {}) {
         // What cannot be run comes last, and says so when it is searched.

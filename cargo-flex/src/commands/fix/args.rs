@@ -24,6 +24,10 @@ pub struct FixArgs {
     #[arg(long, value_name = "PATH", conflicts_with = "manifest_path")]
     pub pytest: Option<PathBuf>,
 
+    /// Mend only tests of these packages
+    #[arg(long, short, value_name = "NAME", conflicts_with = "pytest")]
+    pub package: Vec<String>,
+
     /// Path to Cargo.toml
     #[arg(long, value_name = "PATH")]
     pub manifest_path: Option<PathBuf>,
@@ -36,7 +40,8 @@ pub struct FixArgs {
     #[arg(long, value_name = "P", default_value = "0.9999")]
     pub confidence: Confidence,
 
-    /// Do this instead of the first that is possible of bound, empirical and rerun
+    /// Do this instead of the first that is possible and still catches something: of bound, empirical, learned and rerun;
+    /// for annotated tests learned comes first
     #[arg(long, value_name = "OPTION", value_parser = choice())]
     pub choose: Option<OfferKind>,
 
@@ -105,6 +110,9 @@ impl FixArgs {
             let real = absolute.canonicalize().unwrap_or_else(|_| absolute.clone());
             (is_below(&absolute) || is_below(&real)) && id.starts_with(rest)
         });
-        is_filtered && is_there
+        let of_package = test.package.as_ref();
+        let is_packed = self.package.is_empty()
+            || of_package.is_some_and(|package| self.package.contains(package));
+        is_filtered && is_there && is_packed
     }
 }

@@ -20,6 +20,7 @@ use flex_detect::record::{ObservedTest, Record};
 use flex_detect::verdict::{JudgeRule, judge};
 use flex_run::text_file;
 
+use crate::called;
 use crate::exit::{Exit, Failure};
 use crate::terminal;
 pub use args::FixArgs;
@@ -102,6 +103,9 @@ fn nothing_named(record: &Record) -> Failure {
     let tests = count(record.tests.len(), "test", "tests");
     Failure::Input {
         error: format!("the record holds {tests}, and none that is asked for"),
-        hint: "leave out filters, or let `flex-harness detect` search the tests first".to_owned(),
+        hint: format!(
+            "leave out filters, or let `{} detect` search the tests first",
+            called::name()
+        ),
     }
 }

@@ -9,6 +9,7 @@ use flex_run::text_file;
 
 use super::args::FixArgs;
 use super::root::Root;
+use crate::called;
 use crate::cargo::{target_folder, workspace_root};
 use crate::exit::Failure;
 use crate::pytest::{CACHED_RECORD, in_caches};
@@ -53,10 +54,10 @@ pub fn read(args: &FixArgs) -> Result<(Record, Root), Failure> {
 /// Where the record is, and the command that writes it.
 fn place(args: &FixArgs) -> Result<(PathBuf, String), Failure> {
     Ok(match (&args.record, &args.pytest) {
-        (Some(path), _) => (path.clone(), "flex-harness detect".to_owned()),
+        (Some(path), _) => (path.clone(), format!("{} detect", called::name())),
         (None, Some(tests)) => (
             pytest_record(tests),
-            format!("flex-harness detect --pytest {}", tests.display()),
+            format!("{} detect --pytest {}", called::name(), tests.display()),
         ),
         (None, None) => {
             let manifest = args.manifest_path.as_deref();
@@ -68,7 +69,7 @@ fn place(args: &FixArgs) -> Result<(PathBuf, String), Failure> {
             })?;
             (
                 default_file(&target.join("flex")),
-                format!("flex-harness detect{option}"),
+                format!("{} detect{option}", called::name()),
             )
         }
     })

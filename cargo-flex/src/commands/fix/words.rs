@@ -13,6 +13,7 @@ use flex_detect::report::replay;
 use flex_run::model::Runner;
 
 use super::work::Work;
+use crate::called;
 
 /// The menus of all assertions about which there is something to say.
 pub fn menus(work: &Work<'_>) -> String {
@@ -172,17 +173,25 @@ pub fn summary(work: &Work<'_>, remain: usize) -> String {
         fine.count()
     );
     if work.plan.patches.iter().any(|patch| hides(work, patch)) {
-        text += "hint: runs stop where they fail, so that what stands below was seen less often;\n      \
-                 run `flex-harness detect` again with the patch\n";
+        let _ = writeln!(
+            text,
+            "hint: runs stop where they fail, so that what stands below was seen less often;\n      \
+             run `{} detect` again with the patch",
+            called::name()
+        );
     }
     if !work.plan.patches.is_empty() && !work.args.apply {
         text += "hint: --apply writes what is on standard output; so does `git apply`\n";
     }
-    if work.args.choose == Some(OfferKind::Learned) && !work.plan.patches.is_empty() {
+    let is_learned = |proposal: &Proposal| {
+        let choice = proposal.choice.as_ref().ok();
+        choice.is_some_and(|choice| proposal.menu.offers[choice.offer].kind == OfferKind::Learned)
+    };
+    if proposals.iter().any(is_learned) && !work.plan.patches.is_empty() {
         let command = match work.record.runner {
             Runner::Pytest => {
                 let tests = work.args.pytest.as_deref().unwrap_or(Path::new("."));
-                format!("flex-harness calibrate --pytest {}", tests.display())
+                format!("{} calibrate --pytest {}", called::name(), tests.display())
             }
             Runner::Cargo => "cargo flex calibrate".to_owned(),
         };

@@ -17,7 +17,17 @@ use crate::terminal;
 pub fn run(args: &DiffArgs) -> Result<Exit, Failure> {
     let repository = Repository::of(Path::new("."))?;
     let range = Range::of(&repository, &args.range)?;
-    let changes = range.changes(&repository, &args.range)?;
+    let diffed = range.diff(&repository)?;
+    let folders = folders(&repository, &args.path)?;
+    let is_wanted = |file: &&DiffedFile| {
+        let path = file.path.to_string_lossy();
+        (folders.is_empty() || folders.iter().any(|folder| file.path.starts_with(folder)))
+            && args
+                .filter
+                .as_ref()
+                .is_none_or(|filter| filter.is_match(&path))
+    };
+    let changes = range.changes(diffed.iter().filter(is_wanted));
     let mut output = io::stdout().lock();
     match args.json {
         true => {
@@ -73,28 +83,19 @@ impl Range {
         })
     }
 
-    /// All that differs, as far as the options name it.
-    pub fn changes(&self, repository: &Repository, args: &RangeArgs) -> Result<Changes, Failure> {
-        let folders = folders(repository, &args.path)?;
-        let is_wanted = |file: &DiffedFile| {
-            let path = file.path.to_string_lossy();
-            (folders.is_empty() || folders.iter().any(|folder| file.path.starts_with(folder)))
-                && args
-                    .filter
-                    .as_ref()
-                    .is_none_or(|filter| filter.is_match(&path))
-        };
-        let files = repository.diff(&self.base, self.head.as_ref())?;
-        Ok(Changes {
+    /// The files that differ.
+    pub fn diff(&self, repository: &Repository) -> Result<Vec<DiffedFile>, Failure> {
+        repository.diff(&self.base, self.head.as_ref())
+    }
+
+    /// What differs in these files.
+    pub fn changes<'f>(&self, files: impl IntoIterator<Item = &'f DiffedFile>) -> Changes {
+        Changes {
             version: VERSION,
             base: Some(self.base.id().to_owned()),
             head: self.head.as_ref().map(|head| head.id().to_owned()),
-            files: files
-                .iter()
-                .filter(|file| is_wanted(file))
-                .map(changed)
-                .collect(),
-        })
+            files: files.into_iter().map(changed).collect(),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use flex_core::words::thousands;
 use serde_json::Value;
 
+use crate::called;
 use crate::exit::Failure;
 
 /// The answer, for programs and for people.
@@ -19,5 +20,5 @@ pub fn count(number: f64, thing: &str) -> String {
 
 /// What was asked makes no sense.
 pub fn usage(error: impl ToString) -> Failure {
-    Failure::input(error, "see `flex-harness plan --help`")
+    Failure::input(error, format!("see `{} plan --help`", called::name()))
 }

@@ -13,7 +13,8 @@ use flex_run::project::env;
 use flex_run::store::Store;
 use serde_json::Value;
 
-use crate::cargo::{packages, target_folder};
+use crate::called;
+use crate::cargo::{named_packages, target_folder};
 use crate::exit::{Exit, Failure};
 use crate::terminal;
 use strays::SiteStrays;
@@ -36,6 +37,16 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "PATH", global = true)]
     manifest_path: Option<PathBuf>,
 
+    /// Review only these packages
+    #[arg(
+        long,
+        short,
+        value_name = "NAME",
+        global = true,
+        conflicts_with = "pytest"
+    )]
+    package: Vec<String>,
+
     /// Review the bounds of pytest tests that lie here, or in the nearest folder above, instead of cargo packages
     #[arg(
         long,
@@ -56,13 +67,29 @@ enum DecideAll {
     Accept(Which),
     /// Forgets new bounds; the old ones stay.
     Reject(Which),
+    /// Marks sites as unenforced, also those that were refused.
+    Unenforced(Which),
 }
 
 #[derive(Debug, Args)]
 struct Which {
+    /// Only those of tests or sites whose name contains one of these words
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    names: Vec<String>,
+
     /// All that wait
-    #[arg(long, required = true)]
+    #[arg(long)]
     all: bool,
+}
+
+impl Which {
+    /// Whether this is about an entry.
+    fn names(&self, waiting: &WaitingEntry) -> bool {
+        let key = &waiting.new.key;
+        let (test, site) = (key.test.name(), key.site.to_string());
+        let is_in = |word: &String| test.contains(word.as_str()) || site.contains(word.as_str());
+        self.all || self.names.iter().any(is_in)
+    }
 }
 
 /// Runs the command.
@@ -87,8 +114,9 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
         }
     }
     match &args.decision {
-        Some(DecideAll::Accept(_)) => decide_all(&waiting, ReviewDecision::Accept),
-        Some(DecideAll::Reject(_)) => decide_all(&waiting, ReviewDecision::Reject),
+        Some(DecideAll::Accept(which)) => decide(&waiting, which, ReviewDecision::Accept),
+        Some(DecideAll::Reject(which)) => decide(&waiting, which, ReviewDecision::Reject),
+        Some(DecideAll::Unenforced(which)) => decide(&waiting, which, ReviewDecision::Unenforced),
         None if args.json => {
             let strays = strays.iter().map(SiteStrays::json);
             let waits = waiting.iter().map(WaitingEntry::json);
@@ -111,7 +139,7 @@ fn stores(args: &ReviewArgs) -> Result<Vec<(Store, PathBuf)>, Failure> {
     }
     let manifest = args.manifest_path.as_deref();
     let log = target_folder(manifest)?.join("flex");
-    let packages = packages(manifest)?.into_iter();
+    let packages = named_packages(manifest, &args.package)?.into_iter();
     Ok(packages
         .map(|package| (package.store(), log.clone()))
         .collect())
@@ -133,11 +161,11 @@ fn list(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failu
     let many = count(pending, "bound waits", "bounds wait");
     writeln!(terminal::stderr(), "{many} for a review{refused}")?;
     if pending > 0 {
-        let hint = "`cargo flex review accept --all` or `reject --all` decides without a terminal";
+        let hint = "`cargo flex review accept NAME` or `reject NAME` decides without a terminal; --all about all";
         writeln!(terminal::stderr(), "hint: {hint}")?;
     }
     if !refused.is_empty() {
-        let hint = "at a terminal, a refused site can be marked as unenforced";
+        let hint = "`cargo flex review unenforced NAME` marks a refused site as unenforced";
         writeln!(terminal::stderr(), "hint: {hint}")?;
     }
     Ok(found(waiting))
@@ -155,7 +183,7 @@ fn store_above(path: &Path) -> Result<Store, Failure> {
                 env::BOUNDS_FILE,
                 path.display()
             ),
-            "learn one: flex-harness calibrate --pytest PATH",
+            format!("learn one: {} calibrate --pytest PATH", called::name()),
         )
     })
 }
@@ -168,10 +196,25 @@ fn found(waiting: &[WaitingEntry]) -> Exit {
     }
 }
 
-/// Decides about everything that is pending; a refusal is nothing to accept.
-fn decide_all(waiting: &[WaitingEntry], decision: ReviewDecision) -> Result<Exit, Failure> {
-    let waiting: Vec<&WaitingEntry> = waiting.iter().filter(|w| w.is_pending).collect();
-    for waiting in &waiting {
+/// Decides about what is named. A refusal is nothing to accept or to reject.
+fn decide(
+    waiting: &[WaitingEntry],
+    which: &Which,
+    decision: ReviewDecision,
+) -> Result<Exit, Failure> {
+    let can_be = |w: &WaitingEntry| w.is_pending || decision == ReviewDecision::Unenforced;
+    let named = waiting.iter().filter(|w| can_be(w) && which.names(w));
+    let named: Vec<&WaitingEntry> = named.collect();
+    if named.is_empty() && !which.all {
+        return Err(Failure::input(
+            format!(
+                "nothing waits that is named `{}`",
+                which.names.join("` or `")
+            ),
+            "`cargo flex review` lists what waits",
+        ));
+    }
+    for waiting in &named {
         waiting.decide(decision)?;
     }
     let word = match decision {
@@ -179,7 +222,7 @@ fn decide_all(waiting: &[WaitingEntry], decision: ReviewDecision) -> Result<Exit
         ReviewDecision::Reject => "rejected",
         ReviewDecision::Unenforced => "unenforced",
     };
-    let many = count(waiting.len(), "bound", "bounds");
+    let many = count(named.len(), "bound", "bounds");
     writeln!(terminal::stderr(), "{many} {word}")?;
     Ok(Exit::Fine)
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use flex_bounds::file::{Entry, Learned, QUANTILES};
 use flex_core::tail::Side;
+use flex_core::visible::visible;
 use flex_core::words::{percent, plain, short};
 use serde_json::{Value, json};
 
@@ -52,13 +53,13 @@ impl fmt::Display for WaitingEntry {
         writeln!(f, "{}", self.new.key)?;
         for (side, new) in self.new.sides.iter() {
             if let (false, Learned::Refuse { reason }) = (self.is_pending, new) {
-                writeln!(f, "  {side:<5}  refused: {reason}")?;
+                writeln!(f, "  {side:<5}  refused: {}", visible(reason))?;
                 continue;
             }
             let old = self.old.as_ref().and_then(|old| old.sides.get(side));
             let bounds = |learned: Option<&Learned>| match learned {
                 None => "none".to_owned(),
-                Some(Learned::Refuse { reason }) => format!("refused: {reason}"),
+                Some(Learned::Refuse { reason }) => format!("refused: {}", visible(reason)),
                 Some(learned) => {
                     let guard = learned
                         .guard()

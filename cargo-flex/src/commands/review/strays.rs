@@ -1,13 +1,13 @@
 //! Strays: runs that went beyond everything that calibration saw, and were cleared.
 
 use std::fmt;
-use std::fs;
 use std::path::Path;
 
 use flex_bounds::file::{BoundsFile, Entry};
 use flex_core::tail::Side;
 use flex_core::words::{count, plain};
 use flex_run::enforce::STRAYS_FILE;
+use flex_run::text_file;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -47,7 +47,8 @@ impl SiteStrays {
     /// The strays in the log of a folder that are beyond entries of a bounds file as they are now. A line that cannot be
     /// read is left out: nothing depends on the log.
     pub fn in_folder(folder: &Path, file: &BoundsFile) -> Vec<SiteStrays> {
-        let text = fs::read_to_string(folder.join(STRAYS_FILE)).unwrap_or_default();
+        let text = text_file::read_text(&folder.join(STRAYS_FILE));
+        let text = text.ok().flatten().unwrap_or_default();
         let logged: Vec<Logged> = text
             .lines()
             .filter_map(|line| serde_json::from_str(line).ok())

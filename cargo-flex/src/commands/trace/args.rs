@@ -1,8 +1,11 @@
 //! The arguments of `flex-harness trace`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use flex_run::project::duration::parse_duration;
+use flex_run::project::env;
 
 use super::learn::LearnArgs;
 use crate::cargo::CargoArgs;
@@ -27,6 +30,11 @@ pub struct TraceArgs {
     /// Trace every function that a test executes, of Python and in C, on all threads; for pytest
     #[arg(long)]
     pub full: bool,
+
+    /// A run that has not ended after this time hangs, such as 90s or 5m [default: what the test says, but at most 10m; for
+    /// pytest, what the test says]
+    #[arg(long, value_name = "TIME", env = env::TIMEOUT, value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
 
     /// Test processes at a time [default: one per processor; for pytest one]
     #[arg(long, short, value_name = "N")]

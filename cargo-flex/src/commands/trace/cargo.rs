@@ -3,18 +3,20 @@
 use std::io::Write;
 
 use flex_detect::trace::{Trace, VERSION};
+use flex_run::calibrate::CalibrationError;
 use flex_run::model::Runner;
 
 use super::{TraceArgs, checked};
 use crate::cargo::{all_tests, build, workspace_root};
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::probes::{self, Tracing};
 use crate::session::{Display, base_seed, jobs};
 use crate::terminal;
 use crate::trace::{TraceFile, file_of};
 
-/// Runs every test once and watches it; what was seen, where it is written, and how many tests could not be run.
-pub fn trace(args: &TraceArgs) -> Result<(Trace, TraceFile, usize), Failure> {
+/// Runs every test once and watches it; what was seen, where it is written, and how to end if tests
+/// could not be run.
+pub fn trace(args: &TraceArgs) -> Result<(Trace, TraceFile, Exit), Failure> {
     if args.full {
         return Err(Failure::input(
             "--full is for tests of pytest: calls of compiled code are not traced",
@@ -34,18 +36,21 @@ pub fn trace(args: &TraceArgs) -> Result<(Trace, TraceFile, usize), Failure> {
         root: &root,
         base: &base,
         jobs: jobs(args.jobs),
-        deadline: None,
+        timeout: args.timeout,
     };
     let results = probes::trace(tests, &tracing, &|test| {
         display.begin(&test.found.label()).done("traced", 1, 1);
     });
     display.finish();
-    let (mut traced, mut broken) = (Vec::new(), 0);
+    let (mut traced, mut exit) = (Vec::new(), Exit::Fine);
     for (test, result) in results {
         match result {
             Ok(test) => traced.push(test),
             Err(error) => {
-                broken += 1;
+                exit = match error {
+                    CalibrationError::Hung(_) if exit != Exit::Build => Exit::Findings,
+                    _ => Exit::Build,
+                };
                 writeln!(terminal::stderr(), "error: {}: {error}", test.found.label())?;
             }
         }
@@ -60,5 +65,5 @@ pub fn trace(args: &TraceArgs) -> Result<(Trace, TraceFile, usize), Failure> {
         tests: traced,
     };
     file.write(&trace)?;
-    Ok((trace, file, broken))
+    Ok((trace, file, exit))
 }

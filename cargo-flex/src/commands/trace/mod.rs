@@ -23,10 +23,10 @@ pub fn run(args: &TraceArgs) -> Result<Exit, Failure> {
     if let Some(TraceSubject::Learn(args)) = &args.subject {
         return learn::run(args);
     }
-    let (trace, file, broken) = match &args.tests.pytest {
+    let (trace, file, exit) = match &args.tests.pytest {
         Some(path) => {
             let (trace, file) = pytest::trace(path, args)?;
-            (trace, file, 0)
+            (trace, file, Exit::Fine)
         }
         None => cargo::trace(args)?,
     };
@@ -37,10 +37,7 @@ pub fn run(args: &TraceArgs) -> Result<Exit, Failure> {
         "{traced} traced; wrote {}",
         file.path().display()
     )?;
-    Ok(match broken {
-        0 => Exit::Fine,
-        _ => Exit::Build,
-    })
+    Ok(exit)
 }
 
 /// Prints what was seen.

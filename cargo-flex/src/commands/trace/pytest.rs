@@ -61,6 +61,7 @@ pub fn trace(path: &Path, args: &TraceArgs) -> Result<(Trace, TraceFile), Failur
 fn options(args: &TraceArgs, out: Option<&Path>) -> Vec<String> {
     let mut options = PytestArgs::mode("trace");
     options.flag("flex-calls", args.full);
+    options.timeout(args.timeout);
     options.option("flex-record", out.map(Path::display));
     options.option("numprocesses", args.jobs);
     options.of_tests(args.tests.keyword.as_deref(), &args.tests.filters)
@@ -86,9 +87,9 @@ mod tests {
         };
         check("t --pytest tests", None, "--flex=trace");
         check(
-            "t --pytest tests --full --jobs 2 a b",
+            "t --pytest tests --full --timeout 90s --jobs 2 a b",
             Some("t.json"),
-            "--flex=trace --flex-calls --flex-record=t.json --numprocesses=2 -k a or b",
+            "--flex=trace --flex-calls --flex-timeout=90s --flex-record=t.json --numprocesses=2 -k a or b",
         );
     }
 }

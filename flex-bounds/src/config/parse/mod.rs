@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use super::assertion::assertion_rule;
 use super::characteristic::characteristic_rule;
+use super::depends::depends_rule;
 use super::{Config, Glob, TestRule, VariantRule};
 use crate::document::{self, Placed, Table};
 use crate::file::ParseError;
@@ -11,9 +12,10 @@ use crate::file::error::{Fault, Parsed, place, syntax};
 use crate::file::field::{Field, NO_ADVICE, fields, table_of};
 use crate::options::{Options, Rule, TABLE, TestOption};
 
-const CONFIG_KEYS: [&str; 6] = [
+const CONFIG_KEYS: [&str; 7] = [
     "assertion",
     "characteristic",
+    "depends",
     "false-alarms",
     "test",
     "variant",
@@ -92,6 +94,11 @@ fn config(table: &Table<'_>, text: &str) -> Parsed<Config> {
             "characteristic" => {
                 for table in field.tables()? {
                     config.characteristics.push(characteristic_rule(table)?);
+                }
+            }
+            "depends" => {
+                for table in field.tables()? {
+                    config.depends.push(depends_rule(table)?);
                 }
             }
             _ => option(&mut config.defaults, &field, &CONFIG_KEYS)?,

@@ -131,7 +131,7 @@ impl Outcomes {
 
     /// Expected runs of at most `runs`, when the first disagreement ends them.
     ///
-    /// Σ x (U(x) − U(x−1)) + n (1 − U(n)). The last term is easily left out, and the published formula does: it is the
+    /// Σ x (U(x) − U(x−1)) + n (1 − U(n)). The last term is easily left out; it is the
     /// case that all runs agree, in which every one of the n is spent. For a test that is simply broken every rerun
     /// fails, U is 0, and the formula without that term says that confirming it costs nothing. By summation by parts
     /// the whole is Σ_{x<n} (1 − U(x)), three geometric series.

@@ -60,6 +60,10 @@ pub(in crate::calibrate) fn outcome(
     }
     TestCalibration {
         runs: calibrated.runs,
+        asked: match settings.runs {
+            Some(asked) if !settings.tight => asked,
+            _ => u32::MAX,
+        },
         saved: collector.saved,
         processes: collector.observed.processes.len(),
         seconds_per_run: collector.observed.seconds_per_run(),

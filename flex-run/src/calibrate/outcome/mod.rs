@@ -33,6 +33,8 @@ pub struct TestCalibration {
     pub base: String,
     /// Runs that it rests on.
     pub runs: u32,
+    /// Runs that were asked for to begin with, if somebody did.
+    pub asked: u32,
     /// Runs among them that were not made: nothing in the test varies, so that they would have shown the same.
     pub saved: u32,
     /// Processes that made them.

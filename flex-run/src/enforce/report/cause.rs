@@ -5,6 +5,7 @@ use std::path::Path;
 
 use flex_bounds::file::{Entry, Rarity};
 use flex_core::tail::Side;
+use flex_core::visible::visible;
 use flex_core::words::{count, percent, plain, short, wrapped};
 
 use super::super::problem::{Cause, Confirmed, Judged, Problem, Rerun};
@@ -154,7 +155,7 @@ impl Problem {
                 }
                 _ => match learned.ceiling() {
                     Some(ceiling) => line("ceiling", &plain(ceiling)),
-                    None => line("ceiling", learned.reason().unwrap_or("none")),
+                    None => line("ceiling", &visible(learned.reason().unwrap_or("none"))),
                 },
             }
         }

@@ -66,8 +66,6 @@ fn claimed(spec: &ClaimSpec) -> String {
             format!("{} {}", operator.word(), plain(bound))
         }
         Limit::Near { of, within } => format!("within {} of {}", plain(within), plain(of)),
-        Limit::Learned(Side::Upper) => "no larger than it was".to_owned(),
-        Limit::Learned(Side::Lower) => "no smaller than it was".to_owned(),
     };
     match spec.claimed {
         Claimed::Mean(bound) => format!("the mean is {}", limit(bound)),

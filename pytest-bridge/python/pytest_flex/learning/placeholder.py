@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pytest_flex import running
+from pytest_flex.source.site import Form
 
 if TYPE_CHECKING:
     from pytest_flex.source.site import Site
@@ -33,12 +34,15 @@ def learned(
             "learned() needs a running stochastic test: mark the test with @stochastic (pytest_flex.stochastic), "
             "and do not use -p no:flex"
         )
-    site = run.site(sys._getframe(1), name)
+    site = run.site(sys._getframe(1), name, FORM)
     return Learned._of(site, None if case is None else str(case), domain, confidence)
 
 
 class LearnedError(Exception):
     """`learned()` stands where flex cannot learn a bound."""
+
+
+FORM = Form(frozenset({"learned"}), "a comparison with learned() always holds", LearnedError, is_unmistakable=True)
 
 
 class Learned(float):

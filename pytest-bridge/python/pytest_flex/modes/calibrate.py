@@ -122,7 +122,8 @@ class Calibrating:
         return self.recording.record(self.seconds, self.runs.recorder, _native.Probe() if self.is_fixed else None)
 
     def _is_late(self) -> bool:
-        return self.deadline is not None and time.monotonic() >= self.deadline
+        takes = self.seconds / max(1, self.made)
+        return self.deadline is not None and time.monotonic() + takes >= self.deadline
 
 
 def calibration_of(

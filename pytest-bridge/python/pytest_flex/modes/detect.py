@@ -37,7 +37,8 @@ class Observing:
         self.file = code.co_filename if code is not None else str(runs.item.path)
         self.line = code.co_firstlineno if code is not None else 1
         _allow_many_instances(runs.item.function)
-        runs.varies_seeds = runs.keeps_first = True
+        runs.varies_seeds = runs.keeps_first = not session.options.keep_seeds
+        runs.same_seed = session.trials is not None and session.trials.same_seed
         runs.watches = self.watches
         runs.seed_log = self.log = SeedLog(session.folder, self.file)
         self.sites = runs.sites = self._new_sites()
@@ -119,6 +120,8 @@ class Detecting(Observing):
                     self._make_the_only_run()
                 else:
                     self._search()
+                    if not self.made:
+                        pytest.skip("the time was up")
                     if not self.is_fixed:
                         again = sorted(runs_to_repeat(self.record.outcomes(), self.seconds / self.made))
                         self.record.take_repeats(self.make_again(again))
@@ -160,12 +163,15 @@ class Detecting(Observing):
         fail(words)
 
     def _search(self) -> None:
-        session, search = self.session, self.session.new_search()
-        deadline = session.deadline_of_next()
+        session, search = self.session, self.session.new_search(self.name)
+        deadline = session.deadline()
         with Progress(session.config, self.name) as progress:
             while wanted := search.wanted():
                 for done, index in enumerate(wanted):
-                    if self.made and deadline is not None and time.monotonic() >= deadline:
+                    # A run that would probably not end in time is not begun; of a search, the first always is.
+                    pace = self.seconds / self.made if self.made else session.expected_pace(self.name)
+                    begins = self.made or session.trials
+                    if begins and deadline is not None and time.monotonic() + pace >= deadline:
                         search.out_of_time()
                         break
                     progress.show(index, index - done + len(wanted))
@@ -198,7 +204,7 @@ class Detecting(Observing):
 
     def _push(self, search: Search, index: int) -> None:
         try:
-            search.push(self.record, index == 0 and self.log.saw_any)
+            search.push(self.record, index == 0 and self.runs.keeps_first and self.log.saw_any)
         except ValueError as error:
             # Of such a run only the outcome counts; one note is enough.
             if not self.notes:

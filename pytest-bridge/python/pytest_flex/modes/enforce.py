@@ -41,7 +41,7 @@ class Enforcing:
 
     def _again(self, wanted: Wanted, enforcement: Enforcement) -> Wanted | str | None:
         runs = self.runs
-        if runs.item.config.option.usepdb and isinstance(wanted, int):
+        if runs.item.config.option.usepdb and isinstance(wanted, int) and enforcement.is_in_doubt():
             fail(
                 f"flex: {self.test.name}: a value is in doubt, and reruns are not made under --pdb, where each could "
                 f"stop; run it without --pdb, or look at one run with --flex-seed={runs.session.base}@enforce:{wanted}"
@@ -90,6 +90,7 @@ class Enforcing:
         if changed is not None and not session.said_changed:
             session.said_changed = True
             session.words.append(changed)
+        session.words.extend(enforcement.undecided())
         cache = getattr(session.config, "cache", None)
         if cache is not None and enforcement.has_strays():
             # Nothing depends on the log; where it cannot be written there is none.

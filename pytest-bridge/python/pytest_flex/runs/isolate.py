@@ -148,6 +148,7 @@ def _run_and_end(
             failure = "".join(traceback.format_exception_only(error)).strip().split("\n")[0]
         recording = _native.Recording(test)
         recording.run(index, failure, recorder)
+        recording.draws(recorder)
         with os.fdopen(send, "wb") as pipe:
             pipe.write(recording.record(0.0, recorder) + _END)
         sys.stdout.flush()

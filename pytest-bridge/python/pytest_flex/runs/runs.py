@@ -17,15 +17,16 @@ from _pytest.tmpdir import tmppath_result_key
 
 from pytest_flex import running
 from pytest_flex._native import Limits, Recorder, Seeds, Test, hung
+from pytest_flex.claiming.claim import Claim, ClaimError
 from pytest_flex.learning.placeholder import Learned, LearnedError
-from pytest_flex.learning.sites import SiteFinder
 from pytest_flex.learning.wrapping import wrapped
 from pytest_flex.runs.ending import HungRun, Skipped
 from pytest_flex.runs.isolate import run_isolated
 from pytest_flex.seeds import literal_seeds, seed_hooks, seeding
 from pytest_flex.seeds.literal_seeds import SeededRun
 from pytest_flex.session.session import FlexSession
-from pytest_flex.source.site import Site
+from pytest_flex.source.finder import SiteFinder
+from pytest_flex.source.site import Form, Site
 
 if TYPE_CHECKING:
     from pytest_flex.observing.observed import Sites
@@ -47,19 +48,21 @@ class Runs:
         self.seed = b""
         self.varies_seeds = session.options.vary_seeds
         """Whether literal seeds vary with the run."""
+        self.same_seed = False
+        """Whether all runs have the seed of the first."""
         self.keeps_first = False
         """Whether run 0 has the seeds that the source states."""
         self.seed_log: SeedLog | None = None
         self.sites: Sites | None = None
         """Where the assertions of the test are recorded."""
-        self.heard: Callable[[Learned, float, float, str], None] | None = None
-        """Whoever else is told what learned sites see."""
         self.watches = False
         """Whether it is seen what runs touch that can differ."""
         self.watch: Watch | None = None
         """That of the last run, if it is."""
         self.subtest_errors: list[BaseException] = []
         """What subtests of the run raised."""
+        self._open: list[Claim] = []
+        """Claims of the run that are not compared yet."""
         self._seeded: SeededRun | None = None
         self._imported: list[str] = []
         self._finder = SiteFinder(_code_of(item), session.folder)
@@ -187,11 +190,12 @@ class Runs:
         self.item.stash.setdefault(tmppath_result_key, {})
         self._state.teardown_exact(self._needed)  # type: ignore[arg-type]
 
-    def site(self, frame: FrameType, name: str | None) -> Site:
-        """Return the site of the call of `learned()` in this frame."""
+    def site(self, frame: FrameType, name: str | None, form: Form) -> Site:
+        """Return the site of the call of this form in this frame."""
+        __tracebackhide__ = True
         try:
-            return self._finder.find(frame, name)
-        except LearnedError as error:
+            return self._finder.find(frame, name, form)
+        except form.error as error:
             self.recorder.add_mistake(str(error))
             raise
 
@@ -210,13 +214,28 @@ class Runs:
                 raise LearnedError(f"{site}: {error}") from None
             self._indices[key] = index
         self.recorder.see(index, least, greatest)
-        if self.heard is not None:
-            self.heard(learned, least, greatest, tail)
+
+    def begin(self, claim: Claim) -> None:
+        """Take note of a claim that is to be compared before the run ends."""
+        self._open.append(claim)
+
+    def claim(self, claim: Claim, compared: tuple[str, float] | None) -> None:
+        """Record what a claim drew, and what it is compared with."""
+        __tracebackhide__ = True
+        site = claim._site
+        try:
+            index = self.recorder.claim(
+                site.id, claim._case, claim._family, compared, claim._options, (site.file, site.line)
+            )
+            self.recorder.draw(index, *claim._drawn)
+        except ValueError as error:
+            raise ClaimError(f"{site}: {error}") from None
 
     def _begin(self, index: int) -> None:
-        self.seed = self.seeds.run(index)
+        self.seed = self.seeds.run(0 if self.same_seed else index)
         self._imported = seeding.imported()
         self.recorder.start()
+        self._open.clear()
         self.watch = None
         if self.watches:
             from pytest_flex.probing.watching import Watch
@@ -245,6 +264,8 @@ class Runs:
         self.subtest_errors.clear()
         with self._under_way():
             self._body()
+        for claim in self._open:
+            claim._must_be_compared()
         if self.subtest_errors:
             raise self.subtest_errors[0]
         # unittest keeps what went wrong instead of raising it.

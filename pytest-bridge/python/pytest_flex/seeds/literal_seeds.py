@@ -9,12 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pytest_flex.seeds.seed_log import SeedLog
+
+_SEEDS = os.path.dirname(__file__) + os.sep
+_OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 run: SeededRun | None = None
 """The run under way; outside of runs everything is as the source has it."""
@@ -53,13 +59,26 @@ def under(seeded: SeededRun | None) -> Iterator[None]:
 
 def varied(literal: Any, call: str, quiet: bool = False) -> Any:
     """Return what a literal seed stands for in the run under way."""
-    if run is None:
+    if run is None or _is_importing():
         return literal
     run.used = True
     number = literal if run.as_written else run.number_for(literal)
     if run.log is not None and not quiet:
         run.log.saw_literal(call, literal, number, run.index)
     return number
+
+
+def _is_importing() -> bool:
+    """Return whether a module is being imported by the test: what that seeds, once for all runs, is not the test's."""
+    frame: FrameType | None = sys._getframe(2)
+    # The hooks that were called come first; the next of ours is whoever makes the run.
+    while frame is not None and frame.f_code.co_filename.startswith(_SEEDS):
+        frame = frame.f_back
+    while frame is not None and not frame.f_code.co_filename.startswith(_OURS):
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def asked_for_entropy() -> None:

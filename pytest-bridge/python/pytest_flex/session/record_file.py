@@ -35,5 +35,10 @@ def check(config: pytest.Config, options: Options) -> None:
     if options.record is None:
         if not config.pluginmanager.hasplugin("cacheprovider"):
             raise pytest.UsageError("there is no cache for what is seen: give --flex-record=FILE")
-    elif not path(config, options).parent.is_dir():
+        return
+    file = path(config, options)
+    if not file.parent.is_dir():
         raise pytest.UsageError(f"--flex-record={options.record}: there is no such folder")
+    # A device or a pipe would be replaced by a file.
+    if file.exists() and not file.is_file():
+        raise pytest.UsageError(f"--flex-record={options.record}: this is no file")

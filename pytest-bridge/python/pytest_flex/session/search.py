@@ -13,8 +13,8 @@ from pytest_flex.seeds.at_import import random_statements
 from pytest_flex.seeds.wide import WideFixtures
 from pytest_flex.session import restart
 from pytest_flex.session.order import Order
-from pytest_flex.session.pairs_order import PairsOrder
 from pytest_flex.session.session import FlexSession
+from pytest_flex.session.trials import BROKEN_AFTER, Trials
 from pytest_flex.source.file import source_of
 
 
@@ -31,9 +31,7 @@ class SearchSession(FlexSession):
         if self.repeated is not None:
             self.base, self.replayed = self.repeated.base, None
             self.told.append(str(self.repeated.hang))
-        self.pairs = None if self.options.pairs is None else PairsOrder.read(self.options.pairs)
-        if self.pairs is not None:
-            self.base, self.replayed = self.pairs.base, None
+        self.trials = None if self.options.trials is None else Trials.read(self.options.trials)
         self.record = self.new_record()
         self.hung = False
         """Whether a run hung that was repeated in another process."""
@@ -53,9 +51,21 @@ class SearchSession(FlexSession):
         started = str(self.config.invocation_params.dir)
         return _native.RecordBuilder(self.base, str(self.folder), rerun_marker, started)
 
-    def new_search(self) -> _native.Search:
-        """Return a search by the options."""
+    def new_search(self, name: str) -> _native.Search:
+        """Return a search of a test by the options, or with as many runs as the gate asks for."""
+        if self.trials is not None:
+            runs, _ = self.trials.of(name)
+            # No convergence ends it: as many trials were asked for.
+            return _native.Search(runs=runs, max_runs=runs, catch=1e-300, fast=True, broken_after=BROKEN_AFTER)
         return _native.Search(**{**self.options.of_search(), "runs": self.options.runs or self.environment.runs})
+
+    def expected_pace(self, name: str) -> float:
+        """Return the seconds that a run of a test is expected to take before any was made; 0 if nobody knows."""
+        return 0.0 if self.trials is None else self.trials.of(name)[1]
+
+    def deadline(self) -> float | None:
+        """Return when the runs of the next test must end."""
+        return self.deadline_of_next() if self.trials is None else self.trials.ends
 
     def replay(self) -> tuple[str | None, list[tuple[str, str | None]], int | None]:
         """Return what a run is made again with: an ini file, options, and a number for the order of hashes."""

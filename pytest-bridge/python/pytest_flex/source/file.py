@@ -38,6 +38,13 @@ class Source:
         }
 
     @functools.cached_property
+    def names_of_flex(self) -> set[str]:
+        """What `pytest_flex` is called here."""
+        imports = (node for node in ast.walk(self.tree) if isinstance(node, ast.Import))
+        names = (alias for node in imports for alias in node.names if alias.name == "pytest_flex")
+        return {alias.asname or alias.name for alias in names}
+
+    @functools.cached_property
     def numbers(self) -> dict[Statement, int]:
         """Which of several statements with equal text of one function a statement is, from 0 on."""
         seen: dict[tuple[str, str], int] = {}

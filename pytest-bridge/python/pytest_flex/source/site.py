@@ -24,6 +24,19 @@ class Site:
         return f"{self.text} ({self.file}:{self.line})"
 
 
+@dataclass(frozen=True)
+class Form:
+    """Functions whose calls are sites."""
+
+    names: frozenset[str]
+    holds: str
+    """What always holds while a test runs, in words."""
+    error: type[Exception]
+    """What a call raises that flex can make nothing of."""
+    is_unmistakable: bool = False
+    """Whether nothing else is called so, whatever module a name comes from."""
+
+
 def identity(qualname: str | None, text: str, nth: int) -> str:
     """Return what a statement is known by: the function that it stands in if that must be said, its number from 0."""
     return f"{'' if qualname is None else f'{qualname}: '}{text}{f'#{nth + 1}' if nth else ''}"

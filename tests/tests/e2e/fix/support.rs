@@ -112,7 +112,12 @@ impl Folder {
     /// Runs `flex-harness fix` with a record of that name.
     pub fn fix_of(&self, record: &str, args: &[&str]) -> Told {
         let mut command = self.command(program("flex-harness").to_str().expect("the path is text"));
-        run(command.args(["fix", "--record", record]).args(args), "")
+        command.args(["fix", "--record", record]).args(args);
+        // What is chosen unless somebody says otherwise is weighed; here it is about numbers.
+        if !args.contains(&"--choose") {
+            command.args(["--choose", "bound"]);
+        }
+        run(&mut command, "")
     }
 
     /// Runs a program in the folder with this on its standard input.

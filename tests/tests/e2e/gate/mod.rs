@@ -1,13 +1,30 @@
 //! `flex-harness gate` on real repositories.
 
+mod check;
 mod diff;
+mod select;
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use flex_tests::project::Project;
 use flex_tests::{Said, program, run};
 use tempfile::TempDir;
+
+/// Runs git in the folder of a project.
+pub fn git(project: &Project, words: &[&str]) {
+    let names = [
+        "-c",
+        "user.name=tests",
+        "-c",
+        "user.email=tests@localhost",
+        "-c",
+        "commit.gpgsign=false",
+    ];
+    let said = run(project.command("git", &[]).args(names).args(words), "");
+    assert_eq!(said.code, 0, "git {words:?}: {said}");
+}
 
 /// A repository in a temporary folder, whose default branch is `main`.
 pub struct Repository {

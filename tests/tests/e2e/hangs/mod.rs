@@ -1,4 +1,13 @@
 //! Runs that hang, wherever they hang: told of within their limit, with the line that repeats them, and never a success.
+//!
+//! | | calibrate | check | enforce | detect |
+//! |---|---|---|---|---|
+//! | processes of the command line | `calibration_ends_…` | `a_check_ends_…` | | `detection_finds_…` |
+//! | libtest, one process | `calibration_within_…` | | `a_test_that_is_enforced_…` | |
+//! | nextest | `nextest_tells_…` | | `nextest_tells_…` | |
+//! | pytest, isolated, xdist | `pytest-bridge/tests/test_hangs.py` has them all | | | |
+//!
+//! Check and detect are commands, which start processes of their own whatever runs the tests otherwise; no command enforces.
 
 mod interrupted;
 mod leftovers;
@@ -196,6 +205,17 @@ fn detection_finds_runs_that_hang() {
     let plain = [&args[..], &["plain", "--timeout", "1s"]].concat();
     let said = cargo(&project, &plain, &[ALL]);
     said.says(1, &[HANGS, "2 tests searched"]);
+}
+
+#[test]
+fn a_trace_tells_of_a_run_that_hangs_and_goes_on() {
+    let project = project();
+    let args = ["flex", "trace", "--out", "trace.json", "--timeout", "1s"];
+    for (target, others) in [("plain", "1 test traced"), ("stochastic", "1 test traced")] {
+        let args = [&args[..], &["--test", target]].concat();
+        let said = cargo(&project, &args, &[ALL]);
+        said.says(1, &[HANGS, "`--timeout` allows a run more time", others]);
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use flex_detect::trace::learn::characteristics;
 use serde_json::{Value, json};
 
 use super::{CampaignArgs, usage};
+use crate::called;
 use crate::exit::Failure;
 use crate::record::file::RecordFile;
 use crate::trace::TracedProject;
@@ -84,7 +85,7 @@ fn read_records(args: &CampaignArgs) -> Result<Vec<flex_detect::record::Record>,
         let missing = || {
             Failure::input(
                 format!("{}: there is no such file", path.display()),
-                "`flex-harness detect --record FILE` writes one",
+                format!("`{} detect --record FILE` writes one", called::name()),
             )
         };
         RecordFile::at(path.clone()).read()?.ok_or_else(missing)

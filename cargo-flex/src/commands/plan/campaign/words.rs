@@ -1,5 +1,6 @@
 //! Prices as tables for people.
 
+use crate::called;
 use flex_core::search::strategies::{Price, Strategy};
 use flex_core::words::{block, count, duration, percent, thousands};
 
@@ -35,7 +36,10 @@ fn assumptions(priced: &Priced) -> String {
         said += &format!(" {tests} in no record and counted as never failing.");
     }
     if !priced.is_full {
-        said += " Calls were not traced, so that `selected` are the tests that touched something that can differ; `flex-harness trace --full` tells which functions they call.";
+        said += &format!(
+            " Calls were not traced, so that `selected` are the tests that touched something that can differ; `{} trace --full` tells which functions they call.",
+            called::name()
+        );
     }
     said + &format!(
         " A traced run takes {} times as long as a plain one, and one under probes {} times.",

@@ -13,6 +13,7 @@ use flex_detect::trace::learn::{
     Corpus, Exposure, Functions, LearnRule, Learned, Project, characteristics, learn, split,
 };
 
+use crate::called;
 use crate::exit::{Exit, Failure};
 use crate::number_args::positive;
 use crate::trace::TracedProject;
@@ -90,7 +91,10 @@ pub fn run(args: &LearnArgs) -> Result<Exit, Failure> {
                     "{}: the functions that tests call are not in it",
                     project.path.display()
                 ),
-                "trace them with `flex-harness trace --full --pytest PATH`",
+                format!(
+                    "trace them with `{} trace --full --pytest PATH`",
+                    called::name()
+                ),
             ));
         }
     }
@@ -137,11 +141,14 @@ fn nothing_to_learn(corpus: &Corpus) -> Failure {
     let (error, hint) = match known {
         0 => (
             format!("of {unknown} traced tests, the outcomes know none"),
-            "are they of the same project, with the same names of tests?",
+            "are they of the same project, with the same names of tests?".to_owned(),
         ),
         _ => (
             format!("none of the {known} traced tests with known outcomes is flaky"),
-            "there is nothing to learn from; more runs may find some: `flex-harness detect`",
+            format!(
+                "there is nothing to learn from; more runs may find some: `{} detect`",
+                called::name()
+            ),
         ),
     };
     Failure::input(error, hint)

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use flex_detect::trace::learn::Labels;
+use flex_run::text_file;
 
+use crate::called;
 use crate::exit::Failure;
 use crate::record::file::{RecordFile, default_file};
 use crate::trace::TracedProject;
@@ -41,7 +43,10 @@ fn beside(project: &TracedProject) -> Result<Labels, Failure> {
                 project.name,
                 file.display()
             ),
-            "search them with `flex-harness detect`, or name a record or a table with --outcomes",
+            format!(
+                "search them with `{} detect`, or name a record or a table with --outcomes",
+                called::name()
+            ),
         )),
     }
 }
@@ -53,14 +58,16 @@ fn labels_of(file: &Path) -> Result<Labels, Failure> {
             "--outcomes takes a record of `detect` (.json), or a table (.csv)",
         )
     };
+    let missing = || wrong("there is no such file".to_owned());
     if file
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
     {
-        let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+        let text = text_file::read_text(file).map_err(|error| wrong(error.to_string()))?;
+        let text = text.ok_or_else(missing)?;
         return Labels::of_csv(&text).map_err(|error| wrong(error.to_string()));
     }
     let record = RecordFile::at(file.to_owned()).read()?;
-    let record = record.ok_or_else(|| wrong("there is no such file".to_owned()))?;
+    let record = record.ok_or_else(missing)?;
     Ok(Labels::of_record(&record))
 }

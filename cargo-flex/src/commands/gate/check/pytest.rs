@@ -1,0 +1,299 @@
+//! Tests of pytest: its plugin makes the trials that it is told to make.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Instant;
+
+use flex_detect::record::{ObservedTest, Reader, Record, VERSION};
+use flex_detect::trace::Durations;
+use flex_gate::source::{self, Language};
+use flex_run::model::Runner;
+use serde_json::json;
+
+use super::{Checking, Engine, Made};
+use crate::exit::{Exit, Failure};
+use crate::git::{Commit, Repository, Worktree};
+use crate::pytest::{CACHED_RECORD, CACHED_TRACE, PytestArgs, SessionEnd, in_caches, run_pytest};
+use crate::record::file::RecordFile;
+use crate::trace::TraceFile;
+
+/// The tests that are checked, as node ids without parameters.
+pub struct Pytest<'a> {
+    checking: &'a Checking<'a>,
+    names: Vec<String>,
+    folder: tempfile::TempDir,
+}
+
+impl<'a> Pytest<'a> {
+    pub fn new(checking: &'a Checking<'a>, names: Vec<String>) -> Result<Self, Failure> {
+        Ok(Pytest {
+            checking,
+            names,
+            folder: tempfile::tempdir()?,
+        })
+    }
+
+    /// The test that a node id, relative to some folder, is a case of.
+    fn index_of(&self, node: &str) -> Option<usize> {
+        let function = node.split('[').next().unwrap_or_default();
+        let is_it = |name: &String| {
+            let name = name.split('[').next().unwrap_or_default();
+            let ends = |whole: &str, part: &str| {
+                whole
+                    .strip_suffix(part)
+                    .is_some_and(|before| before.ends_with('/'))
+            };
+            function == name
+                || ends(name, function)
+                || ends(function, name)
+                || function.starts_with(&format!("{name}::"))
+        };
+        self.names.iter().position(is_it)
+    }
+
+    /// Lets pytest make trials of some tests, in a folder; what it wrote down.
+    fn run(
+        &self,
+        tests: &[(usize, u32, f64)],
+        until: Option<Instant>,
+        within: Option<&Path>,
+    ) -> Result<(Option<Record>, SessionEnd), Failure> {
+        let (record, trials) = (
+            self.folder.path().join("record.json"),
+            self.folder.path().join("trials.json"),
+        );
+        let _ = std::fs::remove_file(&record);
+        let left = until.map(|until| {
+            until
+                .saturating_duration_since(Instant::now())
+                .as_secs_f64()
+        });
+        let of_tests: BTreeMap<&str, (u32, f64)> = tests
+            .iter()
+            .map(|(index, trials, seconds)| (self.names[*index].as_str(), (*trials, *seconds)))
+            .collect();
+        let order = json!({
+            "seconds": left,
+            "same_seed": self.checking.args.same_seed,
+            "tests": of_tests,
+        });
+        std::fs::write(&trials, order.to_string())?;
+        let mut options = PytestArgs::mode("record");
+        options.option("flex-trials", Some(trials.display()));
+        options.option("flex-record", Some(record.display()));
+        options.option("flex-seed", Some(&self.checking.base));
+        options.option("numprocesses", self.checking.args.jobs);
+        options.timeout(self.checking.args.timeout);
+        options.flag("flex-fast", true);
+        // A test is asked whether it is flaky as it is written.
+        options.flag("flex-keep-seeds", true);
+        let options = options.of_tests(None, &[]);
+        let end = run_pytest(|command| {
+            command
+                .args(tests.iter().map(|(index, ..)| &self.names[*index]))
+                .args(&options);
+            command.stdout(Stdio::from(io::stderr()));
+            if let Some(folder) = within {
+                // Modules of that folder come before those of an installation that points here.
+                let path = [folder.to_owned(), folder.join("src")];
+                let known = std::env::var_os("PYTHONPATH").unwrap_or_default();
+                let path = path.into_iter().chain(std::env::split_paths(&known));
+                command.current_dir(folder);
+                if let Ok(path) = std::env::join_paths(path) {
+                    command.env("PYTHONPATH", path);
+                }
+            }
+        })?;
+        Ok((RecordFile::at(record).read()?, end))
+    }
+
+    fn made(&self, record: Option<Record>, exits: Vec<Exit>) -> Made {
+        let mut record = record.unwrap_or_else(|| Record {
+            version: VERSION,
+            runner: Runner::Pytest,
+            base: self.checking.base.clone(),
+            root: PathBuf::new(),
+            rerun_marker: None,
+            tests: Vec::new(),
+            reader: Reader::default(),
+        });
+        record.reader.folder = std::env::current_dir().ok();
+        let is_named = |test: &ObservedTest| self.index_of(test.name()).is_some();
+        record.tests.retain(is_named);
+        let of = record
+            .tests
+            .iter()
+            .filter_map(|test| self.index_of(test.name()));
+        Made {
+            of: of.collect(),
+            record,
+            exits,
+        }
+    }
+}
+
+impl Engine for Pytest<'_> {
+    fn names(&self) -> Vec<String> {
+        self.names.clone()
+    }
+
+    fn jobs(&self) -> usize {
+        self.checking.args.jobs.map_or(1, usize::from)
+    }
+
+    fn seconds(&mut self, _: Option<Instant>) -> Result<Vec<f64>, Failure> {
+        let first = PathBuf::from(self.names.first().map_or(".", String::as_str));
+        let nearest = |file: &'static str| {
+            in_caches(&first, file)
+                .into_iter()
+                .find(|file| file.is_file())
+        };
+        let trace =
+            nearest(CACHED_TRACE).and_then(|file| TraceFile::at(file).read().ok().flatten());
+        let record =
+            nearest(CACHED_RECORD).and_then(|file| RecordFile::at(file).read().ok().flatten());
+        let known = Durations::known(trace.as_ref(), record.as_ref());
+        let mut seconds = vec![0.0; self.names.len()];
+        let tests = trace
+            .iter()
+            .flat_map(|trace| trace.tests.iter().map(|test| &test.id));
+        let tests = tests.chain(
+            record
+                .iter()
+                .flat_map(|record| record.tests.iter().map(|test| &test.id)),
+        );
+        for id in tests {
+            if let (Some(index), Some(took)) = (self.index_of(id.name()), known.of(None, id)) {
+                seconds[index] += took;
+            }
+        }
+        let new: Vec<usize> = (0..seconds.len())
+            .filter(|index| seconds[*index] == 0.0)
+            .collect();
+        if new.is_empty() {
+            return Ok(seconds);
+        }
+        // A run of each, by which it is also seen what hangs.
+        let file = self.folder.path().join("trace.json");
+        let mut options = PytestArgs::mode("trace");
+        options.option("flex-record", Some(file.display()));
+        options.timeout(self.checking.args.timeout);
+        let options = options.of_tests(None, &[]);
+        run_pytest(|command| {
+            command
+                .args(new.iter().map(|index| &self.names[*index]))
+                .args(&options);
+            command.stdout(Stdio::from(io::stderr()));
+        })?;
+        if let Some(trace) = TraceFile::at(file).read()? {
+            for test in &trace.tests {
+                if let Some(index) = self.index_of(test.id.name()) {
+                    seconds[index] += test.seconds;
+                }
+            }
+        }
+        Ok(seconds)
+    }
+
+    fn trials(
+        &mut self,
+        trials: &[u32],
+        seconds: &[f64],
+        until: Option<Instant>,
+    ) -> Result<Made, Failure> {
+        let mut tests: Vec<(usize, u32, f64)> = (0..trials.len())
+            .map(|index| (index, trials[index], seconds[index]))
+            .filter(|(_, trials, _)| *trials > 0)
+            .collect();
+        tests.sort_by(|a, b| a.2.total_cmp(&b.2));
+        if tests.is_empty() {
+            return Ok(self.made(None, Vec::new()));
+        }
+        let (record, end) = self.run(&tests, until, None)?;
+        let exits = match end {
+            SessionEnd::Passed | SessionEnd::Failed => Vec::new(),
+            SessionEnd::Ended => vec![Exit::Findings],
+            SessionEnd::Interrupted => vec![Exit::Interrupted],
+            SessionEnd::NothingCollected => {
+                let names = self.names.join("`, `");
+                return Err(Failure::input(
+                    format!("there is no test `{names}`"),
+                    "`python -m pytest --collect-only` lists them",
+                ));
+            }
+        };
+        Ok(self.made(record, exits))
+    }
+
+    fn before(
+        &mut self,
+        repository: &Repository,
+        commit: &Commit,
+        tests: &[usize],
+        trials: u32,
+        until: Option<Instant>,
+    ) -> Result<BTreeMap<usize, ObservedTest>, Failure> {
+        let here = std::env::current_dir()?;
+        let tree = Worktree::at(
+            repository,
+            &repository.top().join(".flex/base"),
+            "gate",
+            commit,
+        )?;
+        let folder = repository.in_tree(&here, tree.folder());
+        let folder = folder.unwrap_or_else(|| tree.folder().to_owned());
+        let mut unique: Vec<usize> = tests.to_vec();
+        unique.sort_unstable();
+        unique.dedup();
+        let there: Vec<(usize, u32, f64)> = unique
+            .iter()
+            .filter(|index| is_there(&folder, &self.names[**index]))
+            .map(|index| (*index, trials, 0.0))
+            .collect();
+        if there.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let (record, end) = match self.run(&there, until, Some(&folder)) {
+            // A test that is not there is said to be wrong usage.
+            Err(Failure::Input { .. }) => return Ok(BTreeMap::new()),
+            ran => ran?,
+        };
+        if end == SessionEnd::Interrupted {
+            return Err(Failure::build("it was interrupted", ""));
+        }
+        let made = self.made(record, Vec::new());
+        let mut found: BTreeMap<usize, ObservedTest> = BTreeMap::new();
+        for (index, test) in made.of.into_iter().zip(made.record.tests) {
+            // Cases of one function count together.
+            match found.get_mut(&index) {
+                Some(known) => known.runs.extend(test.runs),
+                None => {
+                    found.insert(index, test);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Whether a folder has a test of this name, by its source: pytest refuses all tests if it does not know one of them.
+fn is_there(folder: &Path, name: &str) -> bool {
+    let (file, function) = name.split_once("::").unwrap_or((name, ""));
+    let Ok(text) = std::fs::read_to_string(folder.join(file)) else {
+        return false;
+    };
+    let function = function
+        .split('[')
+        .next()
+        .unwrap_or_default()
+        .replace("::", ".");
+    let items = source::read(Language::Python, &text).items;
+    // A method may be that of another class, which only pytest knows.
+    let class = function.split('.').next().unwrap_or_default();
+    let is_it = |item: &source::Item| {
+        item.name == function || (function.contains('.') && item.name == class)
+    };
+    function.is_empty() || items.iter().any(is_it)
+}

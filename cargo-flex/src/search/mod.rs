@@ -1,0 +1,57 @@
+//! Runs of one test under varied seeds, until a rule ends them: `detect` and the gate search tests in this way.
+
+mod plain;
+mod searching;
+mod stochastic;
+
+use flex_detect::record::ObservedTest;
+use flex_detect::search::SearchRule;
+use flex_run::calibrate::CalibrationError;
+
+use crate::cargo::{CargoTest, TestKind};
+use crate::session::{Ran, Turn};
+pub use searching::{Saved, Searching};
+
+/// A search that was cut short, and can go on.
+pub enum Begun {
+    Stochastic(Box<stochastic::Seen>),
+    Plain(Box<plain::Seen>),
+}
+
+impl Begun {
+    fn stochastic(self) -> Option<Box<stochastic::Seen>> {
+        match self {
+            Begun::Stochastic(seen) => Some(seen),
+            Begun::Plain(_) => None,
+        }
+    }
+
+    fn plain(self) -> Option<Box<plain::Seen>> {
+        match self {
+            Begun::Plain(seen) => Some(seen),
+            Begun::Stochastic(_) => None,
+        }
+    }
+}
+
+/// Searches a test by a rule, in its turn.
+pub fn search(
+    searching: &Searching<'_>,
+    rule: SearchRule,
+    test: &CargoTest<'_>,
+    turn: Turn,
+    begun: Option<Begun>,
+) -> Result<Ran<ObservedTest, Begun>, CalibrationError> {
+    match test.kind {
+        TestKind::Plain { controlled } => {
+            let begun = begun.and_then(Begun::plain);
+            let ran = plain::search(searching, rule, &test.found, turn, controlled, begun)?;
+            Ok(ran.map_short(Begun::Plain))
+        }
+        TestKind::Stochastic => {
+            let begun = begun.and_then(Begun::stochastic);
+            let ran = stochastic::search(searching, rule, &test.found, turn, begun)?;
+            Ok(ran.map_short(Begun::Stochastic))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What the searches of all tests, annotated or plain, have in common.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use flex_core::search::convergence::End;
+use flex_detect::record::ObservedTest;
+use flex_detect::search::{Search, SearchEnd, SearchRule, SearchedRun};
+use flex_run::calibrate::{CalibrationError, Gate, RUNS_IF_FIXED, fixed_in_words};
+
+use crate::cargo::CargoArgs;
+use crate::probes::Places;
+use crate::session::{Display, Ran};
+
+/// What all tests have in common.
+pub struct Searching<'a> {
+    /// After how long a run hangs, instead of what the test says.
+    pub timeout: Option<Duration>,
+    /// Whether all runs are made, also of tests in which nothing varies.
+    pub full: bool,
+    /// Whether all runs are made under one seed.
+    pub same_seed: bool,
+    /// How the tests were built.
+    pub cargo: &'a CargoArgs,
+    pub base: &'a str,
+    /// The folder of the workspace.
+    pub root: &'a Path,
+    pub gate: Gate,
+    pub display: &'a Display,
+    pub places: Places,
+    pub saved: Saved,
+}
+
+/// What was saved on tests that are shown to be fixed.
+#[derive(Default)]
+pub struct Saved {
+    tests: AtomicUsize,
+    runs: AtomicU64,
+}
+
+impl Saved {
+    /// A test is fixed, whose runs would all have been like this one.
+    pub fn add(&self, rule: SearchRule, run: SearchedRun) {
+        let all = Search::runs_if_all_are_like(rule, &run);
+        let saved = u64::from(all.saturating_sub(RUNS_IF_FIXED));
+        self.tests.fetch_add(1, Ordering::Relaxed);
+        self.runs.fetch_add(saved, Ordering::Relaxed);
+    }
+
+    /// All that was saved, in words.
+    pub fn in_words(&self) -> Option<String> {
+        let tests = self.tests.load(Ordering::Relaxed);
+        fixed_in_words(tests, self.runs.load(Ordering::Relaxed))
+    }
+}
+
+/// What comes of a turn, with what was seen so far where the time was up.
+pub type Searched<S> = Result<Ran<ObservedTest, Box<S>>, CalibrationError>;
+
+/// After so many runs that hang a test is searched no further: each costs as long as its limit is.
+pub const MOST_HANGS: u32 = 3;
+
+/// What is to be said of a test of which so many runs hang.
+pub fn hangs_note() -> String {
+    format!("{MOST_HANGS} runs hang, so that no further ones were made")
+}
+
+/// What is to be said of how a search ended.
+pub fn note_of(end: SearchEnd) -> Option<String> {
+    let is_cut_short = end == SearchEnd::Rule(End::OutOfTime);
+    is_cut_short.then(|| "the time was up before its failure rate was known".to_owned())
+}

@@ -1,0 +1,238 @@
+//! Annotated tests: recording processes make their runs, and tell what declared sites saw.
+
+use std::time::Duration;
+
+use flex_core::search::convergence::Limits;
+use flex_core::seed::Phase;
+use flex_core::tail::Side;
+use flex_detect::record::{Outcome, Repeated};
+use flex_detect::search::{Search, SearchEnd, SearchRule, SearchStep, SearchedRun};
+use flex_run::calibrate::{
+    CalibrationError, FixedRun, Observed, Progress, Recorded, RepeatPolicy, Worker, parts_of,
+};
+use flex_run::model::{Asks, Comparison, Probe};
+use flex_run::watch::Slowest;
+
+use super::searching::{MOST_HANGS, Searched, Searching, hangs_note, note_of};
+use crate::cargo::FoundTest;
+use crate::record::replay::Replay;
+use crate::session::{Ran, Turn};
+
+/// Runs are spread over so many processes at least, since some depend on what ran before.
+const PROCESSES: u32 = 2;
+
+/// Searches an annotated test.
+pub fn search(
+    searching: &Searching<'_>,
+    rule: SearchRule,
+    test: &FoundTest<'_>,
+    turn: Turn,
+    begun: Option<Box<Seen>>,
+) -> Searched<Seen> {
+    let slowest = Slowest::default();
+    let worker = Worker {
+        program: &test.program.program,
+        test: &test.name,
+        base: searching.base,
+        phase: Phase::Detect,
+        deadline: turn.deadline,
+        timeout: searching.timeout,
+        slowest: &slowest,
+        gate: &searching.gate,
+    };
+    let bar = searching.display.begin(&test.label());
+    let mut seen = begun.unwrap_or_else(|| {
+        Box::new(Seen {
+            search: Search::new(rule),
+            observed: None,
+            notes: Vec::new(),
+            alone: turn.alone,
+            hangs: 0,
+        })
+    });
+    if let Some(observed) = &seen.observed {
+        slowest.took(Duration::from_secs_f64(observed.seconds_per_run()));
+    }
+    let end = loop {
+        let wanted = match seen.search.step() {
+            SearchStep::Done(end) => break end,
+            SearchStep::Collect(_) if worker.time_is_up() && !turn.last => {
+                return Ok(Ran::Short(seen));
+            }
+            SearchStep::Collect(_) if worker.time_is_up() || seen.hangs >= MOST_HANGS => {
+                seen.search.out_of_time();
+                continue;
+            }
+            SearchStep::Collect(wanted) => wanted,
+        };
+        let until = wanted.last().map_or(0, |last| last + 1);
+        let progress = |done| {
+            bar.show(Progress {
+                done,
+                wanted: until,
+            });
+        };
+        let processes = seen
+            .observed
+            .as_ref()
+            .map_or(0, |o| o.processes.len() as u32);
+        let mut parts = parts_of(&wanted, PROCESSES.saturating_sub(processes).max(1));
+        if seen.observed.is_none() && !parts.is_empty() {
+            let part = worker.record_first(parts.remove(0).end, None, !searching.full)?;
+            seen.take(&part)?;
+            let fixed = part.records.first().and_then(FixedRun::of);
+            if let (Some(run), false) = (fixed, searching.full) {
+                // Once more in another process, under another seed.
+                let again = worker.record(1..2)?;
+                seen.take(&again)?;
+                if again.is_whole() && again.records.iter().all(|again| run.is_confirmed_by(again))
+                {
+                    seen.search.shown_fixed();
+                    let all_like = searched(&part).into_iter().next();
+                    all_like
+                        .into_iter()
+                        .for_each(|run| searching.saved.add(rule, run));
+                }
+                continue;
+            }
+        }
+        let overlap = |observed: &Observed| observed.test.options.may_overlap();
+        let overlap = processes > 0 && seen.observed.as_ref().is_some_and(overlap);
+        for part in worker.record_all(parts, overlap, &progress)? {
+            seen.take(&part)?;
+        }
+    };
+    let Seen {
+        observed,
+        mut notes,
+        hangs,
+        ..
+    } = *seen;
+    notes.extend(match hangs {
+        MOST_HANGS.. => Some(hangs_note()),
+        _ => note_of(end),
+    });
+    let observed = observed.filter(|observed| !observed.runs().is_empty());
+    let observed = observed.ok_or(CalibrationError::NoTime)?;
+    let repeated = match end {
+        SearchEnd::Fixed => Vec::new(),
+        _ => repeat(&worker, &observed)?,
+    };
+    let replay = Replay {
+        base: searching.base,
+        phase: Phase::Detect,
+        cargo: searching.cargo,
+        root: searching.root,
+    };
+    let mut found = replay.observed(test, &observed, &repeated);
+    notes.dedup();
+    found.notes.extend(notes);
+    let exe = &test.program.program.exe;
+    let located = |probe: Probe| searching.places.located(exe, &probe, &observed.stacks);
+    found.probe = found.probe.map(located);
+    bar.done(
+        "searched",
+        found.runs.len() as u32,
+        observed.processes.len(),
+    );
+    Ok(Ran::Done(found))
+}
+
+/// What the runs showed so far.
+pub struct Seen {
+    search: Search,
+    observed: Option<Observed>,
+    notes: Vec<String>,
+    alone: bool,
+    /// Runs that hung.
+    hangs: u32,
+}
+
+impl Seen {
+    /// Takes what a part of the runs showed.
+    fn take(&mut self, part: &Recorded) -> Result<(), CalibrationError> {
+        let Some(record) = part.records.first() else {
+            return Ok(());
+        };
+        let observed = self
+            .observed
+            .get_or_insert_with(|| Observed::new(record.test.clone()));
+        observed.take(part)?;
+        self.hangs += u32::from(part.hung.is_some_and(|hung| hung.is_hang));
+        if observed.measures_time() && !self.alone {
+            return Err(CalibrationError::NotAlone);
+        }
+        for run in searched(part) {
+            if let Err(note) = self.search.push(run) {
+                self.notes.push(note);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What runs showed, for the rule that ends the search.
+fn searched(recorded: &Recorded) -> Vec<SearchedRun> {
+    let died = recorded.deaths.iter().chain(&recorded.vanished);
+    let mut runs: Vec<SearchedRun> = died
+        .map(|(index, _)| SearchedRun {
+            index: *index,
+            as_written: false,
+            outcome: Outcome::Fail,
+            hits: Vec::new(),
+        })
+        .collect();
+    let dead = runs.len();
+    for record in &recorded.records {
+        for (run, hits) in record.runs() {
+            if runs[..dead].iter().any(|died| died.index == run.index) {
+                continue;
+            }
+            let mut values = Vec::new();
+            for hit in hits {
+                let site = record.site(hit);
+                if let Asks::Declared(bounds) = &site.asks {
+                    let limits = limits_of(bounds);
+                    values.push((site.id.clone(), limits, hit.extremes.least));
+                    values.push((site.id.clone(), limits, hit.extremes.greatest));
+                }
+            }
+            runs.push(SearchedRun {
+                index: run.index,
+                as_written: false,
+                outcome: Outcome::of(record.failed(run, hits)),
+                hits: values,
+            });
+        }
+    }
+    runs
+}
+
+fn limits_of(bounds: &[Comparison]) -> Limits {
+    let on = |side: Side| {
+        let mut bounds = bounds.iter().filter(|bound| bound.operator.side() == side);
+        bounds.next().map(|bound| bound.bound)
+    };
+    Limits {
+        lower: on(Side::Lower),
+        upper: on(Side::Upper),
+    }
+}
+
+/// Makes a few runs again, in other processes, to see whether the seed decides what they show.
+fn repeat(worker: &Worker<'_>, observed: &Observed) -> Result<Vec<Repeated>, CalibrationError> {
+    let made = observed.made_runs();
+    let policy = RepeatPolicy::of_search(&made, observed.seconds_per_run());
+    let runs = policy.choose(&made);
+    let patient = worker.patient(&runs, observed.seconds_per_run());
+    let mut repeated = Vec::new();
+    if !runs.is_empty() {
+        repeated.extend(Repeated::all_of(&patient.repeat(&runs)?, &runs));
+    }
+    // Runs that ended their process are repeated in processes of their own.
+    let ended_it = |run: &u32| !made.iter().any(|made| made.index == *run);
+    for run in observed.runs().into_iter().filter(ended_it).take(2) {
+        repeated.extend(Repeated::all_of(&patient.repeat(&[run])?, &[run]));
+    }
+    Ok(repeated)
+}

@@ -1,0 +1,382 @@
+//! What items of Python use: by imports, names, members of values, fixtures, and what pytest runs around a test.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::{Names, Node, ProjectFile, Use};
+use crate::source::{Item, ItemKind, Language, Mention};
+
+/// The files of a project as modules.
+pub struct Modules {
+    /// Files by the last part of their module's name.
+    by_name: HashMap<String, Vec<usize>>,
+    /// The parts of each module's name, as far as folders tell.
+    parts: Vec<Vec<String>>,
+    /// The files that each file imports.
+    imports: Vec<BTreeSet<usize>>,
+}
+
+impl Modules {
+    pub fn of(files: &[ProjectFile]) -> Self {
+        let mut modules = Modules {
+            by_name: HashMap::new(),
+            parts: files.iter().map(|file| parts_of(&file.path)).collect(),
+            imports: vec![BTreeSet::new(); files.len()],
+        };
+        for (index, file) in files.iter().enumerate() {
+            if file.source.language == Language::Python
+                && let Some(last) = modules.parts[index].last()
+            {
+                modules.by_name.entry(last.clone()).or_default().push(index);
+            }
+        }
+        for (index, file) in files.iter().enumerate() {
+            if file.source.language != Language::Python {
+                continue;
+            }
+            let mut imported = BTreeSet::new();
+            for item in &file.source.items {
+                if let ItemKind::Import { path, up, .. } = &item.kind {
+                    for length in 1..=path.len() {
+                        imported.extend(modules.files(files, index, &path[..length], *up));
+                    }
+                    if path.is_empty() {
+                        imported.extend(modules.files(files, index, path, *up));
+                    }
+                }
+                if item.name == "pytest_plugins" {
+                    for text in &item.texts {
+                        let path: Vec<String> = text.split('.').map(str::to_owned).collect();
+                        imported.extend(modules.files(files, index, &path, 0));
+                    }
+                }
+            }
+            imported.extend(conftests(files, &file.path));
+            modules.imports[index] = imported;
+        }
+        modules
+    }
+
+    /// The files of a module that a file names by this path.
+    fn files(&self, files: &[ProjectFile], from: usize, path: &[String], up: usize) -> Vec<usize> {
+        let own = files[from].path.as_str();
+        if up > 0 {
+            let mut folder: Vec<&str> = own.split('/').collect();
+            for _ in 0..up {
+                folder.pop();
+            }
+            let whole: Vec<&str> = folder
+                .into_iter()
+                .chain(path.iter().map(String::as_str))
+                .collect();
+            let wanted: Vec<String> = whole.into_iter().map(str::to_owned).collect();
+            let same = |index: &usize| self.parts[*index] == wanted;
+            let last = wanted.last().map_or("", String::as_str);
+            return self.named(last).iter().copied().filter(same).collect();
+        }
+        let Some(last) = path.last() else {
+            return Vec::new();
+        };
+        let ends = |index: &usize| self.parts[*index].ends_with(path);
+        self.named(last).iter().copied().filter(ends).collect()
+    }
+
+    fn named(&self, name: &str) -> &[usize] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// A file, and all that it imports, directly or not.
+    fn closure(&self, from: usize) -> BTreeSet<usize> {
+        let mut found = BTreeSet::from([from]);
+        let mut open = vec![from];
+        while let Some(file) = open.pop() {
+            for imported in &self.imports[file] {
+                if found.insert(*imported) {
+                    open.push(*imported);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The parts of the name of a module: folders and the file, without `__init__`.
+fn parts_of(path: &str) -> Vec<String> {
+    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    let mut parts: Vec<String> = stem.split('/').map(str::to_owned).collect();
+    if parts.last().is_some_and(|last| last == "__init__") {
+        parts.pop();
+    }
+    parts
+}
+
+/// The files by which a folder configures the tests in and below it.
+fn conftests(files: &[ProjectFile], path: &str) -> Vec<usize> {
+    let governs = |file: &ProjectFile| {
+        let folder = file.path.strip_suffix("conftest.py");
+        folder.is_some_and(|folder| {
+            (folder.is_empty() || folder.ends_with('/')) && path.starts_with(folder)
+        })
+    };
+    let found = files.iter().enumerate().filter(|(_, file)| governs(file));
+    found.map(|(index, _)| index).collect()
+}
+
+/// A file, and what names mean in it.
+pub struct Scope<'s> {
+    names: &'s Names<'s>,
+    modules: &'s Modules,
+    files: &'s [ProjectFile],
+    file: usize,
+    closure: BTreeSet<usize>,
+    conftests: Vec<usize>,
+    /// Imports of the file, by the name that they bind.
+    bound: BTreeMap<&'s str, Vec<usize>>,
+}
+
+impl<'s> Scope<'s> {
+    pub fn new(
+        names: &'s Names<'s>,
+        modules: &'s Modules,
+        files: &'s [ProjectFile],
+        file: usize,
+    ) -> Self {
+        let mut bound: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (number, item) in files[file].source.items.iter().enumerate() {
+            if matches!(item.kind, ItemKind::Import { .. }) {
+                bound.entry(item.last_name()).or_default().push(number);
+            }
+        }
+        Scope {
+            names,
+            modules,
+            files,
+            file,
+            closure: modules.closure(file),
+            conftests: conftests(files, &files[file].path),
+            bound,
+        }
+    }
+
+    fn item(&self, (file, item): Node) -> &'s Item {
+        &self.files[file].source.items[item]
+    }
+
+    fn all_of(&self, file: usize) -> impl Iterator<Item = (Node, &'s Item)> {
+        let items = self.files[file].source.items.iter().enumerate();
+        items.map(move |(number, item)| ((file, number), item))
+    }
+
+    /// What an item uses.
+    pub fn used_by(&self, number: usize) -> Vec<(Node, Use)> {
+        let item = self.item((self.file, number));
+        let mut used = Vec::new();
+        let mention = |node: Node| (node, Use::Mention);
+        for mentioned in &item.mentions {
+            used.extend(self.mentioned(mentioned).into_iter().map(mention));
+        }
+        if let ItemKind::Import { path, up, all } = &item.kind {
+            used.extend(self.imported(path, *up, *all).into_iter().map(mention));
+        }
+        // What a class does without being asked by name, and all that stands in it by no name.
+        if item.kind == ItemKind::Named {
+            let own = self.all_of(self.file).filter(|(_, other)| {
+                let name = other.last_name();
+                (other.container() == item.name && name.starts_with("__") && name.ends_with("__"))
+                    || (other.name == item.name && other.kind == ItemKind::Named)
+            });
+            used.extend(own.map(|(node, _)| mention(node)));
+        }
+        // A method needs its class.
+        let of_class =
+            |other: &Item| !item.container().is_empty() && other.name == item.container();
+        let class = self.all_of(self.file).filter(|(_, other)| of_class(other));
+        used.extend(class.map(|(node, _)| mention(node)));
+        used.extend(
+            self.around(item)
+                .into_iter()
+                .map(|node| (node, Use::Around)),
+        );
+        used
+    }
+
+    /// What a module and pytest do around an item.
+    fn around(&self, item: &Item) -> Vec<Node> {
+        // The statements of the module, which are run before anything in it.
+        let mut around: Vec<Node> = self.rests(self.file);
+        if item.kind == ItemKind::Rest {
+            let imported = self.modules.imports[self.file].iter();
+            return imported.flat_map(|file| self.rests(*file)).collect();
+        }
+        let is_run_by_pytest = item.kind == ItemKind::Function
+            && (item.role.fixture.is_some() || item.last_name().starts_with("test"));
+        if !is_run_by_pytest {
+            return around;
+        }
+        for parameter in &item.parameters {
+            around.extend(self.fixtures(parameter));
+        }
+        for file in self.conftests.iter().copied().chain([self.file]) {
+            let runs = self.all_of(file).filter(|(_, other)| {
+                let name = other.last_name();
+                let is_of_item = file != self.file
+                    || other.container().is_empty()
+                    || other.container() == item.container();
+                let is_run = other.role.is_autouse
+                    || (file != self.file && name.starts_with("pytest_"))
+                    || (file == self.file && is_set_up(name));
+                is_run && is_of_item
+            });
+            around.extend(runs.map(|(node, _)| node));
+            around.extend(self.rests(file));
+        }
+        around
+    }
+
+    fn rests(&self, file: usize) -> Vec<Node> {
+        let rests = self
+            .all_of(file)
+            .filter(|(_, item)| item.kind == ItemKind::Rest);
+        rests.map(|(node, _)| node).collect()
+    }
+
+    /// Fixtures of this name that tests of the file can ask for.
+    fn fixtures(&self, name: &str) -> Vec<Node> {
+        let visible = self.closure.iter().copied();
+        let found = visible.flat_map(|file| self.all_of(file));
+        let found = found.filter(|(_, item)| item.role.fixture.as_deref() == Some(name));
+        found.map(|(node, _)| node).collect()
+    }
+
+    fn mentioned(&self, Mention { name, path, .. }: &Mention) -> Vec<Node> {
+        let Some(first) = path.first() else {
+            let own = self.all_of(self.file);
+            let own = own.filter(|(_, item)| {
+                item.name == *name || (item.last_name() == name && item.container().is_empty())
+            });
+            let mut found: Vec<Node> = own.map(|(node, _)| node).collect();
+            if found.is_empty() {
+                // A text may name a fixture, and a star may have brought anything.
+                found.extend(self.fixtures(name));
+                for number in self.bound.get("*").into_iter().flatten() {
+                    if let ItemKind::Import { path, up, .. } = &self.item((self.file, *number)).kind
+                    {
+                        found.extend(self.of_modules(
+                            &self.modules.files(self.files, self.file, path, *up),
+                            name,
+                        ));
+                    }
+                }
+            }
+            return found;
+        };
+        let Some(imports) = self.bound.get(first.as_str()) else {
+            // A text such as `package.module.name`, or a member of a value.
+            let is_text = path.len() > 1 || !self.modules.named(first).is_empty();
+            let modules = match is_text {
+                true => self.modules.files(self.files, self.file, path, 0),
+                false => Vec::new(),
+            };
+            let named = self.of_modules(&modules, name);
+            return match named.is_empty() {
+                true => self.members(name),
+                false => named,
+            };
+        };
+        let mut found = Vec::new();
+        let mut is_ours = false;
+        for number in imports {
+            if let ItemKind::Import {
+                path: target, up, ..
+            } = &self.item((self.file, *number)).kind
+            {
+                // `import a.b` binds `a`.
+                let is_first = target.first() == Some(first) && *up == 0 && target.len() > 1;
+                let root = if is_first { &target[..1] } else { &target[..] };
+                let whole = [root, &path[1..]].concat();
+                let modules = self.modules.files(self.files, self.file, &whole, *up);
+                is_ours |= !self
+                    .modules
+                    .files(self.files, self.file, root, *up)
+                    .is_empty()
+                    || !self.imported(target, *up, false).is_empty();
+                found.extend(self.of_modules(&modules, name));
+            }
+        }
+        // A class or a value that is imported.
+        if found.is_empty() && is_ours {
+            found = self.members(name);
+        }
+        found
+    }
+
+    /// Items of this name in modules, and in what these import all of.
+    fn of_modules(&self, modules: &[usize], name: &str) -> Vec<Node> {
+        let mut found = Vec::new();
+        let mut open = modules.to_vec();
+        let mut seen = BTreeSet::new();
+        while let Some(module) = open.pop() {
+            if !seen.insert(module) {
+                continue;
+            }
+            for (node, item) in self.all_of(module) {
+                if item.name == name {
+                    found.push(node);
+                }
+                if let ItemKind::Import {
+                    path,
+                    up,
+                    all: true,
+                } = &item.kind
+                {
+                    open.extend(self.modules.files(self.files, module, path, *up));
+                }
+            }
+        }
+        found
+    }
+
+    /// What an import uses: the name that it is about, or all names, and the statements of the modules on its way.
+    fn imported(&self, path: &[String], up: usize, all: bool) -> Vec<Node> {
+        let mut found = Vec::new();
+        for length in (usize::from(up == 0))..=path.len() {
+            let modules = self
+                .modules
+                .files(self.files, self.file, &path[..length], up);
+            for module in &modules {
+                found.extend(self.rests(*module));
+            }
+            if length + 1 == path.len() && !all {
+                found.extend(self.of_modules(&modules, &path[length]));
+            }
+        }
+        found
+    }
+
+    /// Members of this name, of any class that the file can know.
+    fn members(&self, name: &str) -> Vec<Node> {
+        let named = self.names.named(name).iter().copied();
+        let is_known = |node: &Node| {
+            self.closure.contains(&node.0) && !self.item(*node).container().is_empty()
+        };
+        named.filter(is_known).collect()
+    }
+}
+
+/// Whether pytest or unittest calls a function of this name around tests.
+fn is_set_up(name: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "setUp",
+        "tearDown",
+        "setUpClass",
+        "tearDownClass",
+        "setUpModule",
+        "tearDownModule",
+        "setup",
+        "teardown",
+        "asyncSetUp",
+        "asyncTearDown",
+        "setUpTestData",
+        "load_tests",
+    ];
+    NAMES.contains(&name) || name.starts_with("setup_") || name.starts_with("teardown_")
+}

@@ -1,0 +1,87 @@
+//! The tests that were selected, as text and as JSON between the stages.
+
+use std::fmt::Write as _;
+
+use flex_core::visible::visible;
+use serde::{Deserialize, Serialize};
+
+use crate::select::Reason;
+
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// The tests that a change can affect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Selection {
+    /// [`VERSION`].
+    pub version: u32,
+    /// The commit that the change is compared with, if it is known.
+    #[serde(default)]
+    pub base: Option<String>,
+    /// The tests.
+    pub tests: Vec<SelectedTest>,
+    /// Stochastic tests of which a calibration run was made again and showed what it showed: they are not affected.
+    #[serde(default)]
+    pub replayed: Vec<String>,
+    /// How many tests there are in all.
+    pub of: usize,
+}
+
+/// A selected test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SelectedTest {
+    /// What its runner calls it: a node id of pytest, or package, target and path of a test of Rust.
+    pub id: String,
+    /// Why it is selected.
+    pub reason: Reason,
+}
+
+impl Selection {
+    /// Reads what was written as JSON.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let selection: Selection = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        match selection.version {
+            VERSION => Ok(selection),
+            other => Err(format!(
+                "version {other} of the format is not the one that this flex knows, {VERSION}"
+            )),
+        }
+    }
+
+    /// The tests for people: each with its reason on the next line.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for test in &self.tests {
+            let _ = writeln!(
+                text,
+                "{}\n    {}",
+                visible(&test.id),
+                visible(&test.reason.to_string())
+            );
+        }
+        text
+    }
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reason::New => f.write_str("is new"),
+            Reason::Changed => f.write_str("is changed"),
+            Reason::Executes { function } => write!(f, "executes {function}"),
+            Reason::Reaches { chain } => write!(f, "reaches {}", way(chain)),
+            Reason::Governed { file } => write!(f, "is governed by {file}"),
+            Reason::Reads { file, chain } if chain.len() > 1 => {
+                write!(f, "depends on {file}, by {}", way(chain))
+            }
+            Reason::Reads { file, .. } => write!(f, "depends on {file}"),
+            Reason::NoSource => f.write_str("its source was not found"),
+            Reason::LastFailed => f.write_str("failed when it was run last"),
+        }
+    }
+}
+
+/// A chain, without the test that it begins with.
+fn way(chain: &[String]) -> String {
+    chain.get(1..).unwrap_or_default().join(" → ")
+}

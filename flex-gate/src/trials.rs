@@ -1,0 +1,248 @@
+//! What the trials of a test show: stable so far, flaky, failing, and whether it was so before.
+
+use flex_core::words::percent;
+use serde::Serialize;
+
+/// The confidence of intervals and of rates that are excluded.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// After so many trials that all failed, a test is not flaky but broken.
+pub const GIVE_UP: u32 = 10;
+
+/// What is said of a test.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "verdict")]
+pub enum Verdict {
+    /// No trial failed.
+    Stable {
+        /// The trials.
+        runs: u32,
+        /// The rate that they exclude.
+        below: f64,
+    },
+    /// Nothing in it varies; it was run twice.
+    Fixed {
+        /// The trials.
+        runs: u32,
+    },
+    /// Some trials failed, and some did not.
+    Flaky {
+        /// Trials up to the first that disagreed.
+        runs: u32,
+        /// Those of them that failed.
+        failed: u32,
+        /// The rate of failures.
+        rate: f64,
+        /// Its interval.
+        interval: (f64, f64),
+        /// What the base shows.
+        before: Before,
+    },
+    /// All trials failed.
+    Failing {
+        /// The trials.
+        runs: u32,
+        /// What the base shows.
+        before: Before,
+    },
+    /// It was skipped.
+    Skipped,
+    /// There was no time for it.
+    NotBegun,
+}
+
+/// What a test showed before the change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "state")]
+pub enum Before {
+    /// No trial failed.
+    Stable {
+        /// The trials.
+        runs: u32,
+    },
+    /// Some, or all, failed.
+    Failed {
+        /// The trials.
+        runs: u32,
+        /// Those that failed.
+        failed: u32,
+    },
+    /// There was no such test.
+    Absent,
+    /// Nobody knows.
+    Unknown {
+        /// Why; empty if nobody asked.
+        why: String,
+    },
+}
+
+impl Verdict {
+    /// The verdict on trials in the order of their seeds: whether each failed.
+    ///
+    /// Trials end at the first that disagrees with those before it, so that the number of trials is what varies, and not
+    /// that of failures: the interval is the one for that (exact, from the geometric distribution).
+    pub fn of(failed: &[bool], is_fixed: bool, before: Before) -> Self {
+        let Some(first) = failed.first() else {
+            return Verdict::NotBegun;
+        };
+        let Some(same) = failed.iter().position(|failed| failed != first) else {
+            let runs = failed.len() as u32;
+            return match (first, is_fixed) {
+                (true, _) => Verdict::Failing { runs, before },
+                (false, true) => Verdict::Fixed { runs },
+                (false, false) => Verdict::Stable {
+                    runs,
+                    below: excluded(runs),
+                },
+            };
+        };
+        let runs = same as u32 + 1;
+        // The rate of what came last, which was waited for.
+        let tail = (1.0 - CONFIDENCE) / 2.0;
+        let low = 1.0 - (1.0 - tail).powf(1.0 / f64::from(runs));
+        let high = 1.0 - tail.powf(1.0 / f64::from(runs - 1));
+        let share = 1.0 / f64::from(runs);
+        match first {
+            false => Verdict::Flaky {
+                runs,
+                failed: 1,
+                rate: share,
+                interval: (low, high),
+                before,
+            },
+            true => Verdict::Flaky {
+                runs,
+                failed: runs - 1,
+                rate: 1.0 - share,
+                interval: (1.0 - high, 1.0 - low),
+                before,
+            },
+        }
+    }
+
+    /// Whether the change is to blame, as far as is known: what failed before too is not its fault.
+    pub fn blocks(&self) -> bool {
+        match self {
+            Verdict::Flaky { before, .. } | Verdict::Failing { before, .. } => {
+                !matches!(before, Before::Failed { .. })
+            }
+            _ => false,
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Stable { .. } => "stable so far",
+            Verdict::Fixed { .. } => "fixed",
+            Verdict::Flaky {
+                before: Before::Failed { .. },
+                ..
+            } => "was flaky before too",
+            Verdict::Flaky { .. } => "flaky",
+            Verdict::Failing {
+                before: Before::Failed { .. },
+                ..
+            } => "failed before too",
+            Verdict::Failing { .. } => "fails",
+            Verdict::Skipped => "skipped",
+            Verdict::NotBegun => "not begun",
+        }
+    }
+
+    /// What the verdict rests on, in words.
+    pub fn words(&self) -> String {
+        match self {
+            Verdict::Stable { runs, below } => {
+                format!("{runs} runs, < {} at 95%", percent(*below))
+            }
+            Verdict::Fixed { .. } => "nothing in it varies; 2 runs".to_owned(),
+            Verdict::Flaky {
+                runs,
+                failed,
+                rate,
+                interval: (low, high),
+                before,
+            } => {
+                let (rate, low, high) = (percent(*rate), percent(*low), percent(*high));
+                format!("{failed} of {runs} runs failed: {rate}, {low} to {high} at 95%{before}")
+            }
+            Verdict::Failing { runs, before } => format!("all of {runs} runs failed{before}"),
+            Verdict::Skipped => "its run was skipped".to_owned(),
+            Verdict::NotBegun => "the time was up".to_owned(),
+        }
+    }
+}
+
+impl std::fmt::Display for Before {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Before::Stable { runs } => write!(f, "; before, none of {runs}"),
+            Before::Failed { runs, failed } => write!(f, "; before, {failed} of {runs}"),
+            Before::Absent => f.write_str("; the test is new"),
+            Before::Unknown { why } if why.is_empty() => Ok(()),
+            Before::Unknown { why } => write!(f, "; before: not known, {why}"),
+        }
+    }
+}
+
+/// The rate that so many trials without a failure exclude: (1 − p)ⁿ = 1 − confidence.
+pub fn excluded(runs: u32) -> f64 {
+    1.0 - (1.0 - CONFIDENCE).powf(1.0 / f64::from(runs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNKNOWN: Before = Before::Absent;
+
+    #[test]
+    fn a_stable_test_excludes_a_rate() {
+        let verdict = Verdict::of(&[false; 459], false, UNKNOWN);
+        assert_eq!(verdict.words(), "459 runs, < 0.65% at 95%");
+        assert!(!verdict.blocks());
+    }
+
+    #[test]
+    fn a_flaky_test_has_the_interval_of_trials_that_end_at_the_first_failure() {
+        let mut failed = vec![false; 36];
+        failed.push(true);
+        let Verdict::Flaky {
+            runs,
+            failed,
+            interval,
+            ..
+        } = Verdict::of(&failed, false, UNKNOWN)
+        else {
+            panic!("it is flaky");
+        };
+        assert_eq!((runs, failed), (37, 1));
+        // scipy: 1 - 0.975**(1/37), 1 - 0.025**(1/36)
+        assert!(
+            (interval.0 - 0.000_684_031_024_7).abs() < 1e-12,
+            "{interval:?}"
+        );
+        assert!(
+            (interval.1 - 0.097_393_755_91).abs() < 1e-10,
+            "{interval:?}"
+        );
+    }
+
+    #[test]
+    fn what_failed_before_too_does_not_block() {
+        let before = Before::Failed {
+            runs: 100,
+            failed: 1,
+        };
+        let old = Verdict::of(&[false, true], false, before.clone());
+        assert_eq!((old.blocks(), old.name()), (false, "was flaky before too"));
+        let broken = Verdict::of(&[true; 10], false, Before::Stable { runs: 10 });
+        assert!(broken.blocks());
+        assert_eq!(Verdict::of(&[], false, before), Verdict::NotBegun);
+        assert_eq!(
+            Verdict::of(&[false; 2], true, UNKNOWN),
+            Verdict::Fixed { runs: 2 }
+        );
+    }
+}
