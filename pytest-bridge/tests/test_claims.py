@@ -194,6 +194,7 @@ MISTAKES = {
     "distributed(random.random(), 3)": "3 is not a law",
     "distributed(random.random(), lambda x: 2 + x)": "between 0 and 1",
     "mean(float('nan'), domain=(0, 1)) < 0.6": "NaN",
+    "no_worse(float('nan'), 0.5, better='higher')": "NaN",
 }
 
 

@@ -1,6 +1,6 @@
 //! One claim under way.
 
-use flex_core::sequential::{Decision, Evidence, Levels, Observation, Process};
+use flex_core::sequential::{Decision, Evidence, Levels, Observation, Process, Refusal};
 
 use super::decided::{Decided, Outcome};
 use super::shared::SharedSeeds;
@@ -128,6 +128,11 @@ impl Deciding {
             return Ok(());
         };
         self.draws += drawn.first.len() as u64;
+        // By its rank alone, a NaN would be better than every number where higher values are.
+        let mut values = drawn.first.iter().chain(&drawn.second);
+        if values.any(|value| value.is_nan()) {
+            return Err(Refusal::NotANumber.to_string());
+        }
         let one = Observation {
             first: &drawn.first,
             second: &drawn.second,

@@ -1,6 +1,6 @@
 //! Claims, driven by values: what runs show goes in, and what came of each claim comes out.
 
-use flex_core::tail::Domain;
+use flex_core::tail::{Domain, Side};
 
 use super::*;
 use crate::model::{
@@ -146,4 +146,21 @@ fn claims_that_later_runs_reach_have_a_share_too() {
     assert_eq!(both[1].outcome, Outcome::Broken);
     let spent: f64 = both.iter().map(|claim| claim.rate).sum();
     assert!(both[1].rate > 0.0 && spent <= 1e-4);
+}
+
+#[test]
+fn no_claim_is_decided_about_nan() {
+    // Higher values are better, and a NaN is not.
+    let better = Claimed::NoWorse { worse: Side::Lower };
+    for claimed in [better, Claimed::SameDistribution] {
+        let sites = [site("a", ClaimSpec::new(claimed))];
+        let mut claims = Claims::new(WHOLE, 3000);
+        let mut record = run(&[Some(vec![f64::NAN])]);
+        if let Some(hit) = &mut record.hits[0] {
+            hit.draws.second = vec![0.5];
+        }
+        claims.see(&sites, &record);
+        let outcome = claims.decided().next().map(|decided| decided.outcome);
+        assert!(matches!(outcome, Some(Outcome::Undecidable(why)) if why.contains("NaN")));
+    }
 }
