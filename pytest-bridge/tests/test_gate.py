@@ -1,4 +1,4 @@
-"""The gate on a real repository with tests of pytest. `cargo xtask test` builds the command line and says where it is."""
+"""The gate on a real repository with tests of pytest. `cargo xtask test` builds the command and says where it is."""
 
 from __future__ import annotations
 
