@@ -166,8 +166,8 @@ pub struct CheckArgs {
 #[derive(Debug, Args)]
 pub struct CheckTestsArgs {
     /// The tests
-    #[arg(required = true)]
-    pub tests: Vec<String>,
+    #[arg(required = true, value_name = "TESTS")]
+    pub named: Vec<String>,
 
     #[command(flatten)]
     pub trials: TrialArgs,

@@ -96,5 +96,9 @@ fn new_flakiness_blocks_and_old_is_named() {
     let said = project.cargo(&args, &[("HANG", "1")]);
     said.says(1, &["hangs: it had not ended after 1"]);
     assert!(began.elapsed().as_secs() < 60, "it was ended long ago");
+    // Nor does a time bank hide it.
+    let args = [&args[..], &["--time-bank", "8s"]].concat();
+    let said = project.cargo(&args, &[("HANG", "1")]);
+    said.says(1, &["hangs: it had not ended after 1"]);
     let _ = std::fs::remove_dir_all(project.path(".git"));
 }

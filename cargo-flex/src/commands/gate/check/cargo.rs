@@ -129,7 +129,6 @@ impl<'a> Cargo<'a> {
                 Err(CalibrationError::NotAlone) if !alone => {
                     return Some((test, trials, seconds, index));
                 }
-                Err(CalibrationError::NoTime) => {}
                 ran => locked(&results).push((index, test.found.label(), ran)),
             }
             None
@@ -221,10 +220,11 @@ impl Engine for Cargo<'_> {
                 jobs: self.jobs(),
                 timeout: self.checking.args.timeout.into_iter().chain(left).min(),
             };
-            for (_, traced) in trace(some.to_vec(), &tracing, &|_| {}) {
-                if let Ok(test) = traced {
-                    durations.add(test.package.as_deref(), &test.id, test.seconds);
-                }
+            for (test, traced) in trace(some.to_vec(), &tracing, &|_| {}) {
+                // One that hangs, or cannot be run, is begun like a quick one, and says so then.
+                let (package, id) = (&test.found.program.package, test.found.id());
+                let took = traced.map_or(0.0, |traced| traced.seconds);
+                durations.add(Some(package), &id, took);
             }
         }
         // What could not be measured in all that time takes longer than there is.

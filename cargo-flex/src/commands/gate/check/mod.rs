@@ -65,11 +65,11 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
 /// `check`: reruns tests that are named.
 pub fn run_named(args: &CheckTestsArgs) -> Result<Exit, Failure> {
     let checking = Checking::new(&args.trials, &args.cargo)?;
-    let checked = match names::of_pytest(&args.tests)? {
+    let checked = match names::of_pytest(&args.named)? {
         Some(names) => check(&checking, &mut pytest::Pytest::new(&checking, names)?, None)?,
         None => check(
             &checking,
-            &mut cargo::Cargo::new(&checking, None, &args.tests)?,
+            &mut cargo::Cargo::new(&checking, None, &args.named)?,
             None,
         )?,
     };
