@@ -34,6 +34,10 @@ pub enum Failure {
     Input { error: String, hint: String },
     /// The code under test does not build, or its tests cannot be run.
     Build { error: String, hint: String },
+    /// What was asked cannot be answered: why, and what to do.
+    Refused { error: String, hint: String },
+    /// Somebody wants the program to end.
+    Interrupted,
     /// The answer cannot be written.
     Output(io::Error),
     /// Whoever reads the answer has seen enough, like `head`.
@@ -63,9 +67,20 @@ impl Failure {
         }
     }
 
+    /// A question that cannot be answered.
+    pub fn refused(error: impl ToString, hint: impl Into<String>) -> Self {
+        Failure::Refused {
+            error: error.to_string(),
+            hint: hint.into(),
+        }
+    }
+
     /// The same failure with another hint, for whoever knows more about what to do.
     pub fn with_hint(mut self, better: &str) -> Self {
-        if let Failure::Input { hint, .. } | Failure::Build { hint, .. } = &mut self {
+        if let Failure::Input { hint, .. }
+        | Failure::Build { hint, .. }
+        | Failure::Refused { hint, .. } = &mut self
+        {
             *hint = better.to_owned();
         }
         self
@@ -76,6 +91,8 @@ impl Failure {
         match self {
             Failure::Input { .. } => Exit::Usage,
             Failure::Build { .. } => Exit::Build,
+            Failure::Refused { .. } => Exit::Refused,
+            Failure::Interrupted => Exit::Interrupted,
             Failure::Output(_) | Failure::Runner(_) | Failure::Tied(_) | Failure::Bug => {
                 Exit::Internal
             }
@@ -87,7 +104,9 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Input { error, hint } | Failure::Build { error, hint } => {
+            Failure::Input { error, hint }
+            | Failure::Build { error, hint }
+            | Failure::Refused { error, hint } => {
                 writeln!(f, "error: {error}")?;
                 writeln!(f, "hint: {hint}")
             }
@@ -99,6 +118,7 @@ impl fmt::Display for Failure {
                 )
             }
             Failure::SeenEnough => Ok(()),
+            Failure::Interrupted => writeln!(f, "interrupted"),
             Failure::Runner(error) => writeln!(f, "error: cannot note the test: {error}"),
             Failure::Tied(error) => writeln!(f, "error: cannot run the test: {error}"),
             Failure::Bug => writeln!(

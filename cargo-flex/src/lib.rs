@@ -7,6 +7,7 @@
 mod called;
 mod cargo;
 mod commands;
+mod compare;
 mod exit;
 mod git;
 mod number_args;
@@ -25,8 +26,8 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use commands::{
-    bound, budget, calibrate, completions, detect, fix, gate, man, plan, review,
-    trace as trace_command,
+    bisect, bound, budget, calibrate, compare as compare_command, completions, detect, fix, gate,
+    man, plan, review, trace as trace_command,
 };
 use exit::{Exit, Failure};
 use flex_core::visible::visible;
@@ -55,6 +56,8 @@ enum Command {
     Gate(Box<gate::GateArgs>),
     Check(Box<gate::CheckTestsArgs>),
     Trace(Box<trace_command::TraceArgs>),
+    Compare(Box<compare_command::CompareArgs>),
+    Bisect(Box<bisect::BisectArgs>),
     Review(review::ReviewArgs),
     Budget(budget::BudgetArgs),
     Bound(bound::BoundArgs),
@@ -101,6 +104,8 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             Command::Gate(args) => gate::run(&args),
             Command::Check(args) => gate::run_named(&args),
             Command::Trace(args) => trace_command::run(&args),
+            Command::Compare(args) => compare_command::run(&args),
+            Command::Bisect(args) => bisect::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Budget(args) => budget::run(&args),
             Command::Bound(args) => bound::run(&args),

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod closeness;
+pub mod compare;
 pub mod diff;
 pub mod domain;
 pub mod invocation;

@@ -6,6 +6,17 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use flex_detect::record::{CargoReplay, Reader};
 
+/// Where cargo builds other code than that of the checkout.
+#[derive(Debug, Clone)]
+pub struct Elsewhere {
+    /// The folder to run cargo in.
+    pub folder: PathBuf,
+    /// The manifest there, if one is stated.
+    pub manifest: Option<PathBuf>,
+    /// The folder for all that is built.
+    pub target: PathBuf,
+}
+
 /// Options of cargo's own that decide what is built.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Cargo options")]
@@ -150,8 +161,13 @@ impl CargoArgs {
         self.manifest_path.as_deref()
     }
 
-    /// The options as `cargo test` takes them.
-    pub(super) fn words(&self) -> Vec<OsString> {
+    /// The folder for all that is built, if it is stated.
+    pub fn target_dir(&self) -> Option<&Path> {
+        self.target_dir.as_deref()
+    }
+
+    /// The options as `cargo test` takes them, for this checkout or for code elsewhere.
+    pub(super) fn words(&self, elsewhere: Option<&Elsewhere>) -> Vec<OsString> {
         let mut words: Vec<OsString> = Vec::new();
         let lists = [
             ("--package", &self.package),
@@ -188,10 +204,11 @@ impl CargoArgs {
                 words.extend([option.into(), value.into()]);
             }
         }
-        for (option, path) in [
-            ("--manifest-path", &self.manifest_path),
-            ("--target-dir", &self.target_dir),
-        ] {
+        let (manifest, target) = match elsewhere {
+            Some(elsewhere) => (elsewhere.manifest.as_ref(), Some(&elsewhere.target)),
+            None => (self.manifest_path.as_ref(), self.target_dir.as_ref()),
+        };
+        for (option, path) in [("--manifest-path", manifest), ("--target-dir", target)] {
             if let Some(path) = path {
                 words.extend([option.into(), path.into()]);
             }
@@ -216,7 +233,7 @@ mod tests {
     fn options_are_handed_on_to_cargo() {
         let check = |line: &str, expected: &str, all_targets: bool| {
             let args = Cli::try_parse_from(line.split(' ')).unwrap().cargo;
-            let words = args.words().into_iter();
+            let words = args.words(None).into_iter();
             let words: Vec<String> = words.map(|word| word.into_string().unwrap()).collect();
             assert_eq!(words.join(" "), expected, "{line}");
             assert_eq!(args.all_targets(), all_targets, "{line}");

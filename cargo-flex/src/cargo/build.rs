@@ -8,7 +8,7 @@ use flex_run::calibrate::TestProgram;
 use flex_run::project::env;
 use flex_run::store::Store;
 
-use super::args::CargoArgs;
+use super::args::{CargoArgs, Elsewhere};
 use super::runner::{RUNNER, RunnerCall, runner_option};
 use crate::exit::Failure;
 
@@ -80,10 +80,23 @@ impl Program {
 
 /// Builds the tests, and finds out how cargo would run them: it is asked to, through a runner that runs nothing.
 pub fn build(args: &CargoArgs) -> Result<Vec<Program>, Failure> {
+    build_at(args, None)
+}
+
+/// The same for code elsewhere, with the same options, compiler and environment.
+pub fn build_elsewhere(args: &CargoArgs, elsewhere: &Elsewhere) -> Result<Vec<Program>, Failure> {
+    build_at(args, Some(elsewhere))
+}
+
+fn build_at(args: &CargoArgs, elsewhere: Option<&Elsewhere>) -> Result<Vec<Program>, Failure> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(&cargo)
+    let mut command = Command::new(&cargo);
+    if let Some(elsewhere) = elsewhere {
+        command.current_dir(&elsewhere.folder);
+    }
+    let output = command
         .args(["test", "--message-format=json-render-diagnostics"])
-        .args(args.words())
+        .args(args.words(elsewhere))
         .args(runner_option()?)
         .env(RUNNER, "1")
         .stdin(Stdio::null())

@@ -9,8 +9,8 @@ mod runner;
 mod source;
 mod tests;
 
-pub use args::CargoArgs;
-pub use build::{Program, build};
+pub use args::{CargoArgs, Elsewhere};
+pub use build::{Program, build, build_elsewhere};
 pub use gated::has_function;
 pub use markers::{FoundTest, find};
 pub use metadata::{Package, named_packages, needs, packages, target_folder, workspace_root};

@@ -1,8 +1,10 @@
 //! The commands, one file or folder each. None imports another: what two of them need lives outside.
 
+pub mod bisect;
 pub mod bound;
 pub mod budget;
 pub mod calibrate;
+pub mod compare;
 pub mod completions;
 pub mod detect;
 pub mod fix;

@@ -2,6 +2,7 @@
 //!
 //! Names of revisions come from people and from servers; none can be taken for an option. Paths are bytes.
 
+mod bisection;
 mod diff;
 mod revision;
 mod worktree;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::exit::Failure;
+pub use bisection::{Answer, Bisection, Next};
 pub use diff::{DiffedFile, FileText};
 pub use revision::Commit;
 pub use worktree::Worktree;
@@ -76,6 +78,10 @@ impl Repository {
             .args(args)
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("LC_ALL", "C")
+            // Whoever calls us from a hook has set these for the folder of the user.
+            .env_remove("GIT_DIR")
+            .env_remove("GIT_WORK_TREE")
+            .env_remove("GIT_INDEX_FILE")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -19,6 +19,7 @@ use crate::terminal;
 pub struct Worktree {
     /// Its folder.
     tree: Repository,
+    commit: Commit,
     /// Others wait.
     _turn: Lock,
 }
@@ -54,7 +55,11 @@ impl Worktree {
         if !is_worktree(&tree) {
             make(repository, &folder, commit)?;
         }
-        let worktree = Worktree { tree, _turn: turn };
+        let mut worktree = Worktree {
+            tree,
+            commit: commit.clone(),
+            _turn: turn,
+        };
         worktree.move_to(commit)?;
         Ok(worktree)
     }
@@ -64,8 +69,13 @@ impl Worktree {
         self.tree.top()
     }
 
+    /// The commit that is checked out.
+    pub fn commit(&self) -> &Commit {
+        &self.commit
+    }
+
     /// Checks another commit out. Files that are the same in both are left alone, with what builds left there.
-    fn move_to(&self, commit: &Commit) -> Result<(), Failure> {
+    pub fn move_to(&mut self, commit: &Commit) -> Result<(), Failure> {
         self.git(&["checkout", "--quiet", "--detach", "--force", commit.id()])
             .map_err(|why| {
                 Failure::build(
@@ -76,15 +86,35 @@ impl Worktree {
                     ),
                 )
             })?;
+        self.commit = commit.clone();
         self.with_submodules()
     }
 
     /// Runs git in the worktree; what it says instead of an answer is the error.
-    fn git<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Result<String, String> {
+    pub(super) fn git<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Result<String, String> {
         let words = WITHOUT_HOOKS.iter().map(AsRef::as_ref);
         let words: Vec<&OsStr> = words.chain(arguments.iter().map(AsRef::as_ref)).collect();
         let said = self.tree.run(&words, b"")?;
         Ok(String::from_utf8_lossy(&said).into_owned())
+    }
+
+    /// Takes note that git has moved it.
+    pub(super) fn was_moved(&mut self) -> Result<(), Failure> {
+        self.commit = self.tree.head()?;
+        self.with_submodules()
+    }
+
+    /// Whether a file is part of the commit.
+    pub fn tracks(&self, file: &Path) -> bool {
+        let arguments = ["ls-files", "--error-unmatch", "--"].map(OsStr::new);
+        self.git(&[&arguments[..], &[file.as_os_str()]].concat())
+            .is_ok()
+    }
+
+    /// Removes all that is not part of the commit: what was built for another one.
+    pub fn clean(&self) -> Result<(), Failure> {
+        let cannot = |why| Failure::build(why, "may its files be removed?");
+        self.git(&["clean", "-ffdxq"]).map(|_| ()).map_err(cannot)
     }
 
     fn with_submodules(&self) -> Result<(), Failure> {
@@ -184,7 +214,7 @@ mod tests {
         fs::write(folder.path().join("a"), "not committed").unwrap();
         let base = folder.path().join("target/flex/base");
         let old = repository.commit("HEAD~1").unwrap();
-        let tree = Worktree::at(&repository, &base, "old", &old).unwrap();
+        let mut tree = Worktree::at(&repository, &base, "old", &old).unwrap();
         let holds = |tree: &Worktree| fs::read_to_string(tree.folder().join("a")).unwrap();
         assert_eq!(holds(&tree), "1");
         // What somebody changed there is not what the commit holds.
@@ -199,6 +229,7 @@ mod tests {
         fs::remove_dir_all(&base).unwrap();
         let anew = Worktree::at(&repository, &base, "old", &old).unwrap();
         assert_eq!(holds(&anew), "1");
+        assert!(anew.tracks(&anew.folder().join("a")) && !anew.tracks(&anew.folder().join("b")));
         let mine = fs::read_to_string(folder.path().join("a")).unwrap();
         assert_eq!(mine, "not committed");
         let status = repository.line(&["status", "--porcelain"]).unwrap();

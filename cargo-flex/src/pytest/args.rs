@@ -1,6 +1,7 @@
 //! Our options, worded for the command line of pytest.
 
 use std::num::NonZero;
+use std::path::Path;
 use std::time::Duration;
 
 use flex_core::seed::SeedRequest;
@@ -13,6 +14,11 @@ impl PytestArgs {
     /// The options for a mode of the plugin.
     pub fn mode(mode: &str) -> Self {
         PytestArgs(vec![format!("--flex={mode}")])
+    }
+
+    /// The options for an order that the plugin is to carry out.
+    pub fn ordered(kind: &str, order: &Path) -> Self {
+        PytestArgs(vec![format!("--flex-{kind}={}", order.display())])
     }
 
     /// `--name=value`, if there is a value.

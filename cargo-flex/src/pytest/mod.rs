@@ -2,6 +2,7 @@
 
 mod args;
 mod cache;
+pub mod environment;
 mod python;
 
 use std::io::{self, Write};

@@ -172,6 +172,20 @@ impl<'de> Deserialize<'de> for Float {
     }
 }
 
+pub mod float {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Float;
+
+    pub fn serialize<S: Serializer>(value: &f64, s: S) -> Result<S::Ok, S::Error> {
+        Float(*value).serialize(s)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
+        Ok(Float::deserialize(d)?.0)
+    }
+}
+
 pub mod maybe_float {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -50,6 +50,9 @@ pub struct ObservedTest {
     pub notes: Vec<String>,
     /// Every run, by index.
     pub runs: Vec<ObservedRun>,
+    /// The processor time that runs took, by index, where that was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processor_seconds: Vec<(u32, f64)>,
     /// Its assertions that compare numbers.
     pub sites: Vec<ObservedSite>,
     /// Runs that were made again under the same seed.
@@ -75,6 +78,7 @@ impl ObservedTest {
             probe: None,
             notes: Vec::new(),
             runs: Vec::new(),
+            processor_seconds: Vec::new(),
             sites: Vec::new(),
             repeats: Vec::new(),
         }

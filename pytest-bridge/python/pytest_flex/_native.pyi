@@ -243,6 +243,19 @@ class TestRecord:
     ) -> None:
         """End the run: how, why, and the site that failed it, if it was one."""
 
+    def learned(
+        self,
+        id: tuple[str, str | None],
+        place: tuple[str, int],
+        text: str,
+        tail: str,
+        extremes: tuple[float, float],
+    ) -> None:
+        """Take a hit of a learned site, with the least and the greatest value, on the sides of its tail."""
+
+    def took(self, run: int, seconds: float) -> None:
+        """Take the processor time that a run took."""
+
     def values(self) -> list[tuple[int, int, float]]:
         """Return what the last run showed, by site and series."""
 

@@ -155,6 +155,7 @@ class Options:
     order: str | None = _option("for flex itself", _text, is_internal=True)
     repeat: str | None = _option("for flex itself", _text, is_internal=True)
     trials: str | None = _option("for flex itself", _text, is_internal=True)
+    pairs: str | None = _option("for flex itself", _text, is_internal=True)
 
     @property
     def learns(self) -> bool:
@@ -164,7 +165,8 @@ class Options:
     @property
     def searches(self) -> bool:
         """Whether all tests are searched for flakiness, or runs of such a search are made again."""
-        return self.mode in ("record", "detect") or self.repeat is not None or is_of_search(self.seed)
+        ordered = self.repeat is not None or self.pairs is not None
+        return self.mode in ("record", "detect") or ordered or is_of_search(self.seed)
 
     @property
     def traces(self) -> bool:
@@ -214,13 +216,14 @@ def will_search(early: pytest.Config) -> bool:
     """Whether the session will be a search, as far as that is known before anything is loaded."""
     given = early.known_args_namespace
     mode = given.flex or early.getini("flex")
-    return mode in ("record", "detect") or bool(given.flex_repeat) or is_of_search(given.flex_seed)
+    ordered = bool(given.flex_repeat or given.flex_pairs)
+    return mode in ("record", "detect") or ordered or is_of_search(given.flex_seed)
 
 
 def read(config: pytest.Config) -> Options:
     """Read and check the options; what cannot be understood is a usage error."""
     stated = {field: _read(config, name, option) for field, name, option in table()}
-    if stated["order"] or stated["repeat"]:
+    if stated["order"] or stated["repeat"] or stated["pairs"]:
         stated["mode"] = "repeat"
     found = Options(**stated)
     if found.runs and found.max_runs and found.runs > found.max_runs:

@@ -5,6 +5,8 @@
 
 pub mod file;
 mod knob;
+mod learned;
+mod live;
 mod repeats;
 pub mod search;
 mod test;

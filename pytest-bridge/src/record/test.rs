@@ -1,6 +1,7 @@
 //! What one test showed: Python adds sites, series and values while runs are made, and says how each run ended.
 
 use flex_core::search::convergence::Limits;
+use flex_core::tail::Tail;
 use flex_detect::record::{
     LiteralSeed, ObservedRun, ObservedSite, ObservedTest, PytestReplay, RepeatPlace, Replay, Role,
     Series, SourceText,
@@ -11,6 +12,8 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use super::knob::{Knob, SpanTuple, span_of};
+use super::learned;
+use super::live::LiveSeries;
 use super::repeats::take_repeats;
 use super::words::{Outcomes, outcome_of, outcomes_of, role_of};
 use crate::probe::Probe;
@@ -23,20 +26,6 @@ pub struct TestRecord {
     test: ObservedTest,
     live: Vec<LiveSeries>,
     run: u32,
-}
-
-/// A series, as the run under way sees it.
-#[derive(Debug)]
-struct LiveSeries {
-    site: usize,
-    /// Its index among those of the site.
-    index: usize,
-    /// Of the run, the value nearest to failing.
-    value: Option<f64>,
-    /// Whether failures are about another series of the site.
-    is_alternative: bool,
-    /// Whether its bound turned out to be another one each time, so that distances from it are kept.
-    was_bounded: bool,
 }
 
 /// A hit of an assertion: its identity, the limits that hold for it, and the value.
@@ -192,6 +181,30 @@ impl TestRecord {
         Ok(())
     }
 
+    /// Takes a hit of a learned site, with the least and the greatest value, on the sides of its tail.
+    fn learned(
+        &mut self,
+        id: (Text, Option<Text>),
+        place: (Text, u32),
+        text: Text,
+        tail: &str,
+        extremes: (f64, f64),
+    ) -> PyResult<()> {
+        let id = SiteId::of_label(&id.0.0).with_case(id.1.map(|case| case.0));
+        let place = Place::new(place.0.0, place.1);
+        let tail: Tail = tail.parse().map_err(PyValueError::new_err)?;
+        for (series, value) in learned::series(&mut self.test, (id, place, text.0), tail, extremes)
+        {
+            learned::see(&mut self.live, series, value);
+        }
+        Ok(())
+    }
+
+    /// Takes the processor time that a run took.
+    fn took(&mut self, run: u32, seconds: f64) {
+        self.test.processor_seconds.push((run, seconds));
+    }
+
     /// Returns what the last run showed, by site and series.
     fn values(&self) -> Vec<(usize, usize, f64)> {
         let live = self.live.iter();
@@ -305,21 +318,6 @@ impl TestRecord {
 
     fn series_of(&self, live: &LiveSeries) -> &Series {
         &self.test.sites[live.site].series[live.index]
-    }
-}
-
-impl LiveSeries {
-    /// The bound is another than before: from now on distances count, and what was seen becomes such.
-    fn become_margin(&mut self, series: &mut Series) {
-        let bound = series.bound.unwrap_or_default();
-        for (_, value) in &mut series.values {
-            *value -= bound;
-        }
-        self.value = self.value.map(|value| value - bound);
-        self.was_bounded = true;
-        series.is_margin = true;
-        series.bound = Some(0.0);
-        series.knob = None;
     }
 }
 

@@ -6,6 +6,7 @@ mod bound;
 mod calibrate;
 mod ci;
 mod claims;
+mod compare;
 mod config;
 mod corpus;
 mod detect;

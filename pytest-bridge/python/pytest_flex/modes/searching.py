@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_flex import _native
-from pytest_flex.modes import detect
+from pytest_flex.modes import detect, pairing
 from pytest_flex.probing import watching
 from pytest_flex.runs import repeats, subtests
 from pytest_flex.runs.runs import Runs
@@ -45,6 +46,8 @@ class Searching(SearchSession):
         wanted = [item for item in items if isinstance(item, pytest.Function)]
         if self.repeated is not None:
             wanted = [item for item in wanted if self.name_of(item) in self.repeated.tests]
+        if self.pairs is not None:
+            wanted = [item for item in wanted if self.pairs.has(self.name_of(item))]
         others = [item for item in items if not isinstance(item, pytest.Function)]
         if self.replayed is None:
             chosen = set(wanted)
@@ -54,7 +57,7 @@ class Searching(SearchSession):
                 places = _native.by_duration([self.name_of(item) for item in wanted], trace, record)
                 wanted = [wanted[place] for place in places]
             items[:] = wanted
-            if others and self.repeated is None:
+            if others and self.repeated is None and self.pairs is None:
                 words = f"left out what is no Python test function: {count(len(others), 'item')}"
                 self.remarks.append(f"{words}, such as {others[0].nodeid}")
         subtests.install(self.config)
@@ -87,6 +90,8 @@ class Searching(SearchSession):
         worker = getattr(self.config, "workeroutput", None)
         if worker is not None:
             worker["flex"] = (self.record.to_bytes(), self.words)
+        elif self.pairs is not None:
+            self.record.write(Path(self.pairs.record))
         elif self.mode in ("record", "detect") and len(self.record):
             was_interrupted = session.exitstatus in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
             self._finish(session, was_interrupted)
@@ -142,6 +147,9 @@ class Searching(SearchSession):
         if self.repeated is not None:
             runs = Runs(item, self, test, ("detect", self.repeated.tests[test.name][0]))
             driver = detect.Repeating(runs, self)
+        elif self.pairs is not None:
+            runs = Runs(item, self, test, ("detect", self.pairs.runs_of(test.name)[0]))
+            driver = pairing.Pairing(runs, self)
         elif self.replayed is not None:
             driver = detect.Replayed(Runs(item, self, test, self.replayed), self)
         else:

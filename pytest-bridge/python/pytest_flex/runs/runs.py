@@ -55,6 +55,8 @@ class Runs:
         self.seed_log: SeedLog | None = None
         self.sites: Sites | None = None
         """Where the assertions of the test are recorded."""
+        self.heard: Callable[[Learned, float, float, str], None] | None = None
+        """Whoever else is told what learned sites see."""
         self.watches = False
         """Whether it is seen what runs touch that can differ."""
         self.watch: Watch | None = None
@@ -214,6 +216,8 @@ class Runs:
                 raise LearnedError(f"{site}: {error}") from None
             self._indices[key] = index
         self.recorder.see(index, least, greatest)
+        if self.heard is not None:
+            self.heard(learned, least, greatest, tail)
 
     def begin(self, claim: Claim) -> None:
         """Take note of a claim that is to be compared before the run ends."""

@@ -13,6 +13,7 @@ from pytest_flex.seeds.at_import import random_statements
 from pytest_flex.seeds.wide import WideFixtures
 from pytest_flex.session import restart
 from pytest_flex.session.order import Order
+from pytest_flex.session.pairs_order import PairsOrder
 from pytest_flex.session.session import FlexSession
 from pytest_flex.session.trials import BROKEN_AFTER, Trials
 from pytest_flex.source.file import source_of
@@ -32,6 +33,9 @@ class SearchSession(FlexSession):
             self.base, self.replayed = self.repeated.base, None
             self.told.append(str(self.repeated.hang))
         self.trials = None if self.options.trials is None else Trials.read(self.options.trials)
+        self.pairs = None if self.options.pairs is None else PairsOrder.read(self.options.pairs)
+        if self.pairs is not None:
+            self.base, self.replayed = self.pairs.base, None
         self.record = self.new_record()
         self.hung = False
         """Whether a run hung that was repeated in another process."""

@@ -1,0 +1,325 @@
+//! The tests of cargo: two programs each, which make the same runs.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use flex_core::seed::Phase;
+use flex_detect::compare::{ComparedTest, SeenTest, Shares, TestPairs};
+use flex_run::calibrate::{CalibrationError, Gate, Progress, Recorded, TestProgram, Worker};
+use flex_run::watch::Slowest;
+
+use super::seconds::{self, Clock};
+use super::{Outcome, Plan};
+use crate::cargo::FoundTest;
+use crate::exit::Exit;
+use crate::session::{Display, Ran, TestBar, Turn, exit_of, locked, run_all};
+
+/// After so many runs that hang no further ones are made.
+const MOST_HANGS: usize = 3;
+
+/// A test that both versions have.
+struct Both<'a> {
+    old: FoundTest<'a>,
+    new: FoundTest<'a>,
+}
+
+/// A test with its first pairs.
+struct Begun<'a> {
+    test: Both<'a>,
+    pairs: TestPairs,
+    seconds_per_run: f64,
+    slowest: [Slowest; 2],
+}
+
+/// Compares the tests that both have.
+pub fn compare(plan: &Plan<'_>, old: Vec<FoundTest<'_>>, new: Vec<FoundTest<'_>>) -> Outcome {
+    let mut outcome = Outcome::default();
+    let tests = matched(old, new, &mut outcome);
+    let began = Instant::now();
+    let gate = Gate::new(plan.jobs).closed_by(plan.interrupt.flag());
+    let results = Mutex::new(Vec::new());
+    let keep = |test: Both<'_>, result: Result<ComparedTest, CalibrationError>| {
+        let key = |test: &Both<'_>| {
+            let (package, target, name) = test.new.sort_key();
+            [package, target, name].map(str::to_owned)
+        };
+        locked(&results).push((key(&test), result.map_err(|error| failed(&test, &error))));
+    };
+
+    let display = Display::new(tests.len());
+    let begun = Mutex::new(Vec::new());
+    run_all(
+        tests,
+        plan.jobs,
+        plan.time_budget,
+        |test, turn, _: Option<()>| first_pairs(plan, &gate, test, turn).map(Ran::Done),
+        |test, result| match result {
+            Ok((pairs, seconds_per_run, slowest)) => locked(&begun).push(Begun {
+                test,
+                pairs,
+                seconds_per_run,
+                slowest,
+            }),
+            Err(error) => keep(test, Err(error)),
+        },
+    );
+    display.finish();
+
+    let mut begun = begun
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let timed = if plan.time { begun.len() } else { 0 };
+    let differing: usize = begun.iter().map(|begun| begun.pairs.differing()).sum();
+    let shares = Shares::new(plan.alpha, differing + timed);
+    begun
+        .iter_mut()
+        .for_each(|begun| begun.pairs.begin(&shares));
+    let left = plan
+        .time_budget
+        .map(|budget| budget.saturating_sub(began.elapsed()));
+    let display = Display::new(begun.len());
+    // Beside others, nobody can be timed.
+    let jobs = if plan.time { 1 } else { plan.jobs };
+    run_all(
+        begun,
+        jobs,
+        left,
+        |begun, turn, pairs| {
+            let pairs = pairs.unwrap_or_else(|| begun.pairs.clone());
+            go_on((plan, &gate), begun, turn, (pairs, &shares), &display)
+        },
+        |begun, result| keep(begun.test, result),
+    );
+    display.finish();
+
+    let mut results = results
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    results.sort_by(|(a, _), (b, _)| a.cmp(b));
+    for (_, result) in results {
+        match result {
+            Ok(test) => outcome.tests.push(test),
+            Err((test, exit)) => {
+                outcome.tests.push(test);
+                outcome.exits.push(exit);
+            }
+        }
+    }
+    outcome
+}
+
+fn failed(test: &Both<'_>, error: &CalibrationError) -> (ComparedTest, Exit) {
+    let (id, package) = (test.new.id(), test.new.program.package.clone());
+    let failed = ComparedTest::failed(id, Some(package), error.to_string());
+    (failed, exit_of(error))
+}
+
+/// Tests by package, target and path; those that only one version has are noted.
+fn matched<'a>(
+    old: Vec<FoundTest<'a>>,
+    new: Vec<FoundTest<'a>>,
+    outcome: &mut Outcome,
+) -> Vec<Both<'a>> {
+    let key = |test: &FoundTest<'a>| {
+        let (package, target, name) = test.sort_key();
+        [package, target, name].map(str::to_owned)
+    };
+    let mut old: BTreeMap<_, _> = old.into_iter().map(|test| (key(&test), test)).collect();
+    let mut both = Vec::new();
+    for new in new {
+        match old.remove(&key(&new)) {
+            Some(old) => both.push(Both { old, new }),
+            None => outcome.added.push(new.id()),
+        }
+    }
+    outcome.gone.extend(old.values().map(FoundTest::id));
+    both
+}
+
+/// The versions of one test, ready to run.
+struct Workers<'a> {
+    old: Worker<'a>,
+    new: Worker<'a>,
+}
+
+impl<'a> Workers<'a> {
+    fn new(
+        plan: &'a Plan<'_>,
+        gate: &'a Gate,
+        test: &'a Both<'_>,
+        slowest: &'a [Slowest; 2],
+        deadline: Option<Instant>,
+    ) -> Self {
+        let worker = |program: &'a TestProgram, slowest| Worker {
+            program,
+            test: &test.new.name,
+            base: plan.base,
+            phase: Phase::Detect,
+            deadline,
+            timeout: plan.timeout,
+            slowest,
+            gate,
+        };
+        Workers {
+            old: worker(&test.old.program.program, &slowest[0]),
+            new: worker(&test.new.program.program, &slowest[1]),
+        }
+    }
+
+    /// Makes these runs of both versions.
+    fn record(&self, runs: Range<u32>) -> Result<[Recorded; 2], CalibrationError> {
+        let old = self.old.record(runs.clone()).map_err(of_old)?;
+        Ok([old, self.new.record(runs)?])
+    }
+}
+
+/// Says that it is the old version of which something is wrong.
+fn of_old(error: CalibrationError) -> CalibrationError {
+    match error {
+        CalibrationError::Process(words) => {
+            CalibrationError::Process(format!("the old version: {words}"))
+        }
+        other => other,
+    }
+}
+
+fn seen(recorded: &Recorded) -> Result<SeenTest, CalibrationError> {
+    for record in &recorded.records {
+        if !record.mistakes.is_empty() {
+            return Err(CalibrationError::Test(record.mistakes.clone()));
+        }
+    }
+    SeenTest::of_recorded(recorded).ok_or(CalibrationError::NoTime)
+}
+
+/// The first pairs of a test, and if they differ a few runs once more: does the seed decide what they show?
+fn first_pairs(
+    plan: &Plan<'_>,
+    gate: &Gate,
+    test: &Both<'_>,
+    turn: Turn,
+) -> Result<(TestPairs, f64, [Slowest; 2]), CalibrationError> {
+    let slowest = [Slowest::default(), Slowest::default()];
+    let workers = Workers::new(plan, gate, test, &slowest, turn.deadline);
+    let [old, new] = workers.record(0..plan.rule.first)?;
+    let (old, new) = (seen(&old)?, seen(&new)?);
+    if (old.measures_time || new.measures_time) && !turn.alone {
+        return Err(CalibrationError::NotAlone);
+    }
+    let mut pairs = TestPairs::new(plan.rule, &old, &new);
+    if pairs.differing() > 0 {
+        for (version, worker, once) in [("old", &workers.old, &old), ("new", &workers.new, &new)] {
+            let runs: Vec<u32> = once.runs.keys().rev().copied().collect();
+            let mut again = SeenTest {
+                runs: BTreeMap::new(),
+                ..once.clone()
+            };
+            again.take_record(&worker.repeat(&runs)?);
+            pairs.repeated(version, once, &again);
+        }
+    }
+    let seconds = old.seconds_per_run.max(new.seconds_per_run);
+    Ok((pairs, seconds, slowest))
+}
+
+/// Makes pairs until all is decided, or the time is up.
+fn go_on(
+    (plan, gate): (&Plan<'_>, &Gate),
+    begun: &Begun<'_>,
+    turn: Turn,
+    (mut pairs, shares): (TestPairs, &Shares),
+    display: &Display,
+) -> Result<Ran<ComparedTest, TestPairs>, CalibrationError> {
+    let workers = Workers::new(plan, gate, &begun.test, &begun.slowest, turn.deadline);
+    let bar = display.begin(&begun.test.new.label());
+    let mut hangs = 0;
+    while let Some(runs) = pairs.wanted() {
+        if workers.new.time_is_up() {
+            pairs.not_made(runs.start);
+            if !turn.last {
+                return Ok(Ran::Short(pairs));
+            }
+            pairs.out_of_time();
+            pairs.note("the time was up before all was decided");
+            break;
+        }
+        bar.show(Progress {
+            done: runs.start,
+            wanted: runs.end,
+        });
+        let recorded = workers.record(runs)?;
+        hangs += recorded.iter().filter(|part| part.hung.is_some()).count();
+        let [old, new] = recorded;
+        if old.records.is_empty() || new.records.is_empty() {
+            continue;
+        }
+        pairs.take(&seen(&old)?, &seen(&new)?, shares);
+        if hangs >= MOST_HANGS {
+            pairs.out_of_time();
+            pairs.note(format!(
+                "{MOST_HANGS} runs hang, so that no further ones were made"
+            ));
+        }
+    }
+    if plan.time {
+        let clock = Took {
+            workers: &workers,
+            runs: seconds::runs_a_pair(begun.seconds_per_run),
+        };
+        time(plan, &clock, &mut pairs, shares, &bar)?;
+    }
+    let compared = pairs.compared();
+    bar.done("compared", 2 * compared.pairs, 2);
+    Ok(Ran::Done(compared))
+}
+
+fn time(
+    plan: &Plan<'_>,
+    clock: &Took<'_>,
+    pairs: &mut TestPairs,
+    shares: &Shares,
+    bar: &TestBar<'_>,
+) -> Result<(), CalibrationError> {
+    let name = pairs.id().name().to_owned();
+    for pair in 0..plan.rule.most {
+        if clock.workers.new.time_is_up() {
+            pairs.note("the time was up before durations were decided");
+            return Ok(());
+        }
+        bar.show(Progress {
+            done: pair,
+            wanted: plan.rule.most,
+        });
+        let Some(seconds) = seconds::pair(clock, plan.base, &name, pair)? else {
+            pairs.note("runs that fail or hang cannot be timed");
+            return Ok(());
+        };
+        if seconds::decided(pairs, &[seconds], shares) {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// How long runs took, without the start of their process.
+struct Took<'a> {
+    workers: &'a Workers<'a>,
+    runs: u32,
+}
+
+impl Clock for Took<'_> {
+    fn seconds(&self, is_new: bool, pair: u32) -> Result<Option<f64>, CalibrationError> {
+        let worker = match is_new {
+            true => &self.workers.new,
+            false => &self.workers.old,
+        };
+        let from = pair.saturating_mul(self.runs);
+        let recorded = worker.record(from..from.saturating_add(self.runs))?;
+        let took = recorded.records.first().and_then(|record| record.took);
+        Ok(took
+            .filter(|_| recorded.is_whole())
+            .map(|took| took.as_secs_f64()))
+    }
+}

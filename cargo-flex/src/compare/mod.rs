@@ -1,0 +1,50 @@
+//! Old and new code under the same seeds: who makes the runs, for `compare`, `bisect` and the gate.
+//!
+//! Both versions of a test make runs with the same indices; [`flex_detect::compare`] pairs what they show, and says how many
+//! more are wanted. First all tests make a few pairs, since only then it is known how many series differ and share α.
+
+mod base;
+pub mod cargo;
+mod file;
+pub mod pytest;
+mod seconds;
+
+use std::time::Duration;
+
+use flex_detect::compare::{ComparedTest, Rule};
+use flex_run::model::TestId;
+
+use crate::exit::Exit;
+use crate::session::Interrupt;
+pub use base::{base_of_cargo, base_of_pytest, check_out, folder_of_cargo, folder_of_pytest};
+pub use file::keep;
+
+/// How tests are compared.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    pub rule: Rule,
+    /// The probability of calling anything worse or better that has not changed, for all tests together.
+    pub alpha: f64,
+    /// The base seed.
+    pub base: &'a str,
+    /// Whether durations are compared too.
+    pub time: bool,
+    pub time_budget: Option<Duration>,
+    /// After how long a run hangs.
+    pub timeout: Option<Duration>,
+    /// Processes at a time.
+    pub jobs: usize,
+    pub interrupt: &'a Interrupt,
+}
+
+/// What came of all tests.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    pub tests: Vec<ComparedTest>,
+    /// Tests that only the old version has.
+    pub gone: Vec<TestId>,
+    /// Tests that only the new version has.
+    pub added: Vec<TestId>,
+    /// What those say about the exit code of which nothing came.
+    pub exits: Vec<Exit>,
+}

@@ -1,0 +1,171 @@
+//! One session of pytest, which makes runs of one version.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use flex_detect::compare::SeenTest;
+use flex_detect::record::Record;
+use flex_run::scratch::Scratch;
+use flex_run::text_file;
+use serde_json::{Value, json};
+
+use crate::exit::Failure;
+use crate::git::Repository;
+use crate::pytest::environment::Environment;
+use crate::pytest::{PytestArgs, SessionEnd, run_pytest};
+use crate::terminal;
+
+/// The tests that are asked for, in whichever version.
+pub struct Asked<'a> {
+    /// A file, a folder or a node id, as the user names it.
+    pub path: &'a Path,
+    /// Only tests that this expression names.
+    pub keyword: Option<&'a str>,
+    /// Only tests whose names contain one of these.
+    pub words: &'a [String],
+    pub repository: &'a Repository,
+    /// The folder that flex has in pytest's cache.
+    pub flex: PathBuf,
+}
+
+/// The tests of a session and what they showed.
+pub type Seen = BTreeMap<String, SeenTest>;
+
+/// The runs that are wanted, by test; of every test, if none is named.
+pub enum Wanted {
+    Every(Range<u32>),
+    Of(BTreeMap<String, Vec<u32>>),
+}
+
+/// Makes runs of one version.
+pub struct Session<'a> {
+    pub environment: &'a Environment,
+    /// What the version is called.
+    pub version: &'a str,
+    pub asked: &'a Asked<'a>,
+    /// The base seed.
+    pub base: &'a str,
+    /// After how long a run hangs.
+    pub timeout: Option<Duration>,
+}
+
+impl Session<'_> {
+    /// Makes these runs; `None` if somebody interrupted them.
+    pub fn make(
+        &self,
+        wanted: &Wanted,
+        warm: bool,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Seen>, Failure> {
+        let (environment, version, asked) = (self.environment, self.version, self.asked);
+        let scratch = Scratch::within(&asked.flex)?;
+        let record = std::path::absolute(scratch.file("record.json"))?;
+        let order = std::path::absolute(scratch.file("order.json"))?;
+        fs::write(
+            &order,
+            self.order(wanted, warm, deadline, &record).to_string(),
+        )?;
+        let mut options = PytestArgs::ordered("pairs", &order);
+        options.timeout(self.timeout);
+        let options = options.of_tests(asked.keyword, asked.words);
+        let words = scratch.file("words");
+        let said = File::create(&words)?;
+        let cache = std::path::absolute(scratch.file("cache"))?;
+        let path = self.path();
+        let end = run_pytest(|command| {
+            environment.add_to(command);
+            command.arg(&path).args(&options).arg("-q");
+            command.arg(format!("--override-ini=cache_dir={}", cache.display()));
+            command.args(environment.options());
+            if let Ok(said) = said.try_clone() {
+                command.stdout(said);
+            }
+        });
+        let tell = || -> Result<(), Failure> {
+            let said = fs::read_to_string(&words).unwrap_or_default();
+            Ok(write!(
+                terminal::stderr(),
+                "pytest says of the {version} version:\n{said}"
+            )?)
+        };
+        match end {
+            Ok(SessionEnd::Interrupted) => return Ok(None),
+            Ok(SessionEnd::Passed | SessionEnd::Failed) => {}
+            Ok(SessionEnd::NothingCollected) => return Ok(Some(Seen::new())),
+            Ok(SessionEnd::Ended) => {
+                tell()?;
+                return Err(Failure::build(
+                    format!("a run ended pytest itself in the {version} version"),
+                    "see above; leave the test out with -k",
+                ));
+            }
+            Err(failure) => {
+                tell()?;
+                return Err(failure);
+            }
+        }
+        let text = text_file::read_text(&record).ok().flatten();
+        let parsed = text.and_then(|text| Record::parse(&text).ok());
+        let Some(parsed) = parsed else {
+            tell()?;
+            return Err(Failure::build(
+                format!("pytest left no record of the {version} version"),
+                "is pytest-flex installed in this environment, and of the same version as flex-harness?",
+            ));
+        };
+        let seen = |test| Some((SeenTest::of_observed(test)?, test.name().to_owned()));
+        let tests = parsed.tests.iter().filter_map(seen);
+        Ok(Some(tests.map(|(test, name)| (name, test)).collect()))
+    }
+
+    fn order(
+        &self,
+        wanted: &Wanted,
+        warm: bool,
+        deadline: Option<Instant>,
+        record: &Path,
+    ) -> Value {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        // A run at least, so that something is there to be paired.
+        let seconds = deadline
+            .map(left)
+            .map(|left| left.max(Duration::from_secs(1)));
+        let (every, tests) = match wanted {
+            Wanted::Every(runs) => (runs.clone().collect(), None),
+            Wanted::Of(tests) => (Vec::new(), Some(tests)),
+        };
+        json!({
+            "base": self.base,
+            "record": record,
+            "every": every,
+            "tests": tests,
+            "seconds": seconds.map(|left| left.as_secs_f64()),
+            "warm": warm,
+        })
+    }
+
+    /// The path of the tests in a version.
+    fn path(&self) -> PathBuf {
+        let path = self.asked.path;
+        match &self.environment.tree {
+            Some(tree) if path.is_absolute() => {
+                // A node id begins with the file.
+                let text = path.to_string_lossy();
+                let (file, node) = text
+                    .split_once("::")
+                    .map_or((&*text, None), |(f, n)| (f, Some(n)));
+                let there = self.asked.repository.in_tree(Path::new(file), tree);
+                let there = there.unwrap_or_else(|| file.into());
+                match node {
+                    Some(node) => format!("{}::{node}", there.display()).into(),
+                    None => there,
+                }
+            }
+            _ => path.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The table: a block for each test, two lines for each series that changed.
+
+use flex_core::visible::visible;
+use flex_core::words::wrapped;
+
+use super::counts::last_lines;
+use super::picture::picture;
+use super::words::{e_value, remarks, revisions, shift, spread, verdict};
+use crate::compare::decided::{Compared, ComparedTest, Decided};
+use crate::compare::verdict::Verdict;
+
+/// Columns of a line.
+const WIDTH: usize = 80;
+
+/// The comparison for people. Readable without colour, and 80 columns wide but for names and sources. Identical series are
+/// counted, and listed only if `verbose`.
+pub fn text(compared: &Compared, verbose: bool) -> String {
+    let [old, new] = revisions(compared);
+    let mut text = format!("old: {}\nnew: {}\n\n", visible(&old), visible(&new));
+    for test in &compared.tests {
+        text += &of_test(test, verbose);
+    }
+    for (word, tests) in [("new", &compared.added), ("gone", &compared.gone)] {
+        for test in tests {
+            text += &format!("{word}: {}\n", visible(test.name()));
+        }
+    }
+    if !(compared.added.is_empty() && compared.gone.is_empty()) {
+        text.push('\n');
+    }
+    text + &last_lines(compared)
+}
+
+fn of_test(test: &ComparedTest, verbose: bool) -> String {
+    let is_told = |decided: &&Decided| verbose || decided.verdict != Verdict::Identical;
+    let told: Vec<&Decided> = test.series.iter().filter(is_told).collect();
+    let remarks = remarks(test);
+    if told.is_empty() && remarks.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("{}\n", visible(&test.label()));
+    for decided in told {
+        text += &of_series(decided);
+    }
+    for remark in remarks {
+        text += &wrapped(&format!("  {}", visible(&remark)), WIDTH, "    ");
+        text.push('\n');
+    }
+    text + "\n"
+}
+
+fn of_series(decided: &Decided) -> String {
+    let mut text = format!("  {}\n", visible(&decided.key.label()));
+    let values = format!("{} -> {}", spread(&decided.old), spread(&decided.new));
+    text += &format!("    {:<44} {}\n", values, verdict(decided));
+    if decided.verdict == Verdict::Identical {
+        return text;
+    }
+    let shift = shift(decided).unwrap_or_default();
+    let evidence = decided.ln_e_value.zip(decided.level);
+    let evidence =
+        evidence.map(|(ln, level)| format!("e = {} of {}", e_value(ln), e_value(-level.ln())));
+    text += &format!("    {shift:<44} {}\n", evidence.unwrap_or_default());
+    for line in picture(decided).iter().flat_map(|picture| picture.lines()) {
+        text += &format!("    {line}\n");
+    }
+    text
+}
