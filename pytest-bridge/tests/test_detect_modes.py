@@ -53,7 +53,9 @@ def test_what_repeats_a_run_is_written_down_as_facts(project):
     facts = test["replay"]
     assert facts["config"] == "other.ini"
     given = {name for name, _ in facts["options"]}
-    assert given == {name for _, name, option in table() if option.repeats} - {"flex-isolate"}
+    # What the gate's runs are repeated with, test_gate.py knows.
+    others = {"flex-isolate", "flex-keep-seeds"}
+    assert given == {name for _, name, option in table() if option.repeats} - others
     assert dict(facts["options"])["flex-bounds"] == "b.toml"
     test = "sub/test_it.py::test_flaky -c other.ini --flex-bounds=b.toml --flex-fresh=module"
     assert f"replay: pytest {test} --flex-vary-seeds --flex-seed=search@detect:" in project.printed

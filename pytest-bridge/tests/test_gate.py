@@ -86,7 +86,7 @@ def test_new_flakiness_blocks_and_old_is_named(project, repository):
     old, fresh = found["tests/test_it.py::test_old"], found["tests/test_it.py::test_fresh"]
     assert (old["blocks"], old["result"]["before"]["state"]) == (False, "failed")
     assert (fresh["blocks"], fresh["result"]["before"]["state"]) == (True, "stable")
-    assert "--flex-seed=a@detect:" in fresh["replay"]
+    assert "--flex-keep-seeds --flex-seed=a@detect:" in fresh["replay"]
 
 
 def test_tests_are_checked_by_any_of_their_names(project, repository):
