@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 
-use super::power::TOLERANCE;
+use super::question::TOLERANCE;
 use crate::page::{Bar, Section, Size};
 use crate::parallel::in_parallel;
 

@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::laws::{UNIT_LAWS, UnitLaw, beta, mean_claim};
-use super::power::{ALPHA, Question, normal_runs};
+use super::question::{ALPHA, Question, normal_runs};
 
 pub fn questions() -> Vec<Question> {
     let mut questions = Vec::new();

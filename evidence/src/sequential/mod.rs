@@ -9,6 +9,7 @@ mod means;
 mod pairs;
 mod peers;
 mod power;
+mod question;
 mod rates;
 mod sampled;
 mod samplers;

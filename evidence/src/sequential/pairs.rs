@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 
 use super::laws::{SYMMETRIC, no_worse};
-use super::power::{ALPHA, Question, normal_runs};
+use super::question::{ALPHA, Question, normal_runs};
 
 /// Effects in standard deviations of normal differences.
 const EFFECTS: [f64; 5] = [0.1, 0.2236, 0.559, 1.118, 3.54];

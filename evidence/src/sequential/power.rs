@@ -2,32 +2,13 @@
 
 use std::fmt::Write;
 
-use flex_core::sequential::{Claim, Levels, Truth, expected_runs};
+use flex_core::sequential::{Levels, expected_runs};
 
-use super::simulate::{Draw, decide};
+use super::question::{ALPHA, Question, TOLERANCE};
+use super::simulate::decide;
 use super::{means, pairs, rates};
 use crate::page::{Bar, Section, Size};
 use crate::parallel::in_parallel;
-
-/// A claim that does not hold, and what is known about finding it.
-pub struct Question {
-    pub name: String,
-    pub claim: Claim,
-    pub draw: Draw,
-    /// The least number of runs, on average, of any test that keeps its rate for all laws of the claim and knows the true
-    /// one: ln(1/α) over what a run tells at best.
-    pub oracle: f64,
-    /// The runs of a test with a fixed number of them that finds it in nine cases of ten.
-    pub fixed: f64,
-    /// Runs by another way, and the bar for ours.
-    pub beside: Option<f64>,
-    pub bar: Option<f64>,
-    /// The truth, for what is foretold.
-    pub truth: Option<Truth<'static>>,
-}
-
-/// The level for "broken" of all questions.
-pub const ALPHA: f64 = 1e-4;
 
 /// The runs that a test takes at most.
 const MOST: u64 = 100_000;
@@ -37,9 +18,6 @@ const WORST_RATIO: f64 = 1.6;
 
 /// What is foretold is a mean of a hundred tests: within a fifth.
 const FORETOLD: f64 = 0.2;
-
-/// A part of a stated number of runs by which it may be missed.
-pub const TOLERANCE: f64 = 1.1;
 
 pub fn section(size: Size) -> Section {
     let tests = size.of(2000);
@@ -125,11 +103,4 @@ Means by the bets that are usual elsewhere, approximate GRAPA with half of the c
         kept: foretold_worst <= FORETOLD,
     });
     Section::with_bars(text, &bars)
-}
-
-/// The runs of a normal test that finds a shift of so many standard deviations in nine cases of ten.
-pub fn normal_runs(effect: f64) -> f64 {
-    const AT_ALPHA: f64 = 3.719_016;
-    const AT_TENTH: f64 = 1.281_552;
-    ((AT_ALPHA + AT_TENTH) / effect).powi(2)
 }

@@ -4,7 +4,7 @@ use flex_core::sequential::{Allowed, Claim, Levels, RateClaim, Truth};
 use rand::RngExt;
 use statrs::function::beta::beta_reg;
 
-use super::power::{ALPHA, Question, TOLERANCE};
+use super::question::{ALPHA, Question, TOLERANCE};
 use super::simulate::{Draw, decide};
 use crate::page::Bar;
 
