@@ -36,6 +36,18 @@ pub enum ChangeKind {
     Removed,
 }
 
+impl ChangedItem {
+    /// What is known of an item that is gone.
+    pub(crate) fn removed(&self) -> Item {
+        let (name, kind) = match (self.function.as_str(), &self.name) {
+            (TOP_LEVEL, Some(name)) => (name.as_str(), ItemKind::Named),
+            (TOP_LEVEL, None) => ("", ItemKind::Rest),
+            (function, _) => (function, ItemKind::Function),
+        };
+        Item::new(name, kind, (1, 1))
+    }
+}
+
 impl ChangeKind {
     /// Its name.
     pub fn as_str(self) -> &'static str {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::{ChangeKind, TOP_LEVEL};
+use crate::change::{ChangeKind, ChangedItem, TOP_LEVEL};
 use crate::changes::{ChangedFile, Changes, Content};
 use crate::govern::governed;
 use crate::graph::{Graph, Node, ProjectFile, Use};
@@ -376,7 +376,7 @@ pub fn with_removed(mut files: Vec<ProjectFile>, changes: &Changes) -> Vec<Proje
             .items
             .iter()
             .filter(|item| item.change == ChangeKind::Removed);
-        let removed: Vec<Item> = removed.map(Item::removed).collect();
+        let removed: Vec<Item> = removed.map(ChangedItem::removed).collect();
         match files.iter_mut().find(|file| file.path == change.path) {
             Some(file) => file.source.items.extend(removed),
             None if !removed.is_empty() => files.push(ProjectFile {

@@ -165,22 +165,8 @@ pub fn read(language: Language, text: &str) -> Source {
 }
 
 impl Item {
-    /// What is known of an item that is gone.
-    pub(crate) fn removed(change: &crate::change::ChangedItem) -> Self {
-        let kind = match (change.function.as_str(), &change.name) {
-            (crate::change::TOP_LEVEL, Some(_)) => ItemKind::Named,
-            (crate::change::TOP_LEVEL, None) => ItemKind::Rest,
-            _ => ItemKind::Function,
-        };
-        let name = match (&kind, &change.name) {
-            (ItemKind::Function, _) => &change.function,
-            (_, Some(name)) => name,
-            _ => "",
-        };
-        Item::new(name, kind, (1, 1))
-    }
-
-    fn new(name: &str, kind: ItemKind, lines: (u32, u32)) -> Self {
+    /// An item of which nothing else is known.
+    pub(crate) fn new(name: &str, kind: ItemKind, lines: (u32, u32)) -> Self {
         Item {
             name: name.to_owned(),
             kind,
