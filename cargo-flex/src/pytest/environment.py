@@ -57,7 +57,7 @@ def place_of(name):
     if spec is None:
         return None
     if spec.submodule_search_locations:
-        return os.path.realpath(list(spec.submodule_search_locations)[0])
+        return os.path.realpath(next(iter(spec.submodule_search_locations)))
     return os.path.realpath(spec.origin) if spec.has_location else None
 
 

@@ -15,6 +15,7 @@ use serde_json::json;
 use super::{Checking, Engine, Made};
 use crate::exit::{Exit, Failure};
 use crate::git::{Commit, Repository, Worktree};
+use crate::pytest::environment::{self, Environment};
 use crate::pytest::{CACHED_RECORD, CACHED_TRACE, PytestArgs, SessionEnd, in_caches, run_pytest};
 use crate::record::file::RecordFile;
 use crate::trace::TraceFile;
@@ -53,12 +54,12 @@ impl<'a> Pytest<'a> {
         self.names.iter().position(is_it)
     }
 
-    /// Lets pytest make trials of some tests, in a folder; what it wrote down.
+    /// Lets pytest make trials of some tests, of this or another version; what it wrote down.
     fn run(
         &self,
         tests: &[(usize, u32, f64)],
         until: Option<Instant>,
-        within: Option<&Path>,
+        environment: &Environment,
     ) -> Result<(Option<Record>, SessionEnd), Failure> {
         let (record, trials) = (
             self.folder.path().join("record.json"),
@@ -95,16 +96,8 @@ impl<'a> Pytest<'a> {
                 .args(tests.iter().map(|(index, ..)| &self.names[*index]))
                 .args(&options);
             command.stdout(Stdio::from(io::stderr()));
-            if let Some(folder) = within {
-                // Modules of that folder come before those of an installation that points here.
-                let path = [folder.to_owned(), folder.join("src")];
-                let known = std::env::var_os("PYTHONPATH").unwrap_or_default();
-                let path = path.into_iter().chain(std::env::split_paths(&known));
-                command.current_dir(folder);
-                if let Ok(path) = std::env::join_paths(path) {
-                    command.env("PYTHONPATH", path);
-                }
-            }
+            environment.add_to(command);
+            command.args(environment.options());
         })?;
         Ok((RecordFile::at(record).read()?, end))
     }
@@ -211,7 +204,7 @@ impl Engine for Pytest<'_> {
         if tests.is_empty() {
             return Ok(self.made(None, Vec::new()));
         }
-        let (record, end) = self.run(&tests, until, None)?;
+        let (record, end) = self.run(&tests, until, &Environment::default())?;
         let exits = match end {
             SessionEnd::Passed | SessionEnd::Failed => Vec::new(),
             SessionEnd::Ended => vec![Exit::Findings],
@@ -236,12 +229,8 @@ impl Engine for Pytest<'_> {
         until: Option<Instant>,
     ) -> Result<BTreeMap<usize, ObservedTest>, Failure> {
         let here = std::env::current_dir()?;
-        let tree = Worktree::at(
-            repository,
-            &repository.top().join(".flex/base"),
-            "gate",
-            commit,
-        )?;
+        let base = repository.top().join(".flex/base");
+        let tree = Worktree::at(repository, &base, "gate", commit)?;
         let folder = repository.in_tree(&here, tree.folder());
         let folder = folder.unwrap_or_else(|| tree.folder().to_owned());
         let mut unique: Vec<usize> = tests.to_vec();
@@ -255,7 +244,8 @@ impl Engine for Pytest<'_> {
         if there.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let (record, end) = match self.run(&there, until, Some(&folder)) {
+        let environment = environment::of_tree(repository, &base, &tree)?;
+        let (record, end) = match self.run(&there, until, &environment) {
             // A test that is not there is said to be wrong usage.
             Err(Failure::Input { .. }) => return Ok(BTreeMap::new()),
             ran => ran?,
