@@ -5,6 +5,7 @@
 
 mod fingerprint;
 mod mentions;
+mod names;
 mod python;
 mod rust;
 

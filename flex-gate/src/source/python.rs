@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 use super::fingerprint;
-use super::mentions::{Mentions, bound_names, python_path};
+use super::mentions::Mentions;
+use super::names::{bound_names, python_path};
 use super::{Item, ItemKind, Role, children, lines_of, text_of};
 
 /// The items of a source.

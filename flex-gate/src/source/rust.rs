@@ -3,7 +3,8 @@
 use tree_sitter::Node;
 
 use super::fingerprint;
-use super::mentions::{Mentions, rust_path};
+use super::mentions::Mentions;
+use super::names::rust_path;
 use super::{Item, ItemKind, Role, children, lines_of, text_of};
 
 /// The items of a source.
