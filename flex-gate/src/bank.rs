@@ -1,7 +1,7 @@
 //! A time bank: how many trials each test is worth, so that most flaky tests are found.
 //!
 //! A test that is flaky fails at an unknown rate. Of rates it is assumed that small ones are more common than large ones:
-//! Beta(½, 3), by which half of the flaky tests fail in fewer than 7 % of their runs. The n-th trial of a test finds
+//! Beta(½, 3), by which half of the flaky tests fail in fewer than 8 % of their runs. The n-th trial of a test finds
 //! something with probability E[p (1 − p)ⁿ⁻¹], and costs what a run takes; trials are bought in the order of what they
 //! find per second. Since the gain falls with every trial, no other choice of as many seconds finds more
 //! (Dantzig 1957, for what can be divided).
