@@ -204,7 +204,7 @@ pub struct TrialArgs {
     #[arg(long, short, value_name = "TEXT", env = env::SEED)]
     pub seed: Option<SeedRequest>,
 
-    /// All trials under one seed, which finds what no seed controls
+    /// All trials of plain tests under one seed, which finds what no seed controls
     #[arg(long)]
     pub same_seed: bool,
 

@@ -15,7 +15,7 @@ use flex_run::calibrate::{CalibrationError, Gate, scratch_folder};
 use flex_run::model::Runner;
 
 use super::{Checking, Engine, Made};
-use crate::cargo::{CargoArgs, CargoTest, Program, all_tests, build, workspace_root};
+use crate::cargo::{CargoArgs, CargoTest, Program, TestKind, all_tests, build, workspace_root};
 use crate::exit::{Exit, Failure};
 use crate::git::{Commit, Repository, Worktree};
 use crate::probes::{Places, Tracing, trace};
@@ -51,7 +51,17 @@ impl<'a> Cargo<'a> {
             Some(labels) => labels.contains(&test.found.label()),
             None => paths.iter().any(|path| is_path(path, test)),
         };
-        let keys: Vec<_> = tests.iter().filter(is_named).map(key).collect();
+        let named: Vec<&CargoTest<'_>> = tests.iter().filter(is_named).collect();
+        let is_stochastic = |test: &&&CargoTest<'_>| test.kind == TestKind::Stochastic;
+        if let (true, Some(test)) = (checking.args.same_seed, named.iter().find(is_stochastic)) {
+            writeln!(
+                terminal::stderr(),
+                "warning: --same-seed is for plain tests; runs of stochastic ones, such as {}, have a seed each\n\
+                 hint: `cargo flex calibrate` repeats runs of these under their seed, and says what no seed controls",
+                test.found.label()
+            )?;
+        }
+        let keys: Vec<_> = named.into_iter().map(key).collect();
         if keys.is_empty() {
             let names = labels.unwrap_or(paths).join("`, `");
             return Err(Failure::input(
