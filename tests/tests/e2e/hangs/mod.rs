@@ -1,13 +1,13 @@
 //! Runs that hang, wherever they hang: told of within their limit, with the line that repeats them, and never a success.
 //!
-//! | | calibrate | check | enforce | detect |
-//! |---|---|---|---|---|
-//! | processes of the command line | `calibration_ends_…` | `a_check_ends_…` | | `detection_finds_…` |
-//! | libtest, one process | `calibration_within_…` | | `a_test_that_is_enforced_…` | |
-//! | nextest | `nextest_tells_…` | | `nextest_tells_…` | |
-//! | pytest, isolated, xdist | `pytest-bridge/tests/test_hangs.py` has them all | | | |
+//! | | calibrate | check | enforce | detect | gate |
+//! |---|---|---|---|---|---|
+//! | processes of the command line | `calibration_ends_…` | `a_check_ends_…` | | `detection_finds_…` | `trials_of_the_gate_…`; plain tests: `gate/check.rs` |
+//! | libtest, one process | `calibration_within_…` | | `a_test_that_is_enforced_…` | | |
+//! | nextest | `nextest_tells_…` | | `nextest_tells_…` | | |
+//! | pytest, isolated, xdist | `pytest-bridge/tests/test_hangs.py` has them all | | | | `test_gate.py` |
 //!
-//! Check and detect are commands, which start processes of their own whatever runs the tests otherwise; no command enforces.
+//! Check, detect and gate are commands, which start processes of their own whatever runs the tests otherwise; no command enforces.
 
 mod interrupted;
 mod leftovers;
@@ -205,6 +205,16 @@ fn detection_finds_runs_that_hang() {
     let plain = [&args[..], &["plain", "--timeout", "1s"]].concat();
     let said = cargo(&project, &plain, &[ALL]);
     said.says(1, &[HANGS, "2 tests searched"]);
+}
+
+#[test]
+fn trials_of_the_gate_find_runs_that_hang() {
+    let project = project();
+    let check = ["flex", "check", "sometimes", "-n", "40", "-s", "fixed"];
+    for more in [&[][..], &["--time-bank", "60s"]] {
+        let args = [&check[..], &["--test", "stochastic"], more].concat();
+        cargo(&project, &args, &[SOME]).says(1, &[HANGS]);
+    }
 }
 
 #[test]
