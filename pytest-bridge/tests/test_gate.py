@@ -115,6 +115,11 @@ def test_tests_are_checked_by_any_of_their_names(project, repository):
     assert "30 runs, < 9.5% at 95%" in repository("check", "test_it.test_fresh", "-n", "30")
 
 
-def test_a_run_that_hangs_is_a_finding(project, repository):
+def test_a_run_that_hangs_is_a_finding(project, repository, monkeypatch):
     project.replace("tests/test_it.py", "    assert True", "    time.sleep(600)")
-    repository("check", "tests/test_it.py::test_nothing", "-n", "3", "--timeout", "1s", code=1)
+    check = ["check", "tests/test_it.py::test_nothing", "tests/test_it.py::test_fresh", "-n", "3", "--timeout", "1s"]
+    repository(*check, code=1)
+    repository(*check, "--jobs", "2", code=2)
+    # The workers of a project that asks for them are gone with what they saw.
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--numprocesses=2")
+    repository(*check, code=1)

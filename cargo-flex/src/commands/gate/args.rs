@@ -208,7 +208,7 @@ pub struct TrialArgs {
     #[arg(long)]
     pub same_seed: bool,
 
-    /// Test processes at a time [default: one per processor; for pytest one]
+    /// Test processes at a time [default: one per processor]; pytest has one
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
 

@@ -1,7 +1,7 @@
 //! Tests of pytest: its plugin makes the trials that it is told to make.
 
-use std::collections::BTreeMap;
-use std::io;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Instant;
@@ -18,6 +18,7 @@ use crate::git::{Commit, Repository, Worktree};
 use crate::pytest::environment::{self, Environment};
 use crate::pytest::{CACHED_RECORD, CACHED_TRACE, PytestArgs, SessionEnd, in_caches, run_pytest};
 use crate::record::file::RecordFile;
+use crate::terminal;
 use crate::trace::TraceFile;
 
 /// The tests that are checked, as node ids without parameters.
@@ -29,6 +30,13 @@ pub struct Pytest<'a> {
 
 impl<'a> Pytest<'a> {
     pub fn new(checking: &'a Checking<'a>, names: Vec<String>) -> Result<Self, Failure> {
+        // A worker of xdist that is ended because a run hangs takes with it what it has seen.
+        if checking.args.jobs.is_some_and(|jobs| jobs.get() > 1) {
+            return Err(Failure::input(
+                "runs of pytest are checked one after the other",
+                "leave out --jobs, or call it for some of the tests at a time",
+            ));
+        }
         Ok(Pytest {
             checking,
             names,
@@ -85,7 +93,6 @@ impl<'a> Pytest<'a> {
         options.option("flex-trials", Some(trials.display()));
         options.option("flex-record", Some(record.display()));
         options.option("flex-seed", Some(&self.checking.base));
-        options.option("numprocesses", self.checking.args.jobs);
         options.timeout(self.checking.args.timeout);
         options.flag("flex-fast", true);
         // A test is asked whether it is flaky as it is written.
@@ -100,6 +107,14 @@ impl<'a> Pytest<'a> {
             command.args(environment.options());
         })?;
         Ok((RecordFile::at(record).read()?, end))
+    }
+
+    /// Whether a record has runs of all these tests.
+    fn has_all(&self, record: Option<&Record>, tests: &[(usize, u32, f64)]) -> bool {
+        let seen = record.iter().flat_map(|record| &record.tests);
+        let seen = seen.filter(|test| !test.runs.is_empty());
+        let seen: BTreeSet<usize> = seen.filter_map(|test| self.index_of(test.name())).collect();
+        tests.iter().all(|(index, ..)| seen.contains(index))
     }
 
     fn made(&self, record: Option<Record>, exits: Vec<Exit>) -> Made {
@@ -133,7 +148,7 @@ impl Engine for Pytest<'_> {
     }
 
     fn jobs(&self) -> usize {
-        self.checking.args.jobs.map_or(1, usize::from)
+        1
     }
 
     fn seconds(&mut self, _: Option<Instant>) -> Result<Vec<f64>, Failure> {
@@ -205,7 +220,16 @@ impl Engine for Pytest<'_> {
             return Ok(self.made(None, Vec::new()));
         }
         let (record, end) = self.run(&tests, until, &Environment::default())?;
+        let is_late = until.is_some_and(|until| Instant::now() >= until);
         let exits = match end {
+            // Where the project itself asks for xdist, a worker can be gone, and with it all of a test.
+            SessionEnd::Failed if !is_late && !self.has_all(record.as_ref(), &tests) => {
+                writeln!(
+                    terminal::stderr(),
+                    "error: nothing is known of some tests: the process that ran them hangs or crashed; see above"
+                )?;
+                vec![Exit::Findings]
+            }
             SessionEnd::Passed | SessionEnd::Failed => Vec::new(),
             SessionEnd::Ended => vec![Exit::Findings],
             SessionEnd::Interrupted => vec![Exit::Interrupted],
