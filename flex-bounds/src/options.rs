@@ -84,6 +84,9 @@ options! {
     /// `timeout = 60`: seconds after which a run hangs.
     timeout: f64 = "timeout", Rule::Positive, Some("60"),
         "is above 0: the seconds after which a run that has not ended counts as hanging";
+    /// `inconclusive = 0.5`: the share of runs that may be inconclusive.
+    inconclusive: f64 = "inconclusive", Rule::NotNegative, Some("0.5"),
+        "is the share of runs that may be inconclusive, from 0 up, like 0.5";
 }
 
 /// One option of a test.
@@ -219,6 +222,11 @@ impl Options {
     /// Whether what the operating system gives follows the seed.
     pub fn controls_entropy(&self) -> bool {
         self.controlled == Some(true)
+    }
+
+    /// The share of runs that may be inconclusive.
+    pub fn inconclusive(&self) -> f64 {
+        self.inconclusive.unwrap_or(0.5)
     }
 
     /// How many runs are made until one does not fail by itself.

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use flex_core::seed::{Phase, SeedRequest};
+use flex_core::visible::visible;
 
 use crate::hang;
 use crate::run::{End, Runs, panic_message};
@@ -108,7 +109,7 @@ fn passes(enforcement: &Enforcement, runs: &Runs, settings: &Settings) {
     {
         say(&changed);
     }
-    for note in enforcement.undecided() {
+    for note in enforcement.notes() {
         say(&note);
     }
     if let Ok(exe) = std::env::current_exe() {
@@ -131,6 +132,9 @@ fn make(
         Wanted::Rerun(index) => runs.run(*index).end,
         Wanted::Replay { base, run } => runs.replay(base, *run).end,
     };
+    if let Some(why) = &runs.record.inconclusive {
+        return Ok(Some(enforcement.see_inconclusive(why)));
+    }
     let next = match end {
         End::Done => None,
         End::Error(_) | End::Panic(_) => enforcement.see_failure(),
@@ -152,6 +156,9 @@ pub(crate) fn replay_run(
     let run = runs.run(index);
     let sites = runs.recorder.sites_from(0);
     say(&enforcement.replayed((phase, index), &sites, &runs.record));
+    if let Some(why) = &runs.record.inconclusive {
+        return Err(format!("error: the run is inconclusive: {}\n", visible(why)).into());
+    }
     finished(run.end, &runs, &enforcement)?;
     declared_kept(&runs, &enforcement)
 }
@@ -163,7 +170,15 @@ pub(crate) fn run_without_bounds(
     settings: &Settings,
 ) -> Result<(), TestFailure> {
     let (mut runs, mut enforcement) = without_bounds(test, asked, settings, Phase::Enforce);
-    make(&mut runs, &Wanted::Rerun(0), &mut enforcement)?;
+    let mut wanted = Wanted::Rerun(0);
+    // A run that tells nothing is followed by another.
+    while let Some(next) = make(&mut runs, &wanted, &mut enforcement)? {
+        match next {
+            Verdict::Run(next) => wanted = next,
+            Verdict::Pass => return Ok(()),
+            Verdict::Fail(failure) => return Err(TestFailure::Verdict(failure)),
+        }
+    }
     declared_kept(&runs, &enforcement)
 }
 

@@ -78,7 +78,7 @@ pub use rng::TestRng;
 pub mod prelude {
     pub use crate::{
         Measured, TestRng, assert_close, assert_distributed, assert_mean, assert_no_worse,
-        assert_rate, assert_same_distribution, assert_tail_bound, stochastic_test,
+        assert_rate, assert_same_distribution, assert_tail_bound, inconclusive, stochastic_test,
     };
 }
 
@@ -100,7 +100,7 @@ pub mod __private {
     };
     pub use crate::identity::Identity;
     pub use crate::measure::{IntoDomain, Measurement, margin, measured};
-    pub use crate::recorder::{asserted, claimed, close, declared, learned};
+    pub use crate::recorder::{asserted, claimed, close, declared, inconclusive, learned};
     pub use crate::rng::TestRng;
     pub use crate::test::{Ending, Registration, StochasticTest};
     pub use flex_bounds::claim::Family;
@@ -112,6 +112,36 @@ pub mod __private {
     #[cfg(feature = "main")]
     pub use crate::custom_main::main;
     pub use crate::harness::run;
+}
+
+/// Ends this run of a stochastic test as inconclusive: it tells nothing of the code, such as when the network was down.
+///
+/// The run counts neither as passed nor as failed, in claims as in learned bounds, and another is made in its place. How
+/// many there were, and why, is said with the verdict. If they are more than half of all runs (the option `inconclusive`),
+/// once there are ten, the test fails: nothing can be decided.
+///
+/// ```
+/// # fn ask(_: u64) -> std::io::Result<bool> { Ok(true) }
+/// use flex_harness::prelude::*;
+///
+/// #[stochastic_test]
+/// fn answers(rng: &mut TestRng) {
+///     let solved = match ask(rng.seed_u64()) {
+///         Ok(solved) => solved,
+///         Err(error) => inconclusive!("the service did not answer: {error}"),
+///     };
+///     assert_rate!(solved > 0.9);
+/// }
+/// # fn main() {}
+/// ```
+///
+/// Leaving runs out is sound only if whether a run is inconclusive does not depend on what it would have shown: a request
+/// that times out because the answer is long is a failure, not an inconclusive run.
+#[macro_export]
+macro_rules! inconclusive {
+    ($($message:tt)+) => {
+        $crate::__private::inconclusive(::std::format!($($message)+))
+    };
 }
 
 /// The main function of a test target with `harness = false`; needs the feature `main`.

@@ -65,6 +65,7 @@ use crate::syntax::{Error, Result};
 /// | `replay = always` | a run of the calibration is made again in every run of the test, which sees changes that no value shows; runs of under 20 ms do so unless `replay = doubt` |
 /// | `attempts = 4` | a run that fails by itself is made again under the next seed, up to 4 runs in all; see [below](#attempts) |
 /// | `timeout = 60` | seconds after which a run that has not ended counts as hanging; by default none for the first run, then 60, or 20 times the slowest run so far |
+/// | `inconclusive = 0.5` | the share of runs that may be inconclusive, once there are ten of those; beyond it the test fails, since nothing can be decided |
 /// | `overlap = true` | runs of this test may overlap in time |
 /// | `runtime = "tokio"` | runs an `async fn`, on the thread of the test and with a runtime of its own for each run; see [below](#async) |
 /// | `entropy = controlled` | what the operating system gives follows the seed: `rand::rng()`, `HashMap` order; on Linux, with the feature `entropy`. `entropy = system` leaves it alone |

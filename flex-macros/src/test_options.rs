@@ -10,7 +10,7 @@ use crate::syntax::{Error, Expr, ExprKind, parse_list};
 use crate::tokens::ends;
 
 /// Every option, as `flex_bounds::options::TABLE` has it: a test of this crate holds the two equal.
-const OPTIONS: [TestOption; 11] = [
+const OPTIONS: [TestOption; 12] = [
     TestOption {
         name: "confidence",
         field: "confidence",
@@ -77,6 +77,12 @@ const OPTIONS: [TestOption; 11] = [
         field: "timeout",
         rule: Rule::Positive,
         complaint: "`timeout` is above 0: the seconds after which a run that has not ended counts as hanging",
+    },
+    TestOption {
+        name: "inconclusive",
+        field: "inconclusive",
+        rule: Rule::NotNegative,
+        complaint: "`inconclusive` is not negative: the share of runs that may be inconclusive, like 0.5",
     },
 ];
 

@@ -12,6 +12,7 @@ use crate::environment::Environment;
 use crate::recorder::Recorder;
 use crate::seeds::phase_of;
 use crate::test::Test;
+use crate::text::Text;
 
 /// The enforcement of one test.
 #[pyclass]
@@ -91,14 +92,20 @@ impl Enforcement {
         }
     }
 
+    /// Takes note that a run tells nothing of the code, and why; what comes after it is as for `see`.
+    fn see_inconclusive(&mut self, why: Text) -> Option<Answer> {
+        let verdict = self.machine.see_inconclusive(&why.0);
+        self.answer(verdict)
+    }
+
     /// Whether a value is in doubt, which reruns settle.
     fn is_in_doubt(&self) -> bool {
         self.machine.is_in_doubt()
     }
 
-    /// What to say of claims that stay undecided.
-    fn undecided(&self) -> Vec<String> {
-        self.machine.undecided()
+    /// What to say of a test that passes: claims that stay undecided, runs that told nothing.
+    fn notes(&self) -> Vec<String> {
+        self.machine.notes()
     }
 
     /// What to say of a test that passes and does not do what it did at calibration.

@@ -17,6 +17,7 @@ use pyo3::types::PyDict;
 use crate::claim;
 use crate::probe::Probe;
 use crate::test::Test;
+use crate::text::Text;
 
 /// What the runs of one test show, one run at a time.
 #[pyclass]
@@ -40,6 +41,7 @@ impl Recorder {
 
     /// A run begins.
     fn start(&mut self) {
+        self.record.inconclusive = None;
         self.record.hits.clear();
         self.record.hits.resize(self.sites.len(), None);
     }
@@ -121,6 +123,10 @@ impl Recorder {
             self.mistake(mistake.clone());
         }
         self.start();
+        if let Some((_, why)) = record.inconclusive.last() {
+            self.record.inconclusive = Some(why.clone());
+            return Ok(None);
+        }
         let Some((run, hits)) = record.runs().last() else {
             return Ok(Some("the process made no run".to_owned()));
         };
@@ -135,6 +141,17 @@ impl Recorder {
             }
         }
         Ok(run.failure.clone())
+    }
+
+    /// Why the run tells nothing of the code, if it said so.
+    #[getter]
+    fn get_inconclusive(&self) -> Option<&str> {
+        self.record.inconclusive.as_deref()
+    }
+
+    #[setter]
+    fn set_inconclusive(&mut self, why: Text) {
+        self.record.inconclusive = Some(why.0);
     }
 
     /// What is wrong with the test itself, whatever its values are.

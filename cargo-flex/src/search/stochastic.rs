@@ -112,7 +112,8 @@ pub fn search(
         MOST_HANGS.. => Some(hangs_note()),
         _ => note_of(end),
     });
-    let observed = observed.filter(|observed| !observed.runs().is_empty());
+    let was_run = |observed: &Observed| observed.inconclusive().of > 0;
+    let observed = observed.filter(was_run);
     let observed = observed.ok_or(CalibrationError::NoTime)?;
     let repeated = match end {
         SearchEnd::Fixed => Vec::new(),
@@ -126,6 +127,7 @@ pub fn search(
     };
     let mut found = replay.observed(test, &observed, &repeated);
     notes.dedup();
+    notes.extend(observed.inconclusive().in_words());
     found.notes.extend(notes);
     let exe = &test.program.program.exe;
     let located = |probe: Probe| searching.places.located(exe, &probe, &observed.stacks);
@@ -204,6 +206,12 @@ fn searched(recorded: &Recorded) -> Vec<SearchedRun> {
                 hits: values,
             });
         }
+        runs.extend(record.inconclusive.iter().map(|(index, _)| SearchedRun {
+            index: *index,
+            as_written: false,
+            outcome: Outcome::Skip,
+            hits: Vec::new(),
+        }));
     }
     runs
 }

@@ -189,7 +189,17 @@ fn runs(observed: &Observed, sites: &[Declared<'_>]) -> Vec<ObservedRun> {
             failed_site,
         }
     };
-    observed.runs().into_iter().map(run).collect()
+    let mut runs: Vec<ObservedRun> = observed.runs().into_iter().map(run).collect();
+    for (index, why) in observed.inconclusive.entries() {
+        runs.push(ObservedRun {
+            index: *index,
+            outcome: Outcome::Skip,
+            why: Some(format!("inconclusive: {why}")),
+            failed_site: None,
+        });
+    }
+    runs.sort_by_key(|run| run.index);
+    runs
 }
 
 fn repeat(repeated: &Repeated, sites: &[Declared<'_>]) -> Repeat {

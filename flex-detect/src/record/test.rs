@@ -120,7 +120,7 @@ pub enum Outcome {
     Pass,
     /// It failed.
     Fail,
-    /// It was skipped.
+    /// It was skipped, or tells nothing of the code.
     Skip,
 }
 

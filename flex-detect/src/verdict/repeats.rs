@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::counted::{Counted, samples, value_of};
 use super::finding::Randomness;
-use crate::record::{ObservedSite, ObservedTest, Repeat, RepeatPlace};
+use crate::record::{ObservedSite, ObservedTest, Outcome, Repeat, RepeatPlace};
 
 /// Values that differ by less, relative to their size and to the bound, are the same: the last bits of a sum depend on the
 /// order of its terms.
@@ -58,12 +58,13 @@ pub(super) fn of_outcome(test: &ObservedTest, counted: &Counted) -> Option<Disag
     disagreement(test, compared)
 }
 
-/// The repeats of runs that count, and whether they ended otherwise.
+/// The repeats of runs that count, and whether they ended otherwise. One that was skipped, or tells nothing, does not.
 fn comparable<'a>(
     test: &'a ObservedTest,
     counted: &'a Counted,
 ) -> impl Iterator<Item = (&'a Repeat, bool)> {
-    test.repeats.iter().filter_map(|repeat| {
+    let ended = |repeat: &&Repeat| repeat.outcome != Outcome::Skip;
+    test.repeats.iter().filter(ended).filter_map(|repeat| {
         let run = counted.all().find(|run| run.index == repeat.index)?;
         Some((repeat, run.outcome != repeat.outcome))
     })

@@ -16,7 +16,7 @@ pub use claimed::claimed;
 use flex_run::model::{RunRecord, Site};
 pub use hit::{asserted, close, declared, learned};
 use recording::{Recording, locked};
-pub use scope::{Scope, rng, scope};
+pub use scope::{Scope, inconclusive, rng, scope};
 
 /// What a test has shown so far.
 #[derive(Debug, Clone)]
@@ -63,6 +63,7 @@ impl Recorder {
     pub fn take(&self, into: &mut RunRecord) -> bool {
         let mut recording = locked(&self.recording);
         recording.run += 1;
+        into.inconclusive = recording.inconclusive.take();
         into.faults.clear();
         std::mem::swap(&mut recording.faults, &mut into.faults);
         std::mem::swap(&mut recording.hits, &mut into.hits);

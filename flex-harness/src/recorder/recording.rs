@@ -27,6 +27,8 @@ pub(super) struct Recording {
     pub hits: Vec<Option<Hit>>,
     /// What made this run fail without stopping it.
     pub faults: Vec<Fault>,
+    /// Why this run tells nothing of the code, if it said so.
+    pub inconclusive: Option<String>,
     /// What is wrong with the test itself, whatever its values are.
     pub mistakes: Vec<String>,
 }

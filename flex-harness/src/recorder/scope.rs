@@ -1,6 +1,7 @@
 //! The running test, as threads find it.
 
 use std::cell::RefCell;
+use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::recording::{Recording, locked};
@@ -84,6 +85,23 @@ pub fn rng() -> TestRng {
         recording.streams += 1;
         TestRng::numbered(recording.seed, number)
     })
+}
+
+/// Ends the run of the test as inconclusive: see [`inconclusive!`](crate::inconclusive!). On a thread that belongs to no
+/// stochastic test it panics like any other failure.
+pub fn inconclusive(why: String) -> ! {
+    let is_taken = CURRENT.with_borrow(|current| {
+        let scope = current.as_ref()?;
+        let mut recording = locked(&scope.recording);
+        (recording.run == scope.run).then(|| {
+            recording.inconclusive.get_or_insert(why.clone());
+        })
+    });
+    match is_taken {
+        // Past the hook that says where a panic came from: this is none.
+        Some(()) => resume_unwind(Box::new(why)),
+        None => panic!("inconclusive: {why}"),
+    }
 }
 
 /// Runs are counted from 1 on.

@@ -72,6 +72,10 @@ impl Collector {
             };
             self.push(run.index, failed, &learned)?;
         }
+        for (run, _) in &record.inconclusive {
+            // Like a run that failed before it reached anything, it is no sample of any site, and missed none.
+            self.push(*run, true, &[])?;
+        }
         Ok(())
     }
 

@@ -115,6 +115,13 @@ impl Calibrating {
             if self.collector.observed.measures_time() && !self.settings.alone {
                 return Err(CalibrationError::NotAlone);
             }
+            let inconclusive = self.collector.observed.inconclusive();
+            if inconclusive.are_too_many(&self.test().options) {
+                let words = inconclusive.in_words().unwrap_or_default();
+                return Err(CalibrationError::Test(vec![format!(
+                    "nothing was learned: {words}"
+                )]));
+            }
             if let Fixed::Shown(run) = &self.fixed {
                 return Ok(Next::Repeat(vec![run.index()]));
             }

@@ -7,7 +7,8 @@ use super::process::Recorded;
 use super::repeat::MadeRun;
 use super::settings::CalibrationError;
 use crate::model::{
-    FirstStack, MOST_CASES, Place, Probe, ProcessRecord, Site, SiteKey, Test, too_many_cases,
+    FirstStack, Inconclusive, MOST_CASES, Place, Probe, ProcessRecord, Site, SiteKey, Test,
+    too_many_cases,
 };
 
 /// What the runs of one test showed so far. The values of learned sites are for a calibration, which keeps them itself.
@@ -21,6 +22,8 @@ pub struct Observed {
     pub declared: SortedMap<SiteKey, DeclaredLog>,
     /// Runs that failed by themselves, with why.
     pub failures: SortedMap<u32, String>,
+    /// Runs that tell nothing of the code, with why.
+    pub inconclusive: SortedMap<u32, String>,
     /// The runs of each process, in the order in which it made them; without those that ended it.
     pub processes: Vec<Vec<u32>>,
     /// Whether any run drew a random number.
@@ -50,6 +53,7 @@ impl Observed {
             sites: SortedMap::new(),
             declared: SortedMap::new(),
             failures: SortedMap::new(),
+            inconclusive: SortedMap::new(),
             processes: Vec::new(),
             drew: false,
             probe: None,
@@ -107,13 +111,16 @@ impl Observed {
             self.drew |= run.drew;
             runs.push(run.index);
         }
+        for (run, why) in &record.inconclusive {
+            self.inconclusive.insert(*run, why.clone());
+        }
         if let Some(probe) = &record.probe {
             self.probe.get_or_insert_default().absorb(probe);
             self.stacks.extend_from_slice(&record.stacks);
         }
         if let Some(took) = record.took {
             self.seconds += took.as_secs_f64();
-            self.timed_runs += runs.len();
+            self.timed_runs += runs.len() + record.inconclusive.len();
         }
         self.processes.push(runs);
         Ok(())
@@ -142,6 +149,18 @@ impl Observed {
         runs.sort_unstable();
         runs.dedup();
         runs
+    }
+
+    /// Runs that tell nothing, of all that were made.
+    pub fn inconclusive(&self) -> Inconclusive {
+        let mut inconclusive = Inconclusive {
+            of: (self.runs().len() + self.inconclusive.entries().len()) as u32,
+            ..Inconclusive::default()
+        };
+        for (_, why) in self.inconclusive.entries() {
+            inconclusive.take(why);
+        }
+        inconclusive
     }
 
     /// The runs that did not end their process, by process.

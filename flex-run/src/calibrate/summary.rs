@@ -215,6 +215,9 @@ impl TestCalibration {
         if !self.failures.is_empty() {
             self.failing(f)?;
         }
+        if let Some(words) = self.observed.inconclusive().in_words() {
+            paragraph(f, "inconclusive", &words)?;
+        }
         if self.is_deterministic {
             let words = match self.is_pytest() {
                 true => "no value varied; a plain test would do",

@@ -42,7 +42,7 @@ fn run(draws: &[Option<Vec<f64>>]) -> RunRecord {
     };
     RunRecord {
         hits: draws.iter().map(|drawn| drawn.as_ref().map(hit)).collect(),
-        faults: Vec::new(),
+        ..RunRecord::default()
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use flex_core::seed::SeedRequest;
 
 use super::problem::Problem;
-use crate::model::Test;
+use crate::model::{Inconclusive, Test};
 
 /// Why a test fails. Its `Display` is the report for people, [`Failure::json`] the one for programs.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Failure {
     pub bounds_file: PathBuf,
     /// Attempts at the run in question that failed by themselves.
     pub failed_attempts: u32,
+    /// Runs that told nothing.
+    pub inconclusive: Inconclusive,
 }
 
 /// Why a test fails.
@@ -33,6 +35,8 @@ pub enum Reason {
     Stale(Vec<Problem>),
     /// For something that is wrong with the test itself, whatever its values are.
     Mistakes(Vec<String>),
+    /// For nothing that could be decided: too many runs are inconclusive.
+    Inconclusive,
 }
 
 impl Failure {
@@ -40,7 +44,7 @@ impl Failure {
     pub fn problems(&self) -> &[Problem] {
         match &self.reason {
             Reason::Problems(problems) | Reason::Stale(problems) => problems,
-            Reason::Mistakes(_) => &[],
+            Reason::Mistakes(_) | Reason::Inconclusive => &[],
         }
     }
 

@@ -19,7 +19,7 @@ use super::replayed::{Replayed, TestReplay};
 use super::report::{self, Passed};
 use super::stray::Stray;
 use crate::decide::{Allowance, Claims, Decided, Outcome};
-use crate::model::{MOST_RUNS, RunRecord, Site, SiteId, Test};
+use crate::model::{Inconclusive, MOST_RUNS, RunRecord, Site, SiteId, Test};
 use crate::project::env::Settings;
 
 /// The enforcement of one test.
@@ -45,6 +45,8 @@ pub struct Enforcement {
     doubts: Vec<Doubt>,
     /// What is claimed of all runs together.
     claims: Claims,
+    /// Runs that told nothing, of all that were made.
+    inconclusive: Inconclusive,
     warnings: Vec<Warning>,
 }
 
@@ -107,6 +109,7 @@ impl Enforcement {
             replayed: None,
             doubts: Vec::new(),
             claims: Claims::new(Allowance::NOTHING, 0),
+            inconclusive: Inconclusive::default(),
             warnings: Vec::new(),
         }
     }
@@ -124,6 +127,7 @@ impl Enforcement {
 
     /// Takes what run 0 showed, or the run that was asked for.
     pub fn see(&mut self, sites: &[Site], record: &RunRecord) -> Verdict {
+        self.inconclusive.made();
         match std::mem::replace(&mut self.stage, Stage::Rerun) {
             Stage::First => {
                 if !declared_problems(sites, record).is_empty()
@@ -163,6 +167,7 @@ impl Enforcement {
     /// Every run that counts has all attempts, the one that is judged as well as each that answers a doubt: a failure
     /// that the test is allowed says nothing about learned bounds. A replay that fails shows that something changed.
     pub fn see_failure(&mut self) -> Option<Verdict> {
+        self.inconclusive.made();
         match std::mem::replace(&mut self.stage, Stage::Rerun) {
             Stage::Replay(replay, run) => {
                 let replayed = replay.compare(run, None);
@@ -173,6 +178,26 @@ impl Enforcement {
                 self.another_attempt()
             }
         }
+    }
+
+    /// Takes note that a run tells nothing of the code, and why: what it was for is left to the next one. If that happens
+    /// too often, nothing can be decided.
+    pub fn see_inconclusive(&mut self, why: &str) -> Verdict {
+        self.inconclusive.made();
+        self.inconclusive.take(why);
+        if self.inconclusive.are_too_many(&self.test.options) {
+            return self.fail(Reason::Inconclusive);
+        }
+        Verdict::Run(match &self.stage {
+            Stage::Replay(replay, run) => Wanted::Replay {
+                base: replay.base.clone(),
+                run: *run,
+            },
+            Stage::First | Stage::Rerun => {
+                self.index += 1;
+                Wanted::Rerun(self.index)
+            }
+        })
     }
 
     fn another_attempt(&mut self) -> Option<Verdict> {
@@ -218,13 +243,13 @@ impl Enforcement {
         doubts.any(|doubt| doubt.step() == WalkStep::Rerun)
     }
 
-    /// What to say of claims that so many runs did not decide.
-    pub fn undecided(&self) -> Vec<String> {
+    /// What to say of a test that passes: claims that so many runs did not decide, runs that told nothing.
+    pub fn notes(&self) -> Vec<String> {
         let undecided = self.claims.with(|outcome| *outcome == Outcome::Undecided);
-        let words = undecided.iter();
-        words
-            .map(|decided| report::undecided(&self.test, decided))
-            .collect()
+        let undecided = undecided.iter();
+        let undecided = undecided.map(|decided| report::undecided(&self.test, decided));
+        let inconclusive = report::inconclusive_of(&self.test, &self.inconclusive);
+        undecided.chain(inconclusive).collect()
     }
 
     /// What came of every claim.
@@ -252,6 +277,7 @@ impl Enforcement {
     pub fn failed_by_itself(&self) -> String {
         report::in_rerun(self.index, &self.doubted())
             + &report::attempts(self.failed_attempts, &self.test.options)
+            + &report::inconclusive(&self.inconclusive)
             + &report::replay_line(&self.test, &self.seed)
     }
 
@@ -264,6 +290,7 @@ impl Enforcement {
             cleared: self.doubted(),
             replayed: self.replayed.as_ref(),
             claims: self.claims(),
+            inconclusive: &self.inconclusive,
             sites,
             record: &self.first,
         };
@@ -306,6 +333,7 @@ impl Enforcement {
             is_stale: self.bounds().is_stale(),
             bounds_file: self.bounds_file.clone(),
             failed_attempts: self.failed_attempts,
+            inconclusive: self.inconclusive.clone(),
         }))
     }
 

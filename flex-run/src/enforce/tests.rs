@@ -45,7 +45,7 @@ fn record(values: &[f64]) -> RunRecord {
     let hit = |value: &f64| Some(Hit::of(*value));
     RunRecord {
         hits: values.iter().map(hit).collect(),
-        faults: Vec::new(),
+        ..RunRecord::default()
     }
 }
 
@@ -399,4 +399,42 @@ fn a_verdict_as_json_tells_the_replay_and_the_walk() {
     ] {
         assert!(json.contains(expected), "{json}");
     }
+}
+
+#[test]
+fn what_tells_nothing_is_made_again_and_decides_nothing() {
+    let fixture = Fixture::new(1);
+    let mut enforcement = fixture.enforcement();
+    // Of the run that is judged, the next one takes the place; of a replay, the same.
+    let next = enforcement.see_inconclusive("down");
+    assert_eq!(next, Verdict::Run(Wanted::Rerun(1)));
+    let replay = enforcement.see(&fixture.sites, &record(&[fixture.guard(0) + 0.1]));
+    let Verdict::Run(replay) = replay else {
+        panic!("{replay:?}");
+    };
+    assert!(is_replay(&replay));
+    assert_eq!(
+        enforcement.see_inconclusive("down"),
+        Verdict::Run(replay.clone())
+    );
+    let passed = enforcement.see(&fixture.sites, &record(&[unchanged(&replay, 0)]));
+    assert_eq!(passed, Verdict::Pass);
+    let notes = enforcement.notes().concat();
+    assert!(notes.contains("2 of 4 runs were inconclusive"), "{notes}");
+
+    let mut enforcement = fixture.enforcement();
+    for run in 1..10 {
+        let next = enforcement.see_inconclusive("down");
+        assert_eq!(next, Verdict::Run(Wanted::Rerun(run)));
+    }
+    let Verdict::Fail(failure) = enforcement.see_inconclusive("down") else {
+        panic!("nothing was seen");
+    };
+    let words = failure.to_string();
+    assert!(words.contains("could not be decided"), "{words}");
+    assert!(
+        failure
+            .json()
+            .contains(r#""inconclusive":{"runs":10,"of":10"#)
+    );
 }

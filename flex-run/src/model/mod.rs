@@ -8,6 +8,7 @@
 
 mod claim;
 mod comparison;
+mod inconclusive;
 mod place;
 mod probe;
 mod process;
@@ -20,6 +21,7 @@ pub use comparison::{Comparison, Operator};
 pub use flex_bounds::claim::Family;
 pub use flex_bounds::{Cause, Runner, TestId};
 pub use flex_core::calibration::{SiteId, SiteSpec};
+pub use inconclusive::Inconclusive;
 pub use place::Place;
 pub use probe::{FirstStack, Probe, Touch, Variability};
 pub use process::{HungRun, ProcessRecord, RecordedHit, RecordedRun, Took};

@@ -17,6 +17,8 @@ pub struct ProcessRecord {
     /// The sites that were hit.
     pub sites: Vec<Site>,
     runs: Vec<(RecordedRun, usize)>,
+    /// Runs that tell nothing of the code, with why. They are none of [`ProcessRecord::runs`].
+    pub inconclusive: Vec<(u32, String)>,
     hits: Vec<RecordedHit>,
     /// What claims drew in the last run, by the index of the site, if anybody asked.
     pub draws: Vec<(u32, Draws)>,
@@ -85,6 +87,7 @@ impl ProcessRecord {
             test,
             sites: Vec::new(),
             runs: Vec::new(),
+            inconclusive: Vec::new(),
             hits: Vec::new(),
             draws: Vec::new(),
             mistakes: Vec::new(),

@@ -9,6 +9,8 @@ pub struct RunRecord {
     pub hits: Vec<Option<Hit>>,
     /// What made the run fail without stopping it.
     pub faults: Vec<Fault>,
+    /// Why the run tells nothing of the code, if it said so: then whatever else it showed does not count.
+    pub inconclusive: Option<String>,
 }
 
 /// What a site saw in one run.

@@ -19,7 +19,7 @@ use code::Wire;
 use values::Frame;
 
 /// Changes with every change of the format.
-const HEADER: &[u8] = b"flex record 8\n";
+const HEADER: &[u8] = b"flex record 9\n";
 
 /// Bytes that wait for one write.
 const FULL: usize = 1 << 16;
@@ -61,6 +61,10 @@ impl<W: Write> RecordWriter<W> {
             Frame::Site(site.clone()).write(&mut self.pending);
         }
         self.known = self.known.max(sites.len());
+        if let Some(why) = &record.inconclusive {
+            Frame::Inconclusive(run.index, why.clone()).write(&mut self.pending);
+            return Ok(());
+        }
         let mut hits = std::mem::take(&mut self.hits);
         hits.clear();
         for (site, hit) in (0..).zip(&record.hits) {
@@ -169,6 +173,10 @@ fn take(record: &mut ProcessRecord, frame: Frame) -> Option<()> {
         Frame::Site(site) => record.sites.push(site),
         Frame::Begin(run) => record.begun = Some(run),
         Frame::Run(run, hits) => record.push(run, hits)?,
+        Frame::Inconclusive(run, why) => {
+            record.inconclusive.push((run, why));
+            record.begun = None;
+        }
         Frame::Draws(site, draws) => record.draws.push((site, draws)),
         Frame::Mistake(what) => record.mistakes.push(what),
         Frame::Probe(probe) => record.probe = Some(probe),

@@ -21,6 +21,8 @@ pub(super) enum Frame {
     Begin(u32),
     /// A run has ended.
     Run(RecordedRun, Vec<RecordedHit>),
+    /// A run has ended that tells nothing of the code, and why.
+    Inconclusive(u32, String),
     /// What a claim drew in the run before, by the index of its site.
     Draws(u32, Draws),
     /// Something is wrong with the test itself.
@@ -40,6 +42,7 @@ wire_enum! {
         b'S' => Site(site),
         b'B' => Begin(run),
         b'R' => Run(run, hits),
+        b'I' => Inconclusive(run, why),
         b'D' => Draws(site, draws),
         b'M' => Mistake(what),
         b'P' => Probe(probe),

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from pytest_flex._native import LearnedBound, Learner, Side, __version__, bound
     from pytest_flex.claiming.claim import distributed, mean, no_worse, rate, same_distribution
     from pytest_flex.learning.placeholder import learned
+    from pytest_flex.runs.ending import Inconclusive
 
 __all__ = [
+    "Inconclusive",
     "LearnedBound",
     "Learner",
     "Side",
@@ -49,6 +51,10 @@ def __getattr__(name: str) -> Any:
         from pytest_flex.learning.placeholder import learned
 
         return learned
+    if name == "Inconclusive":
+        from pytest_flex.runs.ending import Inconclusive
+
+        return Inconclusive
     if name in _CLAIMS:
         from pytest_flex.claiming import claim
 

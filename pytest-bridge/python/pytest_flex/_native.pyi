@@ -111,6 +111,8 @@ class Recorder:
     """What the runs of one test show, one run at a time."""
 
     mistakes: list[str]
+    inconclusive: str | None
+    """Why the run tells nothing of the code, if it said so."""
     def __init__(self, light: bool) -> None: ...
     def start(self) -> None:
         """Begin a run."""
@@ -428,8 +430,11 @@ class Enforcement:
     def is_in_doubt(self) -> bool:
         """Return whether a value is in doubt, which reruns settle."""
 
-    def undecided(self) -> list[str]:
-        """Return what to say of claims that stay undecided."""
+    def see_inconclusive(self, why: str) -> int | tuple[str, int] | str | None:
+        """Take note that a run tells nothing of the code, and return what comes after it, like `see`."""
+
+    def notes(self) -> list[str]:
+        """Return what to say of a test that passes: claims that stay undecided, runs that told nothing."""
 
     def changed(self) -> str | None:
         """Return what to say of a test that passes and does not do what it did at calibration."""

@@ -13,6 +13,7 @@ mod detect;
 mod enforce;
 #[cfg(target_os = "linux")]
 mod entropy;
+mod expensive;
 mod features;
 mod fix;
 mod gate;

@@ -9,7 +9,7 @@ use super::super::problem::{Cause, Confirmed, Judged, Problem};
 use super::super::replayed::Replayed;
 use super::Passed;
 use crate::decide::{Decided, Outcome};
-use crate::model::Test;
+use crate::model::{Inconclusive, Test};
 
 impl Failure {
     /// The failure as one line of JSON.
@@ -24,6 +24,7 @@ impl Failure {
         if let Reason::Mistakes(mistakes) = &self.reason {
             line.raw("mistakes", &list(mistakes.iter().map(|what| text(what))));
         }
+        inconclusive(&mut line, &self.inconclusive);
         line.end() + "\n"
     }
 }
@@ -48,6 +49,7 @@ impl Passed<'_> {
             });
             line.raw("claims", &list(claims));
         }
+        inconclusive(&mut line, self.inconclusive);
         line.end() + "\n"
     }
 }
@@ -59,6 +61,23 @@ fn verdict(line: &mut Object, test: &Test, word: &str) {
     line.text("test", test.name());
     line.text("file", &test.place.file);
     line.raw("line", &test.place.line.to_string());
+}
+
+/// The runs that told nothing, if there are any.
+fn inconclusive(line: &mut Object, seen: &Inconclusive) {
+    if seen.runs > 0 {
+        let mut object = Object::new();
+        object.raw("runs", &seen.runs.to_string());
+        object.raw("of", &seen.of.to_string());
+        let reasons = seen.reasons.iter().map(|(why, runs)| {
+            let mut object = Object::new();
+            object.text("why", why);
+            object.raw("runs", &runs.to_string());
+            object.end()
+        });
+        object.raw("reasons", &list(reasons));
+        line.raw("inconclusive", &object.end());
+    }
 }
 
 fn problem(problem: &Problem) -> String {

@@ -10,13 +10,13 @@ use std::fmt::{self, Write as _};
 
 use flex_bounds::options::Options;
 use flex_core::seed::SeedRequest;
-use flex_core::words::plain;
+use flex_core::words::{block, percent, plain};
 
 use super::failure::{Failure, Reason, Warning};
 use super::problem::{Cause, Problem};
 use super::replayed::Replayed;
 use crate::decide::Decided;
-use crate::model::{Asks, RunRecord, Site, Test, value_on};
+use crate::model::{Asks, Inconclusive, RunRecord, Site, Test, value_on};
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,6 +27,7 @@ impl fmt::Display for Failure {
                 let lines = mistakes.iter().map(|what| format!("  error: {what}\n"));
                 title(&self.test, "cannot be judged") + &lines.collect::<String>()
             }
+            Reason::Inconclusive => self.because_inconclusive(),
         };
         f.write_str(&text)
     }
@@ -50,6 +51,7 @@ impl Failure {
             text += "note: the test changed since calibration\n";
         }
         text += &attempts(self.failed_attempts, &self.test.options);
+        text += &inconclusive(&self.inconclusive);
         let commands = self.test.commands();
         let is = |wanted: fn(&Cause) -> bool| problems.iter().any(|p| wanted(&p.cause));
         if is(|cause| matches!(cause, Cause::Uncalibrated(_))) {
@@ -76,6 +78,19 @@ impl Failure {
             let _ = writeln!(text, "hint: if the change is intended, learn it: {learn}");
         }
         text
+    }
+
+    /// Too many runs told nothing.
+    fn because_inconclusive(&self) -> String {
+        let words = self.inconclusive.in_words().unwrap_or_default();
+        let share = self.test.options.inconclusive();
+        title(&self.test, "could not be decided")
+            + &block(&format!(
+                "{words}. More than {} of them say nothing, which is what this test allows \
+                 (`inconclusive`); whatever the others showed is no verdict.",
+                percent(share)
+            ))
+            + &replay_line(&self.test, &self.seed)
     }
 
     /// The test changed since calibration, and `FLEX_STALE=fail`.
@@ -114,6 +129,7 @@ pub(super) struct Passed<'a> {
     pub cleared: Vec<Problem>,
     pub replayed: Option<&'a Replayed>,
     pub claims: Vec<Decided>,
+    pub inconclusive: &'a Inconclusive,
     pub sites: &'a [Site],
     pub record: &'a RunRecord,
 }
@@ -132,6 +148,7 @@ impl fmt::Display for Passed<'_> {
         let (name, word, base) = (self.test.name(), self.word(), &self.seed.base);
         writeln!(f, "flex: {name}: {word} (seed {base})")?;
         f.write_str(&attempts(self.failed_attempts, &self.test.options))?;
+        f.write_str(&inconclusive(self.inconclusive))?;
         for problem in &self.cleared {
             writeln!(f, "  {}", problem.in_doubt())?;
         }
@@ -179,6 +196,18 @@ pub(super) fn attempts(failed: u32, options: &Options) -> String {
         (0, _) | (_, 1) => String::new(),
         (failed, all) => format!("note: {failed} of {all} attempts failed by themselves\n"),
     }
+}
+
+/// How many runs told nothing, and why.
+pub(super) fn inconclusive(inconclusive: &Inconclusive) -> String {
+    let words = inconclusive.in_words();
+    words.map_or(String::new(), |words| format!("note: {words}\n"))
+}
+
+/// The same of a test that passes.
+pub(super) fn inconclusive_of(test: &Test, inconclusive: &Inconclusive) -> Option<String> {
+    let words = inconclusive.in_words()?;
+    Some(format!("note: {}: {words}\n", test.name()))
 }
 
 /// The line that repeats a verdict.

@@ -14,7 +14,7 @@ from pytest_flex._native import Probe, Search, TestRecord, runs_to_repeat
 from pytest_flex.modes.enforce import fail
 from pytest_flex.observing import hook
 from pytest_flex.observing.observed import Outcome, Sites
-from pytest_flex.runs.ending import Skipped, in_one_line
+from pytest_flex.runs.ending import Skipped, in_one_line, inconclusive
 from pytest_flex.runs.runs import Runs
 from pytest_flex.seeds.seed_log import SeedLog
 from pytest_flex.session.progress import Progress
@@ -89,7 +89,7 @@ class Observing:
             return "skip", skipped
         except BaseException as failure:
             _let_go(failure)
-            return "fail", failure
+            return "fail" if inconclusive(failure) is None else "skip", failure
         return "pass", None
 
 
@@ -111,6 +111,8 @@ class Detecting(Observing):
         self.seconds = 0.0
         self.notes: list[str] = []
         self.first_error: BaseException | None = None
+        self.inconclusive: list[tuple[int, str]] = []
+        """Runs that told nothing, with why."""
 
     def run(self) -> None:
         """Make the runs of the test, within pytest's call of it."""
@@ -136,6 +138,10 @@ class Detecting(Observing):
             self._judge()
 
     def _describe(self) -> None:
+        if self.inconclusive:
+            index, why = self.inconclusive[0]
+            runs = f"{len(self.inconclusive)} of {count(self.made, 'run')}"
+            self.notes.append(f"inconclusive, and not counted: {runs}, such as run {index}: {why}")
         session, item, source = self.session, self.runs.item, source_of(self.file)
         self.record.describe(
             span=None if source is None else source.span_of_function(self.line),
@@ -180,7 +186,9 @@ class Detecting(Observing):
                     self.seconds += time.perf_counter() - started
                     self.made += 1
                     self._push(search, index)
-                    if index == 0 and outcome == "skip":
+                    if error is not None and inconclusive(error) is not None:
+                        self.inconclusive.append((index, in_one_line(error)))
+                    elif index == 0 and outcome == "skip":
                         self.first_error = error
                         return
                     if self._shows_fixed():

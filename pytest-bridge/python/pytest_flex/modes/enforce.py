@@ -9,7 +9,7 @@ import pytest
 
 from pytest_flex._native import Enforcement
 from pytest_flex.learning.placeholder import Learned
-from pytest_flex.runs.ending import HungRun, IsolatedFailure, Skipped
+from pytest_flex.runs.ending import HungRun, IsolatedFailure, Skipped, inconclusive
 from pytest_flex.runs.runs import Runs
 
 
@@ -66,6 +66,9 @@ class Enforcing:
             base, run = (None, wanted) if isinstance(wanted, int) else wanted
             fail(self.runs.hung(error, run, base))
         except (Exception, pytest.fail.Exception) as error:
+            reason = inconclusive(error)
+            if reason is not None:
+                return self._see_inconclusive(enforcement, reason)
             # The debugger is to see the first failure; a replay that fails is none.
             if not self.runs.item.config.option.usepdb or isinstance(wanted, tuple):
                 goes_on, answer = enforcement.see_failure()
@@ -77,6 +80,9 @@ class Enforcing:
             self.runs.item.add_report_section("call", "flex", words)
             raise
         return self._see(enforcement)
+
+    def _see_inconclusive(self, enforcement: Enforcement, reason: str) -> Wanted | str | None:
+        return enforcement.see_inconclusive(reason)
 
     def _run(self, wanted: Wanted) -> None:
         if isinstance(wanted, int):
@@ -90,7 +96,7 @@ class Enforcing:
         if changed is not None and not session.said_changed:
             session.said_changed = True
             session.words.append(changed)
-        session.words.extend(enforcement.undecided())
+        session.words.extend(enforcement.notes())
         cache = getattr(session.config, "cache", None)
         if cache is not None and enforcement.has_strays():
             # Nothing depends on the log; where it cannot be written there is none.
@@ -124,8 +130,11 @@ class WithoutBounds(Enforcing):
         enforcement = self._enforcement(bounds=False)
         with self.runs.wrapping():
             answer = self._make(self.runs.first_index, enforcement)
+            while isinstance(answer, int | tuple):
+                # The last run told nothing.
+                answer = self._make(answer, enforcement)
         if answer is not None:
-            fail(str(answer))
+            fail(answer)
 
     def _see(self, enforcement: Enforcement) -> Wanted | str | None:
         return enforcement.see_declared(self.runs.recorder)
@@ -145,6 +154,9 @@ class Replaying(WithoutBounds):
             runs.session.words.append(enforcement.replayed(*runs.session.replayed, runs.recorder))
         if answer is not None:
             fail(str(answer))
+
+    def _see_inconclusive(self, enforcement: Enforcement, reason: str) -> NoReturn:
+        fail(f"flex: {self.test.name}: the run is inconclusive: {reason!r}")
 
 
 def fail(report: str) -> NoReturn:

@@ -6,6 +6,7 @@ import time
 
 from pytest_flex.learning.placeholder import Learned
 from pytest_flex.modes.detect import Observing
+from pytest_flex.runs.ending import Skipped
 from pytest_flex.runs.runs import Runs
 from pytest_flex.session.search import SearchSession
 
@@ -32,7 +33,7 @@ class Pairing(Observing):
                 started = time.process_time()
                 outcome, error = self.make(index)
                 record.took(index, time.process_time() - started)
-                if outcome == "skip" and index == runs[0]:
+                if outcome == "skip" and index == runs[0] and isinstance(error, Skipped):
                     skipped = error
                     break
         self.session.record.add(record)

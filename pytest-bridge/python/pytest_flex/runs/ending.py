@@ -11,6 +11,13 @@ class IsolatedFailure(Exception):
     """A run that failed in its own process."""
 
 
+class Inconclusive(Exception):
+    """Raised by a test: this run tells nothing of the code, such as when the network was down.
+
+    It counts neither as passed nor as failed, and another is made in its place.
+    """
+
+
 class HungRun(Exception):
     """A run that did not end in time, and was ended with its process."""
 
@@ -19,8 +26,21 @@ class HungRun(Exception):
         self.seconds = seconds
 
 
-def why(error: BaseException) -> str:
-    """Return why a run failed by itself, in one line; what is meant for pytest itself goes on to it."""
+def inconclusive(error: BaseException) -> str | None:
+    """Return why a run tells nothing; `None` if it ended otherwise. Tasks of a group may all say so."""
+    if isinstance(error, Inconclusive):
+        return str(error).strip() or "no reason given"
+    reasons = [inconclusive(each) for each in getattr(error, "exceptions", ())]
+    return None if None in reasons or not reasons else reasons[0]
+
+
+def why(error: BaseException) -> str | None:
+    """Return why a run failed by itself, in one line; `None` if it only tells nothing.
+
+    What is meant for pytest itself goes on to it.
+    """
+    if inconclusive(error) is not None:
+        return None
     if isinstance(error, HungRun) or not isinstance(error, Exception | pytest.fail.Exception):
         raise error
     return in_one_line(error)

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from pytest_flex import _native
-from pytest_flex.runs.ending import HungRun, IsolatedFailure, Skipped
+from pytest_flex.runs.ending import HungRun, Inconclusive, IsolatedFailure, Skipped, inconclusive
 
 _END = b"end of flex record"
 """Behind a record that is whole."""
@@ -57,6 +57,8 @@ def run_isolated(
     failure = recorder.absorb(record.removesuffix(_END))
     if failure is not None:
         raise IsolatedFailure(failure)
+    if recorder.inconclusive is not None:
+        raise Inconclusive(recorder.inconclusive)
 
 
 def _received(receive: int, child: int, limit: float | None) -> tuple[bytes, int]:
@@ -145,6 +147,9 @@ def _run_and_end(
         except Skipped:
             pass
         except BaseException as error:
+            reason = inconclusive(error)
+            if reason is not None:
+                recorder.inconclusive = reason
             failure = "".join(traceback.format_exception_only(error)).strip().split("\n")[0]
         recording = _native.Recording(test)
         recording.run(index, failure, recorder)

@@ -20,7 +20,7 @@ from pytest_flex._native import Limits, Recorder, Seeds, Test, hung
 from pytest_flex.claiming.claim import Claim, ClaimError
 from pytest_flex.learning.placeholder import Learned, LearnedError
 from pytest_flex.learning.wrapping import wrapped
-from pytest_flex.runs.ending import HungRun, Skipped
+from pytest_flex.runs.ending import HungRun, Skipped, inconclusive
 from pytest_flex.runs.isolate import run_isolated
 from pytest_flex.seeds import literal_seeds, seed_hooks, seeding
 from pytest_flex.seeds.literal_seeds import SeededRun
@@ -93,7 +93,13 @@ class Runs:
     def make(self, index: int) -> None:
         """Make a run. What it raises is how it failed."""
         with self._watched(index):
-            self._make(index)
+            try:
+                self._make(index)
+            except Exception as error:
+                reason = inconclusive(error)
+                if reason is not None:
+                    self.recorder.inconclusive = reason
+                raise
 
     def _make(self, index: int) -> None:
         if self.session.options.isolate:
