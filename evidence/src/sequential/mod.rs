@@ -6,6 +6,7 @@ mod false_alarms;
 mod laws;
 mod learned;
 mod means;
+mod numpy;
 mod pairs;
 mod peers;
 mod power;
@@ -30,7 +31,7 @@ impl Page for SequentialPage {
     }
 
     fn takes(&self) -> &'static str {
-        "20 minutes"
+        "25 minutes"
     }
 
     fn parts(&self) -> &'static [Part] {
@@ -61,6 +62,11 @@ impl Page for SequentialPage {
                 measure: |size| Ok(samplers::section(size)),
             },
             Part {
+                name: "numpy",
+                about: "NumPy's generators, and copies with a bug, in pytest",
+                measure: |size| numpy::section(size),
+            },
+            Part {
                 name: "peers",
                 about: "The same questions asked of TensorFlow Probability",
                 measure: |size| peers::section(size),
@@ -89,6 +95,7 @@ Written by `cargo xtask sequential`, which fails if a bar is missed. Seeds are f
 ## Published samplers
 
 {samplers}
+{numpy}
 ## Beside TensorFlow Probability
 
 {peers}"
