@@ -136,7 +136,9 @@ fn calibrated(index: u32) -> Entry {
                 .to_vec(),
         }),
     };
-    Entry::of_calibration(key, &done.sites[0], provenance)
+    let mut entry = Entry::of_calibration(key, &done.sites[0], provenance);
+    entry.seal();
+    entry
 }
 
 /// The processor time of this process so far.

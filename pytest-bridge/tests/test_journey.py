@@ -96,6 +96,15 @@ def test_a_calibration_that_finds_nothing_new_changes_nothing(project):
         assert "nothing speaks against the bounds" in printed
 
 
+def test_an_entry_that_was_edited_by_hand_is_named(project):
+    project.write("test_mean.py", PLAIN)
+    project.calibrate()
+    lines = project.bounds.splitlines(keepends=True)
+    project.write("flex-bounds.toml", "".join(line for line in lines if not line.startswith("quantiles")))
+    printed = project.pytest("--flex=check", "--flex-seed=another", code=1)
+    assert "edited by hand: its entry is not what calibration wrote" in printed
+
+
 def test_a_moved_distribution_waits_for_a_review(project):
     project.write("test_mean.py", PLAIN)
     project.calibrate()

@@ -69,6 +69,13 @@ impl Change {
         {
             return Change::Pending(loosened(&describe(&drift)));
         }
+        // What somebody wrote by hand was never learned; only what it would loosen may be meant.
+        if old.is_edited() {
+            return match loosens(old, new) {
+                true => Change::Pending(loosened("its entry was edited by hand")),
+                false => Change::Replaced,
+            };
+        }
         if !same_question(old, new) {
             return Change::Replaced;
         }

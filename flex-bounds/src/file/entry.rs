@@ -9,6 +9,7 @@ use flex_core::bound::strategy::Strategy;
 use flex_core::tail::{Domain, Side, Tail};
 use flex_core::words::plain;
 
+use super::checksum::Checksum;
 use super::key::Key;
 use super::replay::Replay;
 
@@ -48,6 +49,8 @@ pub struct Entry {
     pub base: Option<String>,
     /// What computed the bounds and drew the random numbers.
     pub engine: Option<String>,
+    /// What the entry was when a calibration wrote it.
+    pub checksum: Option<Checksum>,
     /// Whether a review decided that this site is not enforced (`accept = "unenforced"`).
     pub unenforced: bool,
     /// Whether somebody let a bound be learned though something speaks against its samples (`accept = "learned"`).

@@ -33,6 +33,7 @@
 
 mod calibrated;
 mod check;
+mod checksum;
 mod conflict;
 mod edit;
 mod entry;
@@ -51,6 +52,7 @@ mod write;
 
 pub use calibrated::Provenance;
 pub use check::EntryError;
+pub use checksum::Checksum;
 pub use conflict::{Resolved, resolve};
 pub use edit::{Original, edit};
 pub use entry::{Bounds, Entry, Fit, GuardBound, Learned, QUANTILES, Reached, Sides};

@@ -48,6 +48,7 @@ pub fn entry(site: &str) -> Entry {
         calibrated: text("2026-11-16"),
         base: text("k3J9"),
         engine: text("flex 0.1, chacha8"),
+        checksum: None,
         unenforced: false,
         accepted: false,
         not_finite: 0,

@@ -90,7 +90,9 @@ fn write_entry(f: &mut Formatter<'_>, entry: &Entry) -> fmt::Result {
     text_line(f, "fingerprint", entry.fingerprint.as_deref())?;
     text_line(f, "calibrated", entry.calibrated.as_deref())?;
     text_line(f, "base", entry.base.as_deref())?;
-    text_line(f, "engine", entry.engine.as_deref())
+    text_line(f, "engine", entry.engine.as_deref())?;
+    let checksum = entry.checksum.map(|checksum| checksum.to_string());
+    text_line(f, "checksum", checksum.as_deref())
 }
 
 fn line(f: &mut Formatter<'_>, key: &str, value: Option<impl Display>) -> fmt::Result {

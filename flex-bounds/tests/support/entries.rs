@@ -223,6 +223,7 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
             option::of(date),
             option::of(any_text()),
             option::of(any_text()),
+            option::of("[0-9a-f]{7}[1-9a-f]"),
         ),
     )
         .prop_map(
@@ -230,7 +231,7 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
                 (key, confidence, sides, domain),
                 (samples, not_finite, quantiles, reached),
                 (light, accept, effort, replay),
-                (fingerprint, calibrated, base, engine),
+                (fingerprint, calibrated, base, engine, checksum),
             )| Entry {
                 key,
                 confidence,
@@ -247,6 +248,7 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
                 calibrated,
                 base,
                 engine,
+                checksum: checksum.map(|checksum| checksum.parse().unwrap()),
                 unenforced: accept == Some(true),
                 accepted: accept == Some(false),
             },

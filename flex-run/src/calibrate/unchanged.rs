@@ -40,6 +40,7 @@ impl ReplayFirst {
                 && entry.replay.is_some()
                 // What was refused is said again, with its reason.
                 && !is_refused(entry)
+                && !entry.is_edited()
                 && wanted < WORTH * f64::from(entry.samples);
             // It was in the file, so it can be in another.
             let _ = entries.insert(entry.clone());

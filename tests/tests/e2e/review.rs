@@ -74,6 +74,41 @@ fn a_bound_that_does_not_fit_any_more_is_replaced() {
 }
 
 #[test]
+fn entries_that_were_edited_by_hand_are_named_and_learned_anew() {
+    let project = project();
+    seeded(&project, "first", &[], &[]).says(0, &[]);
+    let edited = |change: &dyn Fn(&str) -> Option<String>| {
+        let bounds = project.bounds();
+        let lines: Vec<String> = bounds.lines().filter_map(change).collect();
+        project.write("flex-bounds.toml", &(lines.join("\n") + "\n"));
+    };
+    let check = |args: &[&str]| seeded(&project, "b", &[args, &["--check"]].concat(), &[]);
+    // What people may write is no edit.
+    edited(&|line| Some(line.replace("[[bound]]", "[[bound]] # ours")));
+    check(&[]).says(0, &["0 findings"]);
+    // A line that is gone, and a number that is not the learned one.
+    let without = |line: &str| (!line.starts_with("quantiles")).then(|| line.to_owned());
+    edited(&without);
+    let words = "edited by hand: its entry is not what calibration wrote";
+    check(&[]).says(1, &["stays: ", "moves: ", words, "2 findings"]);
+    let reviewed = project.cargo(&["flex", "review"], &[]);
+    reviewed.says(0, &["edited by hand"]);
+    assert_eq!(reviewed.out.matches("edited by hand").count(), 2);
+    seeded(&project, "c", &["--accept"], &[]).says(0, &["2 sites learned"]);
+    check(&[]).says(0, &["0 findings"]);
+    // It holds all the same: enforcement does not ask who wrote a number.
+    edited(&|line| {
+        let is_ceiling = line.starts_with("ceiling = ");
+        Some(if is_ceiling { "ceiling = 99.0" } else { line }.to_owned())
+    });
+    let program = project.program(&["--test", "tests"]);
+    program.test("moves", &[("FLEX_SEED", "1")]).says(0, &[]);
+    check(&["moves"]).says(1, &[words]);
+    seeded(&project, "c", &["moves"], &[]).says(0, &["was"]);
+    check(&["moves"]).says(0, &["0 findings"]);
+}
+
+#[test]
 fn a_looser_bound_waits_for_a_review() {
     let project = project();
     seeded(&project, "first", &[], &[]).says(0, &[]);

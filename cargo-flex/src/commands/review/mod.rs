@@ -1,5 +1,6 @@
 //! `cargo flex review`: new bounds that somebody must look at before they take the place of the old ones.
 
+mod edited;
 mod show;
 mod strays;
 mod waiting;
@@ -17,6 +18,7 @@ use crate::called;
 use crate::cargo::{named_packages, target_folder};
 use crate::exit::{Exit, Failure};
 use crate::terminal;
+use edited::Edited;
 use strays::SiteStrays;
 use waiting::{ReviewDecision, WaitingEntry};
 
@@ -27,7 +29,8 @@ use waiting::{ReviewDecision, WaitingEntry};
 /// A bound that would loosen, one that could not be learned any more, and one whose site runs begin to miss wait in
 /// flex-bounds.pending.toml. At a terminal each is accepted, rejected, skipped, or its site marked as unenforced; so are
 /// sites for which no bound could be learned in the first place. Elsewhere they are listed, and the exit code is 1 if there
-/// are any. Runs that went beyond everything that calibration saw, and were cleared, are listed too.
+/// are any. Entries that somebody edited by hand are listed too, and runs that went beyond everything that calibration saw
+/// and were cleared.
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
     #[command(subcommand)]
@@ -102,15 +105,20 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
     }
     let mut waiting = Vec::new();
     let mut strays = Vec::new();
+    let mut edited = Vec::new();
     for (store, log) in stores(args)? {
         let file = store.read().unwrap_or_default();
         strays.extend(SiteStrays::in_folder(&log, &file));
+        edited.extend(Edited::in_file(&file));
         waiting.extend(WaitingEntry::in_store(store)?);
     }
     let mut output = io::stdout().lock();
     if args.decision.is_none() && !args.json {
         for strays in &strays {
             writeln!(output, "{strays}")?;
+        }
+        for edited in &edited {
+            writeln!(output, "{edited}")?;
         }
     }
     match &args.decision {
@@ -120,7 +128,8 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
         None if args.json => {
             let strays = strays.iter().map(SiteStrays::json);
             let waits = waiting.iter().map(WaitingEntry::json);
-            let all: Vec<Value> = waits.chain(strays).collect();
+            let edited = edited.iter().map(Edited::json);
+            let all: Vec<Value> = waits.chain(strays).chain(edited).collect();
             writeln!(output, "{}", Value::from(all))?;
             Ok(found(&waiting))
         }

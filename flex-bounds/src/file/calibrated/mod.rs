@@ -63,6 +63,7 @@ impl Entry {
             calibrated: provenance.calibrated,
             base: provenance.base,
             engine: provenance.engine,
+            checksum: None,
             unenforced: false,
             accepted: false,
         }

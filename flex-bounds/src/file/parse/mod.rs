@@ -11,7 +11,7 @@ use std::str::FromStr;
 use super::error::{ENTRY_ADVICE, Fault, ParseError, Parsed, place, syntax};
 use super::field::{Field, fields, written};
 use super::{
-    BoundsFile, Entry, EntryError, Key, Learned, QUANTILES, Reached, Replay, Sides, VERSION,
+    BoundsFile, Checksum, Entry, EntryError, Key, Learned, QUANTILES, Reached, Replay, Sides, VERSION,
 };
 use crate::TestId;
 use crate::document::{Placed, Table, Value, parse};
@@ -30,7 +30,7 @@ pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 const CONFLICT_ADVICE: &str = "run `cargo flex calibrate`, which keeps the entries of both sides and learns those anew \
                                on which they differ";
 const FILE_KEYS: [&str; 2] = ["version", "bound"];
-const ENTRY_KEYS: [&str; 29] = [
+const ENTRY_KEYS: [&str; 30] = [
     "target",
     "test",
     "site",
@@ -60,6 +60,7 @@ const ENTRY_KEYS: [&str; 29] = [
     "calibrated",
     "base",
     "engine",
+    "checksum",
 ];
 
 impl FromStr for BoundsFile {
@@ -210,6 +211,7 @@ struct EntryDraft {
     calibrated: Option<String>,
     base: Option<String>,
     engine: Option<String>,
+    checksum: Option<Checksum>,
     unenforced: bool,
     accepted: bool,
 }
@@ -256,6 +258,7 @@ impl EntryDraft {
             "calibrated" => self.calibrated = Some(field.string()?),
             "base" => self.base = Some(field.string()?),
             "engine" => self.engine = Some(field.string()?),
+            "checksum" => self.checksum = Some(field.word()?),
             key if SIDE_KEYS.contains(&key) => self.side.read(field)?,
             _ => return Err(field.unknown(&ENTRY_KEYS)),
         }
@@ -304,6 +307,7 @@ impl EntryDraft {
             calibrated: self.calibrated,
             base: self.base,
             engine: self.engine,
+            checksum: self.checksum,
             unenforced: self.unenforced,
             accepted: self.accepted,
         })

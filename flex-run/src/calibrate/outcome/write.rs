@@ -41,6 +41,7 @@ impl TestCalibration {
         for site in &mut self.sites {
             // Whoever decided that a site is not enforced did so for more than one calibration.
             site.entry.unenforced = site.old.as_ref().is_some_and(|old| old.unenforced);
+            site.entry.seal();
             let entry = match (&site.change, &site.old) {
                 (Change::Kept | Change::Pending(_), Some(old)) => {
                     let mut kept = old.clone();
@@ -52,6 +53,10 @@ impl TestCalibration {
                         if site.missed > 0 {
                             kept.reached = Reached::Sometimes;
                         }
+                        // Kept is only what nobody edited; what has no checksum is not vouched for afterwards.
+                        if kept.checksum.is_some() {
+                            kept.seal();
+                        }
                     }
                     kept
                 }
@@ -61,6 +66,7 @@ impl TestCalibration {
                 // The engine does not make such entries; one that it does make is a reason to refuse the site.
                 site.entry.sides = refused(site.entry.tail(), &error.to_string());
                 site.entry.quantiles = None;
+                site.entry.seal();
                 let _ = file.insert(site.entry.clone());
             }
         }
@@ -108,6 +114,10 @@ impl TestCalibration {
                 continue;
             };
             is_stale |= old.fingerprint != site.entry.fingerprint;
+            if old.is_edited() {
+                let words = "its entry is not what calibration wrote";
+                found.push(format!("{}: edited by hand: {words}", site.name));
+            }
             let mut new = site.entry.clone();
             if old.accepted {
                 new.sides = site.learned.clone();
