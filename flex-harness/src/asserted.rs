@@ -53,6 +53,7 @@ impl<L: Measured + ?Sized, R: Measured + ?Sized> Compared<'_, L, R> {
             value,
             is_time: left.is_time || right.is_time,
             is_margin: !nearness.is_literal,
+            ends: None,
         };
         Some((sample, Comparison::new(Operator::AtMost, bound)))
     }

@@ -12,13 +12,18 @@ pub trait Measured {
     /// Whether the value is a time, which says as much about the machine as about the code.
     const IS_TIME: bool = false;
 
+    /// The least and the greatest number that the type can hold, if it has ends: a learned bound never lies behind them.
+    const ENDS: Option<(f64, f64)> = None;
+
     /// The value as a number; a duration in seconds.
     fn measured(&self) -> f64;
 }
 
 macro_rules! numbers {
-    ($($number:ty)*) => {$(
+    ($($number:ty)*, $ends:expr) => {$(
         impl Measured for $number {
+            const ENDS: Option<(f64, f64)> = $ends(<$number>::MIN as f64, <$number>::MAX as f64);
+
             fn measured(&self) -> f64 {
                 *self as f64
             }
@@ -30,10 +35,21 @@ macro_rules! numbers {
         }
     )*};
 }
-numbers!(f64 f32 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize, both);
+numbers!(f64 f32, neither);
+
+const fn both(least: f64, greatest: f64) -> Option<(f64, f64)> {
+    Some((least, greatest))
+}
+
+/// A float may be infinite.
+const fn neither(_: f64, _: f64) -> Option<(f64, f64)> {
+    None
+}
 
 impl Measured for Duration {
     const IS_TIME: bool = true;
+    const ENDS: Option<(f64, f64)> = Some((0.0, f64::INFINITY));
 
     fn measured(&self) -> f64 {
         self.as_secs_f64()
@@ -42,6 +58,7 @@ impl Measured for Duration {
 
 impl<T: Measured + ?Sized> Measured for &T {
     const IS_TIME: bool = T::IS_TIME;
+    const ENDS: Option<(f64, f64)> = T::ENDS;
 
     fn measured(&self) -> f64 {
         (**self).measured()
@@ -50,6 +67,7 @@ impl<T: Measured + ?Sized> Measured for &T {
 
 impl<T: Measured + ?Sized> Measured for &mut T {
     const IS_TIME: bool = T::IS_TIME;
+    const ENDS: Option<(f64, f64)> = T::ENDS;
 
     fn measured(&self) -> f64 {
         (**self).measured()
@@ -65,6 +83,8 @@ pub struct Measurement {
     pub is_time: bool,
     /// Whether it is the difference of two values, because the bound is not a literal.
     pub is_margin: bool,
+    /// The least and the greatest number that its type can hold.
+    pub ends: Option<(f64, f64)>,
 }
 
 /// Measures a value.
@@ -73,6 +93,7 @@ pub fn measured<T: Measured + ?Sized>(value: &T) -> Measurement {
         value: value.measured(),
         is_time: T::IS_TIME,
         is_margin: false,
+        ends: T::ENDS,
     }
 }
 
@@ -83,6 +104,7 @@ pub fn margin<L: Measured + ?Sized, R: Measured + ?Sized>(left: &L, right: &R) -
         value: left.value - right.value,
         is_time: left.is_time || right.is_time,
         is_margin: true,
+        ends: None,
     }
 }
 
@@ -252,6 +274,10 @@ mod tests {
         assert_eq!(measured(&&0.5f32).value, 0.5);
         let time = measured(&Duration::from_millis(1500));
         assert!(time.is_time && time.value == 1.5);
+        assert_eq!(time.ends, Some((0.0, f64::INFINITY)));
+        assert_eq!(measured(&&3u8).ends, Some((0.0, 255.0)));
+        assert_eq!(measured(&3i8).ends, Some((-128.0, 127.0)));
+        assert_eq!(measured(&3.0f32).ends, None);
         assert_eq!(margin(&2usize, &5usize).value, -3.0);
     }
 

@@ -204,7 +204,7 @@ pub fn stochastic_test(arguments: TokenStream, item: TokenStream) -> TokenStream
 /// |---|---|
 /// | `name = "…"` | names the bound in the bounds file, where it otherwise goes by its text; any other expression makes one bound for each value |
 /// | `case = size` | one bound for each value, at most 100 in a test, so that different distributions are not mixed |
-/// | `domain = 0.0..=1.0` | no value is ever outside of this range; for learned bounds |
+/// | `domain = 0.0..=1.0` | no value is ever outside of this range; for learned bounds. Integers and `Duration` know the ends of their type |
 /// | `confidence = 0.999` | the share of this assertion, instead of an equal share of the test's; for learned bounds |
 ///
 /// Options and message are evaluated only when they are needed.

@@ -47,7 +47,11 @@ impl Recorder {
     }
 
     /// The index of a learned site, which is taken up if it is new.
-    #[pyo3(signature = (id, case, tail, domain, confidence, place))]
+    #[pyo3(signature = (id, case, tail, domain, confidence, place, ends=None))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what Python knows of a site, named there"
+    )]
     fn site(
         &mut self,
         id: String,
@@ -56,6 +60,7 @@ impl Recorder {
         domain: Option<(f64, f64)>,
         confidence: Option<f64>,
         place: (String, u32),
+        ends: Option<(f64, f64)>,
     ) -> PyResult<usize> {
         let place = Place::new(place.0, place.1);
         let id = SiteId::of_label(&id).with_case(case);
@@ -68,7 +73,11 @@ impl Recorder {
             light: self.light,
             confidence: confidence.transpose().map_err(PyValueError::new_err)?,
         });
-        self.register(Site::new(id, asks, place), "tail, domain or confidence")
+        let site = Site {
+            ends: ends.and_then(|(lower, upper)| Domain::new(lower, upper).ok()),
+            ..Site::new(id, asks, place)
+        };
+        self.register(site, "tail, domain or confidence")
     }
 
     /// The index of a site that claims something of all runs, which is taken up if it is new.

@@ -220,3 +220,23 @@ def test_it(flex_rng):
     moved = source.replace("    assert x < learned()\n", "    # moved\n\n    assert (  x <\n        learned())\n")
     project.write("test_sites.py", HEAD + "\n\n" + moved)
     project.pytest("--flex-seed=green")
+
+
+def test_types_know_their_ends(project):
+    project.write(
+        "test_ends.py",
+        HEAD
+        + """
+@stochastic
+def test_it(flex_rng):
+    count = max(0.0, flex_rng.normal(30, 12))
+    assert np.uint8(count) > learned(name="unsigned")
+    assert int(count) > learned(name="int")
+""",
+    )
+    printed = project.calibrate()
+    assert "2 sites learned" in printed
+    assert "no ceiling: a ceiling would lie at 0 or beyond" in printed
+    entries = {part.split('site = "')[1].split('"')[0]: part for part in project.bounds.split("[[bound]]")[1:]}
+    assert "\nceiling = " not in entries["unsigned"]
+    assert "\nceiling = -" in entries["int"], "nobody knows that an int is never negative"

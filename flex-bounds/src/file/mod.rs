@@ -36,6 +36,7 @@ mod check;
 mod checksum;
 mod conflict;
 mod edit;
+mod ends;
 mod entry;
 pub(crate) mod error;
 pub(crate) mod field;

@@ -69,13 +69,17 @@ pub fn guard(bound: f64) -> GuardBound {
 
 /// The entry of a calibration that saw 0, 1, 2 and so on, in some order.
 pub fn calibrated_entry(runs: u32) -> Entry {
+    calibrated(Tail::Upper, runs, |run| f64::from(run * 37 % runs))
+}
+
+/// The entry of a calibration that saw these values.
+pub fn calibrated(tail: Tail, runs: u32, value: impl Fn(u32) -> f64) -> Entry {
     let mut calibration = Calibration::new(CalibrationPlan {
         min_runs: runs,
         ..CalibrationPlan::default()
     });
     for run in 0..runs {
-        let value = Extremes::new(f64::from(run * 37 % runs));
-        let hit = (&"x".into(), SiteSpec::new(Tail::Upper), value);
+        let hit = (&"x".into(), SiteSpec::new(tail), Extremes::new(value(run)));
         calibration.push_folded(run, false, &[hit]).unwrap();
     }
     let Step::Done(done) = calibration.step().unwrap() else {

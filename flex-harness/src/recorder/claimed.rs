@@ -64,6 +64,7 @@ fn record(
                 value: 0.0,
                 is_time: false,
                 is_margin: false,
+                ends: None,
             };
             recording.register(site, Wanted::Claim(&spec), (name, case), sample, options)?
         }

@@ -39,6 +39,7 @@ pub fn close(
         value,
         is_time: false,
         is_margin: matches!(tolerance, Tolerance::Computed(_)),
+        ends: None,
     };
     let at_most = |bound| [Comparison::new(Operator::AtMost, bound)];
     let index = match tolerance {
@@ -153,6 +154,7 @@ mod tests {
             value,
             is_time: false,
             is_margin: false,
+            ends: None,
         };
         let bound = Comparison::new(Operator::Less, 1.0);
         asserted(&PLAIN, value < 1.0, Some((sample, bound)));

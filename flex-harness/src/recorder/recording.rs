@@ -154,6 +154,9 @@ impl Recording {
             distance: assertion.distance,
             is_time: sample.is_time,
             is_margin: sample.is_margin,
+            ends: sample
+                .ends
+                .and_then(|(lower, upper)| Domain::new(lower, upper).ok()),
             is_hard: assertion.hard,
         };
         let mut known = self.sites.iter().map(|known| &known.site);

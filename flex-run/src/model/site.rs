@@ -1,7 +1,7 @@
 //! Sites: the assertions of a test, and what each of them asks for.
 
 use flex_core::sample::Extremes;
-use flex_core::tail::Side;
+use flex_core::tail::{Domain, Side};
 
 use super::{ClaimSpec, Comparison, Place, SiteId, SiteSpec};
 
@@ -27,6 +27,8 @@ pub struct Site {
     pub is_time: bool,
     /// Whether the samples are differences of two values.
     pub is_margin: bool,
+    /// The least and the greatest number that the type of its values can hold.
+    pub ends: Option<Domain>,
     /// Whether it stops the run itself when it fails, so that it is never judged.
     pub is_hard: bool,
 }
@@ -43,6 +45,7 @@ impl Site {
             distance: None,
             is_time: false,
             is_margin: false,
+            ends: None,
             is_hard: false,
         }
     }

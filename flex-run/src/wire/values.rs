@@ -100,7 +100,7 @@ wire_enum! {
 wire_struct! {
     Test { id, package, fingerprint, selection, place, options, suite }
     Place { file, line }
-    Site { id, asks, place, text, form, distance, is_time, is_margin, is_hard }
+    Site { id, asks, place, text, form, distance, is_time, is_margin, ends, is_hard }
     SiteId { text, occurrence, case }
     SiteSpec { tail, domain, light, confidence }
     ClaimSpec { claimed, domain, margin, confidence, max_runs, undecided_fails, independent }

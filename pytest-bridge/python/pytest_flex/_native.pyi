@@ -125,8 +125,12 @@ class Recorder:
         domain: tuple[float, float] | None,
         confidence: float | None,
         place: Place,
+        ends: tuple[float, float] | None = None,
     ) -> int:
-        """Return the index of a learned site, which is taken up if it is new."""
+        """Return the index of a learned site, which is taken up if it is new.
+
+        `ends` are the least and the greatest number that the type of its values can hold.
+        """
 
     def claim(
         self,

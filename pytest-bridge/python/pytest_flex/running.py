@@ -20,7 +20,7 @@ class RunUnderWay(Protocol):
     def site(self, frame: FrameType, name: str | None, form: Form) -> Any:
         """Return the site of the call of this form in this frame."""
 
-    def hit(self, learned: Any, least: float, greatest: float, tail: str) -> None:
+    def hit(self, learned: Any, least: float, greatest: float, tail: str, value: Any = None) -> None:
         """Record a sample of a site."""
 
     def begin(self, claim: Any) -> None:

@@ -11,7 +11,8 @@ use std::str::FromStr;
 use super::error::{ENTRY_ADVICE, Fault, ParseError, Parsed, place, syntax};
 use super::field::{Field, fields, written};
 use super::{
-    BoundsFile, Checksum, Entry, EntryError, Key, Learned, QUANTILES, Reached, Replay, Sides, VERSION,
+    BoundsFile, Checksum, Entry, EntryError, Key, Learned, QUANTILES, Reached, Replay, Sides,
+    VERSION,
 };
 use crate::TestId;
 use crate::document::{Placed, Table, Value, parse};

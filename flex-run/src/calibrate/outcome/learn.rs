@@ -196,7 +196,11 @@ fn learned_site(
         site: site.id.clone(),
         variant: settings.variant.clone(),
     };
-    let entry = Entry::of_calibration(key, site, provenance);
+    let mut entry = Entry::of_calibration(key, site, provenance);
+    let known = collector.observed.sites.get(&site_key);
+    if let Some(ends) = known.and_then(|site| site.ends) {
+        entry = entry.limited_to(ends);
+    }
     let is_time = collector.observed.is_time(&site_key);
     let shared = checked.shared.get(&Some(site_key));
     let objection = match shared {

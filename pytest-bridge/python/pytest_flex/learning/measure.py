@@ -23,6 +23,23 @@ def extremes(value: Any) -> tuple[float, float] | None:
     return float(array.min()), float(array.max())
 
 
+def ends_of_type(value: Any) -> tuple[float, float] | None:
+    """Return the least and the greatest number that the type can hold, for NumPy's integers and what is true or false.
+
+    An `int` has no ends, though many a one is never negative.
+    """
+    if isinstance(value, bool):
+        return 0.0, 1.0
+    dtype = getattr(value, "dtype", None)
+    kind = getattr(dtype, "kind", None)
+    if kind == "b":
+        return 0.0, 1.0
+    if kind == "u" or kind == "i":
+        ends = sys.modules["numpy"].iinfo(dtype)
+        return float(ends.min), float(ends.max)
+    return None
+
+
 def as_array(value: Any) -> Any | None:
     """Return a NumPy array of real numbers, if this is something like one."""
     if hasattr(value, "detach"):

@@ -92,15 +92,15 @@ class Learned(float):
         measured = extremes(value)
         if measured is None:
             return NotImplemented
-        self._hit(*measured, tail)
+        self._hit(*measured, tail, value)
         return true_like(value)
 
-    def _hit(self, least: float, greatest: float, tail: str) -> None:
-        """Record a sample."""
+    def _hit(self, least: float, greatest: float, tail: str, value: Any = None) -> None:
+        """Record a sample, and what was compared."""
         run = running.run
         if run is None:
             raise LearnedError(f"{self._site.text}: learned() was used after its test had ended")
-        run.hit(self, least, greatest, tail)
+        run.hit(self, least, greatest, tail, value)
 
     def __repr__(self) -> str:
         run = running.run

@@ -18,6 +18,7 @@ from _pytest.tmpdir import tmppath_result_key
 from pytest_flex import running
 from pytest_flex._native import Limits, Recorder, Seeds, Test, hung
 from pytest_flex.claiming.claim import Claim, ClaimError
+from pytest_flex.learning.measure import ends_of_type
 from pytest_flex.learning.placeholder import Learned, LearnedError
 from pytest_flex.learning.wrapping import wrapped
 from pytest_flex.runs.ending import HungRun, Skipped, inconclusive
@@ -207,16 +208,16 @@ class Runs:
             self.recorder.add_mistake(str(error))
             raise
 
-    def hit(self, learned: Learned, least: float, greatest: float, tail: str) -> None:
-        """Record a sample of a site."""
+    def hit(self, learned: Learned, least: float, greatest: float, tail: str, value: Any = None) -> None:
+        """Record a sample of a site: the least and the greatest of what was compared."""
         key = (learned._site, learned._case, tail)
         index = self._indices.get(key)
         if index is None:
             site = learned._site
             try:
-                index = self.recorder.site(
-                    site.id, learned._case, tail, learned._domain, learned._confidence, (site.file, site.line)
-                )
+                options = (learned._domain, learned._confidence)
+                place = (site.file, site.line)
+                index = self.recorder.site(site.id, learned._case, tail, *options, place, ends_of_type(value))
             except ValueError as error:
                 self.recorder.add_mistake(f"{site}: {error}")
                 raise LearnedError(f"{site}: {error}") from None

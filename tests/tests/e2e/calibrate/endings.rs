@@ -30,7 +30,7 @@ fn exit_codes_say_what_was_found() {
     calibrate(&["nothing"]).says(
         2,
         &[
-            "error: none of 27 stochastic tests has a path with `nothing`",
+            "error: none of 28 stochastic tests has a path with `nothing`",
             "hint: ",
         ],
     );
@@ -160,6 +160,9 @@ fn mistakes_in_a_test_are_explained_and_odd_names_are_not_mistakes() {
         ],
     );
     assert_eq!(project.bounds().matches("[[bound]]").count(), 1);
+    // Thirty with a standard deviation of twelve: the tail alone would reach far below zero.
+    let said = project.calibrate(&["is_never_negative", "--include-ignored"], &[]);
+    said.says(0, &["no ceiling: a ceiling would lie at 0 or beyond"]);
 
     let said = calibrate("has_odd_names");
     said.says(

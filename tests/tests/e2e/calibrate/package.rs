@@ -161,6 +161,13 @@ fn leaves_its_domain(rng: &mut TestRng) {
     assert_tail_bound!(normal(rng, 0.0) < _, name = "x", domain = 0.0..=1.0);
 }
 
+#[ignore]
+#[stochastic_test]
+fn is_never_negative(rng: &mut TestRng) {
+    let count = (30.0 + 12.0 * normal(rng, 0.0)).max(0.0) as u8;
+    assert_tail_bound!(count > _);
+}
+
 #[stochastic_test]
 fn spends_too_much(rng: &mut TestRng) {
     assert_tail_bound!(normal(rng, 0.0) < _, name = "x", confidence = 0.99);
