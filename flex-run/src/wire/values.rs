@@ -14,6 +14,10 @@ use crate::model::{
 };
 
 /// What a process writes after the test.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one at a time is read or written, and most are not sites"
+)]
 pub(super) enum Frame {
     /// A site that was not known before.
     Site(Site),
