@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::{LearnedBound, Question};
 use flex_core::published::gpd_fit::GpdFit;
-use flex_core::published::{PValuesBy, Published, PublishedQuestion};
+use flex_core::published::{PValuesBy, Published, PublishedQuestion, ThresholdRule};
 use flex_core::sample::Samples;
 use flex_core::sequential::{
     Allowed, Claim, LawClaim, Levels, MeanClaim, NoWorseClaim, Observation, Outside, PairedBy,
@@ -70,6 +70,7 @@ fn published(c: &mut Criterion) {
         confidence: Confidence::DEFAULT,
         domain: None,
         declared: None,
+        rule: ThresholdRule::default(),
     };
     let heavy = exponential(1000).iter().map(|x| x.exp()).collect();
     let mut group = c.benchmark_group("published");

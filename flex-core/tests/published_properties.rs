@@ -10,7 +10,9 @@ use flex_core::bound::confidence::Confidence;
 use flex_core::bound::tail_rate::TailRate;
 use flex_core::published::boxcox::BoxCox;
 use flex_core::published::gof::Distance;
-use flex_core::published::{Decision, PValuesBy, Published, PublishedQuestion, fit_at};
+use flex_core::published::{
+    Decision, PValuesBy, Published, PublishedQuestion, ThresholdRule, fit_at,
+};
 use flex_core::sample::Samples;
 use flex_core::search::convergence::{Limits, StopRule, Watch, WatchStep, WatchedRun};
 use flex_core::search::geweke::{Yardstick, geweke};
@@ -60,10 +62,11 @@ proptest! {
         confidence in 0.01..0.999_999f64,
         domain in option::of((-2.0..0.5f64, 0.6..3.0f64)),
         declared in option::of(hostile()),
+        rule in select(vec![ThresholdRule::StrongStop, ThresholdRule::ForwardStop]),
     ) {
         let domain = domain.map(|(low, high)| Domain::new(low, high).unwrap());
         let confidence = Confidence::new(confidence).unwrap();
-        let question = PublishedQuestion { side, confidence, domain, declared };
+        let question = PublishedQuestion { side, confidence, domain, declared, rule };
         let learn = || Published::learn(&Samples::from_values(&values), &question, PValuesBy::Table);
         let published = learn();
         match &published.decision {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::guard::Settling;
 use flex_core::bound::{LearnedBound, Question};
-use flex_core::published::{PValuesBy, Published, PublishedQuestion};
+use flex_core::published::{PValuesBy, Published, PublishedQuestion, ThresholdRule};
 use flex_core::sample::Samples;
 use flex_core::tail::{Side, Tail};
 use rand::SeedableRng;
@@ -35,7 +35,7 @@ pub fn section(calibrations: usize) -> Section {
         "
 ## The published method
 
-`--method flex` (Peak over Threshold with maximum likelihood, thresholds by Anderson–Darling and ForwardStop) beside the
+`--method flex` (Peak over Threshold with maximum likelihood, thresholds by Anderson–Darling and StrongStop) beside the
 default on the same samples, C = 0.9999, {calibrations} calibrations: violations, median true rate ÷ (1 − C), and how
 often there is a bound at all. The default's rate is that of race, strays and ceiling together.
 
@@ -114,6 +114,7 @@ fn measure(calibrations: usize) -> Vec<Comparison> {
                 confidence,
                 domain: None,
                 declared: None,
+                rule: ThresholdRule::default(),
             };
             let bound = Published::learn(&samples, &question, PValuesBy::Table)
                 .decision

@@ -10,7 +10,7 @@ use crate::calibration::{PushError, Run, SiteId, SiteSpec};
 use crate::sample::{Extremes, Samples};
 use crate::tail::Side;
 
-use super::{PValuesBy, Published, PublishedQuestion};
+use super::{PValuesBy, Published, PublishedQuestion, ThresholdRule};
 
 /// How a test is to be calibrated by the published method.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +23,8 @@ pub struct PublishedPlan {
     pub step: u32,
     /// Runs to end with at the latest.
     pub most: u32,
+    /// The rule by which thresholds are rejected.
+    pub rule: ThresholdRule,
 }
 
 impl Default for PublishedPlan {
@@ -32,6 +34,7 @@ impl Default for PublishedPlan {
             first: 100,
             step: 50,
             most: 3000,
+            rule: ThresholdRule::default(),
         }
     }
 }
@@ -130,14 +133,19 @@ impl PublishedCalibration {
                     id: (*id).to_owned(),
                     spec: **spec,
                     share,
-                    sides: learn_sides(**spec, share, hits),
+                    sides: learn_sides(**spec, share, hits, self.plan.rule),
                 })
                 .collect(),
         })
     }
 }
 
-fn learn_sides(spec: SiteSpec, share: Share, hits: &[(u32, Extremes)]) -> Vec<(Side, Published)> {
+fn learn_sides(
+    spec: SiteSpec,
+    share: Share,
+    hits: &[(u32, Extremes)],
+    rule: ThresholdRule,
+) -> Vec<(Side, Published)> {
     let rate = share.per_side(spec.tail).false_alarm_rate;
     let learn = |side: &Side| {
         let values = hits.iter().map(|(run, hit)| match side {
@@ -150,6 +158,7 @@ fn learn_sides(spec: SiteSpec, share: Share, hits: &[(u32, Extremes)]) -> Vec<(S
             confidence: Confidence::new(1.0 - rate).unwrap_or(share.confidence),
             domain: spec.domain,
             declared: None,
+            rule,
         };
         let samples = Samples::new(values);
         (

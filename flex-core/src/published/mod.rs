@@ -29,6 +29,7 @@ pub use algorithm::{
 };
 pub use empirical::{Empirical, NoEmpirical};
 pub use tail::{Candidate, FEWEST_EXCEEDANCES, NoTail, PublishedTail, TailKind};
+pub use threshold::ThresholdRule;
 pub use threshold_fit::{LikelihoodRatio, NoThresholdFit, PValuesBy, ThresholdFit, fit_at};
 
 /// The percentiles that are reported with every tail.
@@ -45,6 +46,8 @@ pub struct PublishedQuestion {
     pub domain: Option<Domain>,
     /// The bound that the source declares, if it does.
     pub declared: Option<f64>,
+    /// The rule by which thresholds are rejected.
+    pub rule: ThresholdRule,
 }
 
 /// What the method says of one side.
@@ -157,7 +160,7 @@ impl Published {
         mut p_values: PValuesBy<'_>,
     ) -> Published {
         let side = question.side;
-        let tail = PublishedTail::of(samples, side, &mut p_values);
+        let tail = PublishedTail::of(samples, (side, question.rule), &mut p_values);
         let mut published = Published {
             samples: samples.len(),
             tail,
@@ -208,7 +211,8 @@ impl Published {
             }
             Err(why) => reasons.push(format!("tail: {why}")),
         }
-        let transformed = PublishedTail::of_transformed(samples, question.side, p_values);
+        let transformed =
+            PublishedTail::of_transformed(samples, (question.side, question.rule), p_values);
         let outcome = usable(&transformed, samples, question)
             .map_err(|why| reasons.push(format!("after a Box–Cox transform: {why}")));
         self.transformed = Some(transformed);

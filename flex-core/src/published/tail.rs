@@ -1,15 +1,15 @@
 //! The tail of the published method: its threshold, its kind and its quantiles (FLEX: Dutta, Shi & Misailovic 2021;
 //! docs/design/published.md, "The tail").
 //!
-//! Thresholds are tried from the highest downward. Each needs 50 exceedances and a maximum likelihood fit; the lowest
-//! that Anderson–Darling and ForwardStop accept is taken. Candidates are spaced evenly in the logarithm of the number
+//! Each threshold needs 50 exceedances and a maximum likelihood fit; the lowest is taken that a rule over all their
+//! Anderson–Darling tests does not reject. Candidates are spaced evenly in the logarithm of the number
 //! of exceedances, because it is their ratio that moves a fit.
 
 use std::fmt;
 
 use crate::published::boxcox::{BoxCox, NoTransform};
 use crate::published::gof::NoBootstrap;
-use crate::published::threshold::{LEVEL, forward_stop, lowest_accepted};
+use crate::published::threshold::{LEVEL, ThresholdRule};
 use crate::sample::Samples;
 use crate::tail::Side;
 
@@ -66,8 +66,8 @@ pub struct Candidate {
     pub exceedances: usize,
     /// The p-value of its Anderson–Darling test.
     pub p_value: f64,
-    /// ForwardStop up to it.
-    pub forward_stop: f64,
+    /// What the rule compares with its level.
+    pub stop: f64,
 }
 
 /// Why there is no tail.
@@ -113,7 +113,7 @@ impl fmt::Display for NoTail {
             ),
             NoTail::Rejected { tested } => write!(
                 f,
-                "the Anderson–Darling test rejects a generalised Pareto tail over all of {tested} thresholds"
+                "Anderson–Darling tests reject a generalised Pareto tail over all of {tested} thresholds"
             ),
             NoTail::NoPValues(why) => why.fmt(f),
             NoTail::NoTransform(why) => why.fmt(f),
@@ -125,26 +125,26 @@ impl PublishedTail {
     /// The tail of the samples as they are.
     pub(super) fn of(
         samples: &Samples,
-        side: Side,
+        (side, rule): (Side, ThresholdRule),
         p_values: &mut PValuesBy<'_>,
     ) -> Result<PublishedTail, NoTail> {
-        PublishedTail::choose(samples, side, None, p_values)
+        PublishedTail::choose(samples, (side, rule), None, p_values)
     }
 
     /// The tail of the samples after a Box–Cox transform.
     pub(super) fn of_transformed(
         samples: &Samples,
-        side: Side,
+        (side, rule): (Side, ThresholdRule),
         p_values: &mut PValuesBy<'_>,
     ) -> Result<PublishedTail, NoTail> {
         let values: Vec<f64> = samples.finite().iter().map(|s| s.value).collect();
         let transform = BoxCox::maximum_likelihood(&values).map_err(NoTail::NoTransform)?;
-        PublishedTail::choose(samples, side, Some(transform), p_values)
+        PublishedTail::choose(samples, (side, rule), Some(transform), p_values)
     }
 
     fn choose(
         samples: &Samples,
-        side: Side,
+        (side, rule): (Side, ThresholdRule),
         transform: Option<BoxCox>,
         p_values: &mut PValuesBy<'_>,
     ) -> Result<PublishedTail, NoTail> {
@@ -172,7 +172,9 @@ impl PublishedTail {
         }
         let p_of = |fit: &ThresholdFit| fit.p_values.anderson_darling;
         let tests: Vec<f64> = fits.iter().map(p_of).collect();
-        let accepted = lowest_accepted(&tests).and_then(|index| fits.get(index));
+        let accepted = rule
+            .lowest_accepted(&tests)
+            .and_then(|index| fits.get(index));
         let Some(fit) = accepted else {
             return Err(match fits.len() {
                 0 => NoTail::NoFit,
@@ -187,17 +189,17 @@ impl PublishedTail {
         } else {
             TailKind::Heavy
         };
-        let candidates = fits.iter().zip(forward_stop(&tests));
+        let candidates = fits.iter().zip(rule.values(&tests));
         Ok(PublishedTail {
             fit: *fit,
             kind,
             ratio,
             transform,
             candidates: candidates
-                .map(|(fit, forward_stop)| Candidate {
+                .map(|(fit, stop)| Candidate {
                     exceedances: fit.exceedances,
                     p_value: p_of(fit),
-                    forward_stop,
+                    stop,
                 })
                 .collect(),
             samples: samples.len(),

@@ -2,8 +2,7 @@
 //! Chouldechova & Tibshirani 2016), applied to thresholds by Bader, Yan & Zhang (2018).
 //!
 //! Each rule turns p-values, in the order in which the hypotheses are tested, into values that are compared with one
-//! level. The published tool tests from the highest threshold downward, and so does [`lowest_accepted`]. G'Sell's
-//! guarantee is for hypotheses that are false first, which is the other direction.
+//! level. G'Sell's guarantee is for hypotheses that are false first: thresholds from the lowest upward.
 
 /// The level of the single tests, and γ of the rule over all of them.
 pub const LEVEL: f64 = 0.05;
@@ -39,14 +38,49 @@ pub fn strong_stop(p_values: &[f64]) -> Vec<f64> {
     values
 }
 
-/// The last of the tests that is accepted, by its own p-value and by ForwardStop, both above [`LEVEL`].
-///
-/// With p-values from the highest threshold downward, that is the lowest accepted threshold. ForwardStop alone would
-/// not do in this direction: it averages, so that one good fit at the top covers for a dozen bad ones below it.
-pub fn lowest_accepted(p_values: &[f64]) -> Option<usize> {
-    let stops = forward_stop(p_values);
-    let accepted = |(p, stop): (&f64, &f64)| *p > LEVEL && *stop > LEVEL;
-    p_values.iter().zip(&stops).rposition(accepted)
+/// The rule by which thresholds are rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ThresholdRule {
+    /// That of the paper: of l thresholds from the lowest upward, the first k are rejected, with the largest k for which
+    /// exp(Σ_{j ≥ k} ln p_j / j) ≤ γ k / l.
+    #[default]
+    StrongStop,
+    /// From the highest threshold downward, the last is taken whose own p-value and ForwardStop are both above γ.
+    ///
+    /// ForwardStop alone would not do in this direction: it averages, so that one good fit at the top covers for a dozen
+    /// bad ones below it.
+    ForwardStop,
+}
+
+impl ThresholdRule {
+    /// The lowest threshold that is not rejected, of p-values from the highest threshold downward.
+    pub fn lowest_accepted(self, p_values: &[f64]) -> Option<usize> {
+        let stops = self.values(p_values);
+        match self {
+            ThresholdRule::ForwardStop => {
+                let accepted = |(p, stop): (&f64, &f64)| *p > LEVEL && *stop > LEVEL;
+                p_values.iter().zip(&stops).rposition(accepted)
+            }
+            ThresholdRule::StrongStop => {
+                let rejected = stops.iter().position(|stop| *stop <= LEVEL);
+                rejected.unwrap_or(stops.len()).checked_sub(1)
+            }
+        }
+    }
+
+    /// What is compared with [`LEVEL`], of p-values from the highest threshold downward.
+    pub fn values(self, p_values: &[f64]) -> Vec<f64> {
+        match self {
+            ThresholdRule::ForwardStop => forward_stop(p_values),
+            ThresholdRule::StrongStop => {
+                // What is no number is no fit.
+                let upward = p_values.iter().rev().map(|p| p.max(0.0));
+                let mut values = strong_stop(&upward.collect::<Vec<_>>());
+                values.reverse();
+                values
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -82,21 +116,38 @@ mod tests {
 
     #[test]
     fn the_lowest_threshold_that_fits_is_chosen() {
-        assert_eq!(lowest_accepted(&[0.5, 0.3, 0.2]), Some(2));
-        assert_eq!(lowest_accepted(&[0.5, 0.3, 0.01, 0.0]), Some(1));
-        assert_eq!(lowest_accepted(&[0.04, 0.01]), None);
-        assert_eq!(lowest_accepted(&[]), None);
+        let forward = |p_values: &[f64]| ThresholdRule::ForwardStop.lowest_accepted(p_values);
+        assert_eq!(forward(&[0.5, 0.3, 0.2]), Some(2));
+        assert_eq!(forward(&[0.5, 0.3, 0.01, 0.0]), Some(1));
+        assert_eq!(forward(&[0.04, 0.01]), None);
+        assert_eq!(forward(&[]), None);
+    }
+
+    #[test]
+    fn the_papers_rule_rejects_from_the_lowest_threshold_upward() {
+        let strong = |p_values: &[f64]| ThresholdRule::StrongStop.lowest_accepted(p_values);
+        assert_eq!(strong(&[0.5, 0.3, 0.2]), Some(2));
+        // Upward 0, 1e-9, 0.3, 0.5: exp(ln 0.5 / 4 + ln 0.3 / 3) = 0.563 is above 0.05 · 3 / 4; with ln 1e-9 / 2 added,
+        // 1.8e-5 is below 0.05 · 2 / 4.
+        assert_eq!(strong(&[0.5, 0.3, 1e-9, 0.0]), Some(1));
+        // A single low p-value is borne by the good ones above it.
+        assert_eq!(strong(&[0.5, 0.5, 0.5, 0.04]), Some(3));
+        assert_eq!(strong(&[0.0, 0.5]), None);
+        assert_eq!(strong(&[f64::NAN, 0.5]), None);
+        assert_eq!(strong(&[]), None);
     }
 
     #[test]
     fn one_good_fit_after_many_bad_ones_is_not_believed() {
         let mut p_values = vec![0.0; 20];
         p_values.push(0.06);
-        assert_eq!(lowest_accepted(&p_values), None, "ForwardStop is 0.003");
+        let rule = ThresholdRule::ForwardStop;
+        assert_eq!(rule.lowest_accepted(&p_values), None, "it is 0.003");
     }
 
     #[test]
     fn a_p_value_that_is_not_a_number_is_never_accepted() {
-        assert_eq!(lowest_accepted(&[0.5, f64::NAN, 0.5]), Some(0));
+        let rule = ThresholdRule::ForwardStop;
+        assert_eq!(rule.lowest_accepted(&[0.5, f64::NAN, 0.5]), Some(0));
     }
 }

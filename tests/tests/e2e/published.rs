@@ -115,6 +115,36 @@ fn the_method_reports_its_percentiles_and_warns() {
 }
 
 #[test]
+fn the_rule_can_be_chosen_and_samples_grow_as_in_the_paper() {
+    let exceedances = |args: &[&str], name: &str| {
+        let args = [&["--method", "flex", "--json"], args].concat();
+        let json = bound(&args, name).json();
+        (
+            json["samples"].as_u64().unwrap(),
+            json["fit"]["exceedances"].as_u64(),
+        )
+    };
+    let (all, _) = exceedances(&[], "exponential_n500");
+    let (grown, _) = exceedances(&["--grow"], "exponential_n500");
+    assert_eq!((all, grown), (500, 100), "the first hundred are enough");
+    let strong = exceedances(&["--rule", "strong"], "normal_n500");
+    assert_eq!(
+        strong,
+        exceedances(&[], "normal_n500"),
+        "the paper's is usual"
+    );
+    let said = bound(&["--grow"], "exponential_n500");
+    said.says(2, &["--grow goes with --method flex"]);
+    let said = bound(&["--rule", "forward"], "exponential_n500");
+    said.says(2, &["--rule goes with --method flex"]);
+    let forward = bound(
+        &["--method", "flex", "--rule", "forward"],
+        "exponential_n500",
+    );
+    forward.says(0, &["strategy tail"]);
+}
+
+#[test]
 fn a_declared_bound_is_kept_or_leads_to_reruns() {
     let keep = bound(
         &["--method", "flex", "--declared", "50", "--json"],

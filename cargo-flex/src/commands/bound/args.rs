@@ -69,6 +69,15 @@ pub struct BoundArgs {
     #[arg(long, value_name = "N", conflicts_with = "jsonl", value_parser = clap::value_parser!(u32).range(99..=100_000))]
     pub bootstrap: Option<u32>,
 
+    /// With --method flex: the rule by which thresholds are rejected
+    #[arg(long, value_enum, conflicts_with = "jsonl")]
+    pub rule: Option<Rule>,
+
+    /// With --method flex: as its tool collects runs, the first 100 numbers, and 50 more at a time, 3000 at most, until
+    /// there is a light or exponential tail
+    #[arg(long, conflicts_with_all = ["jsonl", "exceedances"])]
+    pub grow: bool,
+
     /// Fit the published method's tail at exactly this many exceedances, and print the fit
     #[arg(long, value_name = "K", conflicts_with_all = ["jsonl", "domain", "declared", "light", "predictive"])]
     pub exceedances: Option<usize>,
@@ -102,12 +111,26 @@ pub enum Method {
     Flex,
 }
 
+/// How thresholds of the published method are rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Rule {
+    /// StrongStop, as in the paper
+    #[default]
+    Strong,
+    /// ForwardStop, and each threshold's own p-value
+    Forward,
+}
+
 impl BoundArgs {
     /// Puts the options together as a question, or says why they do not fit.
     pub fn inquiry(&self) -> Result<Inquiry, InquiryError> {
         let published = self.method == Method::Flex || self.exceedances.is_some();
         if self.bootstrap.is_some() && !published {
             return Err(InquiryError::OnlyPublished("--bootstrap"));
+        } else if self.rule.is_some() && self.method != Method::Flex {
+            return Err(InquiryError::OnlyPublished("--rule"));
+        } else if self.grow && self.method != Method::Flex {
+            return Err(InquiryError::OnlyPublished("--grow"));
         } else if self.light && published {
             return Err(InquiryError::OnlyDefault("--light"));
         } else if self.predictive && published {

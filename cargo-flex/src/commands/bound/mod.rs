@@ -23,7 +23,7 @@ use args::Method;
 use explain::Explanation;
 use input::{open, read_numbers};
 use inquiry::InquiryError;
-use published::{Fit, NoFit, PublishedBounds};
+use published::{Fit, NoFit, PublishedSettings};
 pub use stream::answer_lines;
 
 /// Runs the command.
@@ -37,7 +37,8 @@ pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
     }
     let inquiry = args.inquiry().map_err(usage)?;
     let bootstrap = args.bootstrap.map(|replicates| replicates as usize);
-    let samples = Samples::from_values(&read_numbers(&name, input)?);
+    let values = read_numbers(&name, input)?;
+    let samples = Samples::from_values(&values);
     let refused = if let Some(exceedances) = args.exceedances {
         let [side] = args.tail.sides() else {
             return Err(usage(InquiryError::TwoSidedFit));
@@ -54,7 +55,13 @@ pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
             }
         }
     } else if args.method == Method::Flex {
-        let bounds = PublishedBounds::new(&inquiry, &samples, bootstrap).map_err(|error| {
+        let settings = PublishedSettings::of(args);
+        let samples = match args.grow {
+            true => settings.grown(&inquiry, &values),
+            false => Ok(samples),
+        };
+        let bounds = samples.and_then(|samples| settings.bounds(&inquiry, &samples));
+        let bounds = bounds.map_err(|error| {
             Failure::input(error, "a lower confidence leaves more for each side")
         })?;
         print(&mut output, args.json, &bounds.answer(), &bounds)?;

@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::answer::Answer;
 use super::input::each_line;
 use super::inquiry::{Inquiry, settling};
-use super::published::{PublishedAnswer, PublishedBounds};
+use super::published::{PublishedAnswer, PublishedSettings};
 use crate::exit::Failure;
 
 /// A line of the input.
@@ -175,7 +175,7 @@ fn answer_line(line: &Line) -> Result<Either, String> {
             Err("`light` and `predictive` go with the default method".to_owned())
         }
         Some("flex") => {
-            let bounds = PublishedBounds::new(&inquiry, &samples, None)?;
+            let bounds = PublishedSettings::default().bounds(&inquiry, &samples)?;
             Ok(Either::Published(Box::new(bounds.answer())))
         }
         Some(other) => Err(format!(

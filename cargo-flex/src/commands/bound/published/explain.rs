@@ -58,7 +58,7 @@ impl fmt::Display for PublishedBounds {
         }
         let bounded = |(_, side): &(Side, Published)| side.decision.bound().is_some();
         if self.sides.iter().any(bounded) {
-            let words = "this bound is a point estimate without a margin, and such bounds fail more often than they promise (docs/truth.md). The default method keeps its promise.";
+            let words = "this bound is a point estimate without a margin, and such bounds fail more often than they promise (docs/evidence/truth.md). The default method keeps its promise.";
             paragraph(f, "note: ", words)?;
         }
         Ok(())

@@ -6,11 +6,16 @@ mod fit;
 
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::strategy::Strategy;
-use flex_core::published::{PValuesBy, Published, PublishedQuestion, PublishedTail};
+use flex_core::calibration::{Run, SiteSpec};
+use flex_core::published::{
+    PValuesBy, Published, PublishedCalibration, PublishedPlan, PublishedQuestion, PublishedStep,
+    PublishedTail, ThresholdRule,
+};
 use flex_core::sample::Samples;
 use flex_core::seed::{Phase, Seeds};
 use flex_core::tail::{Domain, Side};
 
+use super::args::{BoundArgs, Rule};
 use super::inquiry::Inquiry;
 pub use answer::PublishedAnswer;
 pub use fit::{Fit, NoFit};
@@ -25,15 +30,65 @@ pub struct PublishedBounds {
     sides: Vec<(Side, Published)>,
 }
 
-impl PublishedBounds {
+/// How the method is applied, where the paper leaves a choice.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PublishedSettings {
+    rule: ThresholdRule,
+    /// p-values come from so many bootstrap replicates instead of the table.
+    bootstrap: Option<usize>,
+}
+
+impl PublishedSettings {
+    /// What the command line says.
+    pub fn of(args: &BoundArgs) -> Self {
+        PublishedSettings {
+            rule: match args.rule.unwrap_or_default() {
+                Rule::Strong => ThresholdRule::StrongStop,
+                Rule::Forward => ThresholdRule::ForwardStop,
+            },
+            bootstrap: args.bootstrap.map(|replicates| replicates as usize),
+        }
+    }
+
+    /// As many of the values, from the first on, as the published tool would have collected.
+    pub fn grown(&self, inquiry: &Inquiry, values: &[f64]) -> Result<Samples, String> {
+        let question = &inquiry.question;
+        let mut calibration = PublishedCalibration::new(PublishedPlan {
+            confidence: question.share.confidence,
+            rule: self.rule,
+            ..PublishedPlan::default()
+        });
+        let spec = SiteSpec {
+            domain: question.domain,
+            ..SiteSpec::new(question.tail)
+        };
+        loop {
+            match calibration.step().map_err(|error| error.to_string())? {
+                PublishedStep::Done(done) => {
+                    let runs = (done.runs as usize).min(values.len());
+                    return Ok(Samples::from_values(&values[..runs]));
+                }
+                PublishedStep::Collect(_) => {
+                    let wanted: Vec<u32> = calibration.wanted().collect();
+                    for index in wanted {
+                        let Some(value) = values.get(index as usize) else {
+                            calibration.out_of_time();
+                            break;
+                        };
+                        let run = Run {
+                            index,
+                            panicked: false,
+                            hits: vec![("x".into(), spec, *value)],
+                        };
+                        calibration.push(&run).map_err(|error| error.to_string())?;
+                    }
+                }
+            }
+        }
+    }
+
     /// Learns the bounds. A two-sided question gives half of its false-alarm rate to each side.
-    ///
-    /// p-values come from the table, or from so many bootstrap replicates.
-    pub fn new(
-        inquiry: &Inquiry,
-        samples: &Samples,
-        bootstrap: Option<usize>,
-    ) -> Result<Self, String> {
+    pub fn bounds(&self, inquiry: &Inquiry, samples: &Samples) -> Result<PublishedBounds, String> {
         let question = &inquiry.question;
         let sides = question.tail.sides();
         let confidence = question.share.confidence;
@@ -44,9 +99,10 @@ impl PublishedBounds {
                 confidence: of_side,
                 domain: question.domain,
                 declared: inquiry.declared,
+                rule: self.rule,
             };
             let mut uniform = uniform_numbers();
-            let by = p_values_by(bootstrap, &mut uniform);
+            let by = p_values_by(self.bootstrap, &mut uniform);
             (*side, Published::learn(samples, &asked, by))
         };
         let quantile = |p: f64| samples.quantile(p).unwrap_or(f64::NAN);
@@ -58,7 +114,9 @@ impl PublishedBounds {
             sides: sides.iter().map(learn).collect(),
         })
     }
+}
 
+impl PublishedBounds {
     /// Refused if any side is.
     pub fn is_refused(&self) -> bool {
         let refused = |(_, side): &(Side, Published)| side.decision.strategy() == Strategy::Refuse;
