@@ -45,6 +45,9 @@ pub enum Change {
 /// So many times as many samples are worth a new bound, though nothing moved.
 const WORTH: f64 = 1.5;
 
+/// The same for a mean or a rate.
+const WORTH_OF_MEAN: f64 = 2.5;
+
 impl Change {
     /// What becomes of an entry, among so many that are compared; `accept` takes the new one, whatever it is.
     pub fn between(
@@ -142,6 +145,9 @@ fn drift(old: &Entry, new: &Entry, seen: NewSamples<'_>) -> Option<Drift> {
 /// Whether an entry still keeps its promise, by what the new samples show.
 fn fits(old: &Entry, seen: NewSamples<'_>) -> bool {
     let sides: Vec<(Side, &Learned)> = old.sides.iter().collect();
+    if old.family().is_some() {
+        return holds(old, seen);
+    }
     let rate = old.confidence.false_alarm_rate() / sides.len() as f64;
     sides
         .iter()
@@ -159,6 +165,18 @@ fn fits(old: &Entry, seen: NewSamples<'_>) -> bool {
             };
             known.fits(samples)
         })
+}
+
+/// Whether the mean of the new samples lies where an entry holds it.
+fn holds(old: &Entry, seen: NewSamples<'_>) -> bool {
+    let Some(values) = seen.shown().map(Samples::finite) else {
+        return false;
+    };
+    let mean = values.iter().map(|sample| sample.value).sum::<f64>() / values.len() as f64;
+    old.sides.iter().all(|(side, learned)| {
+        let held = learned.held();
+        held.is_some_and(|held| !side.is_beyond(mean, held.bound))
+    })
 }
 
 /// Says so if runs miss a site that every run reached before, and more of them than chance explains.
@@ -193,7 +211,12 @@ fn is_worth_it(old: &Entry, new: &Entry) -> bool {
         (Reached::Always, Reached::Always) => 0.0,
         _ => 5.0 * (before + now).sqrt(),
     };
-    now >= WORTH * before && now - before > by_chance
+    // How many runs a mean takes is for its values to decide.
+    let worth = match old.family() {
+        Some(_) => WORTH_OF_MEAN,
+        None => WORTH,
+    };
+    now >= worth * before && now - before > by_chance
 }
 
 /// Whether two entries were learned for the same assertion, and for the same effort.
@@ -203,7 +226,9 @@ fn same_question(old: &Entry, new: &Entry) -> bool {
 
 /// Whether two entries promise the same.
 fn same_promise(old: &Entry, new: &Entry) -> bool {
-    old.tail() == new.tail()
+    let is_known = !is_refused(old) && !is_refused(new);
+    !(is_known && old.family() != new.family())
+        && old.tail() == new.tail()
         && old.domain == new.domain
         && old.light == new.light
         && old.confidence == new.confidence
@@ -236,7 +261,10 @@ fn loosens(old: &Entry, new: &Entry) -> bool {
             return true;
         };
         let guard = |learned: &Learned| Some(learned.guard()?.bound);
-        further(side, guard(old), guard(new)) || further(side, old.ceiling(), new.ceiling())
+        let held = |learned: &Learned| Some(learned.held()?.bound);
+        further(side, guard(old), guard(new))
+            || further(side, old.ceiling(), new.ceiling())
+            || further(side, held(old), held(new))
     })
 }
 

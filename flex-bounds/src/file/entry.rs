@@ -10,6 +10,7 @@ use flex_core::tail::{Domain, Side, Tail};
 use flex_core::words::plain;
 
 use super::checksum::Checksum;
+use super::held::HeldBound;
 use super::key::Key;
 use super::replay::Replay;
 
@@ -135,6 +136,10 @@ pub enum Learned {
     Rerun,
     /// The declared bound is fine.
     Keep,
+    /// The mean over runs stays where it was.
+    Mean(HeldBound),
+    /// How often something is true stays where it was.
+    Rate(HeldBound),
     /// Nothing could be learned.
     Refuse {
         /// Why not.
@@ -152,6 +157,8 @@ impl Learned {
             Learned::Guard { .. } => Strategy::Guard,
             Learned::Rerun => Strategy::Rerun,
             Learned::Keep => Strategy::Keep,
+            Learned::Mean(_) => Strategy::Mean,
+            Learned::Rate(_) => Strategy::Rate,
             Learned::Refuse { .. } => Strategy::Refuse,
         }
     }
@@ -193,6 +200,9 @@ impl Learned {
 
     /// The same, with numbers in other words.
     pub fn tiers_as(&self, words: impl Fn(f64) -> String) -> String {
+        if let Some(held) = self.held() {
+            return held.words(words);
+        }
         let guard = self
             .guard()
             .map(|guard| format!("guard {}", words(guard.bound)));

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use crate::Runner;
 
-use super::{BoundsFile, Entry, Fit, GuardBound, Learned, Replay, Sides, VERSION};
+use super::{BoundsFile, Entry, Fit, Learned, Replay, Sides, VERSION};
 use flex_core::bound::race::Race;
 use flex_core::sample::Extremes;
 
@@ -54,7 +54,7 @@ fn write_entry(f: &mut Formatter<'_>, entry: &Entry) -> fmt::Result {
     match &entry.sides {
         Sides::Upper(learned) | Sides::Lower(learned) => {
             line(f, "ceiling", learned.ceiling().map(Number))?;
-            for (key, part) in learned.guard().iter().flat_map(|guard| parts(guard)) {
+            for (key, part) in parts(learned) {
                 line(f, key, Some(part))?;
             }
             text_line(f, "strategy", Some(learned.strategy().as_str()))?;
@@ -116,7 +116,7 @@ impl Display for Inline<&Learned> {
         if let Some(ceiling) = learned.ceiling() {
             write!(f, ", ceiling = {}", Number(ceiling))?;
         }
-        for (key, part) in learned.guard().iter().flat_map(|guard| parts(guard)) {
+        for (key, part) in parts(learned) {
             write!(f, ", {key} = {part}")?;
         }
         if let Some(fit) = learned.fit() {
@@ -129,8 +129,20 @@ impl Display for Inline<&Learned> {
     }
 }
 
-/// The parts of a guard, each with its key.
-fn parts(guard: &GuardBound) -> Vec<(&'static str, String)> {
+/// The parts of a guard, or of what holds a mean, each with its key.
+fn parts(learned: &Learned) -> Vec<(&'static str, String)> {
+    if let Some(held) = learned.held() {
+        let numbers = [("bound", held.bound), ("margin", held.margin), ("mean", held.mean)];
+        let parts = numbers.map(|(key, number)| (key, Number(number).to_string()));
+        let limits = held.limits.map(|limits| {
+            let ends = [limits.lower(), limits.upper()];
+            ("limits", Numbers(&ends).to_string())
+        });
+        return parts.into_iter().chain(limits).collect();
+    }
+    let Some(guard) = learned.guard() else {
+        return Vec::new();
+    };
     let mut parts = vec![
         ("guard", Number(guard.bound).to_string()),
         ("race", Inline(&guard.race).to_string()),

@@ -2,7 +2,7 @@
 
 use flex_bounds::TestId;
 use flex_bounds::file::{
-    Bounds, BoundsFile, Entry, Fit, GuardBound, Key, Learned, QUANTILES, Reached, Replay,
+    Bounds, BoundsFile, Entry, Fit, GuardBound, HeldBound, Key, Learned, QUANTILES, Reached, Replay,
     ReplayedRun, Sides,
 };
 use flex_core::bound::confidence::Confidence;
@@ -168,8 +168,48 @@ fn any_learned(side: Side) -> impl Strategy<Value = Learned> {
         })
 }
 
+/// What holds a mean or a rate, on one side or on both.
+fn any_held() -> impl Strategy<Value = Sides> {
+    let numbers = vec(finite(), 4).prop_map(|mut numbers| {
+        numbers.sort_by(f64::total_cmp);
+        // -0.0 reads back as 0.0.
+        numbers.into_iter().map(|number| number + 0.0).collect::<Vec<f64>>()
+    });
+    let numbers = numbers.prop_filter("limits, and bounds between them", |numbers| {
+        numbers.is_sorted_by(|a, b| a < b)
+    });
+    let means = (numbers, 0.0..9.0, finite(), 0..3).prop_map(|(numbers, margin, mean, tail)| {
+        let held = |bound: f64| {
+            Learned::Mean(HeldBound {
+                bound,
+                margin,
+                mean,
+                limits: Domain::new(numbers[0], numbers[3]).ok(),
+            })
+        };
+        match tail {
+            0 => Sides::Upper(held(numbers[1])),
+            1 => Sides::Lower(held(numbers[1])),
+            _ => Sides::Both {
+                lower: held(numbers[1]).into(),
+                upper: held(numbers[2]).into(),
+            },
+        }
+    });
+    let rates = (0.001..0.999, 0.0..0.5, 0.0..1.0).prop_map(|(bound, margin, mean)| {
+        Sides::Lower(Learned::Rate(HeldBound {
+            bound,
+            margin,
+            mean,
+            limits: None,
+        }))
+    });
+    prop_oneof![means, rates]
+}
+
 fn any_sides() -> impl Strategy<Value = Sides> {
     prop_oneof![
+        any_held(),
         any_learned(Side::Upper).prop_map(Sides::Upper),
         any_learned(Side::Lower).prop_map(Sides::Lower),
         (any_learned(Side::Lower), any_learned(Side::Upper)).prop_map(|(lower, upper)| {
@@ -185,7 +225,14 @@ fn any_sides() -> impl Strategy<Value = Sides> {
 fn domain_around(sides: &Sides, (below, above): (bool, bool)) -> Option<Domain> {
     let bounds: Vec<f64> = sides
         .iter()
-        .flat_map(|(_, learned)| [learned.ceiling(), learned.guard().map(|guard| guard.bound)])
+        .flat_map(|(_, learned)| {
+            let guard = learned.guard().map(|guard| guard.bound);
+            [
+                learned.ceiling(),
+                guard,
+                learned.held().map(|held| held.bound),
+            ]
+        })
         .flatten()
         .collect();
     let lowest = bounds.iter().copied().fold(0.0, f64::min);

@@ -18,18 +18,24 @@ pub enum Strategy {
     Rerun,
     /// The declared bound is fine.
     Keep,
+    /// The mean over runs stays where it was.
+    Mean,
+    /// How often something is true stays where it was.
+    Rate,
     /// Nothing could be learned; the reason says why.
     Refuse,
 }
 
 impl Strategy {
-    const ALL: [Strategy; 7] = [
+    const ALL: [Strategy; 9] = [
         Strategy::Tail,
         Strategy::Order,
         Strategy::Guard,
         Strategy::Empirical,
         Strategy::Rerun,
         Strategy::Keep,
+        Strategy::Mean,
+        Strategy::Rate,
         Strategy::Refuse,
     ];
 
@@ -42,6 +48,8 @@ impl Strategy {
             Strategy::Empirical => "empirical",
             Strategy::Rerun => "rerun",
             Strategy::Keep => "keep",
+            Strategy::Mean => "mean",
+            Strategy::Rate => "rate",
             Strategy::Refuse => "refuse",
         }
     }

@@ -2,12 +2,13 @@
 
 use super::power::{looked_at, power_of, replayed};
 use super::samples::{SiteSamples, outward};
-use super::{CalibratedSite, CalibrationPlan, QUANTILES};
+use super::{About, CalibratedSite, CalibrationPlan, QUANTILES};
 use crate::bound::ceiling::Promise;
 use crate::bound::confidence::Share;
 use crate::bound::guard::Settling;
 use crate::bound::{LearnedBound, Question};
 use crate::sample::Samples;
+use crate::sequential::Learn;
 use crate::tail::Side;
 
 /// Learns the bounds of all sites of a test from so many runs, and what they cost together. In a suite, whose budget is an expected number of alarms,
@@ -23,7 +24,7 @@ pub(super) fn learn(
         false => Promise::Assured,
     };
     // What is kept on average need not be kept together.
-    let sides = sites.iter().map(|site| site.spec.tail.sides().len() as u32);
+    let sides = bounded(sites).map(|site| site.spec.tail.sides().len() as u32);
     let together = match promise {
         Promise::Assured => sides.sum(),
         Promise::Expected => 1,
@@ -50,7 +51,10 @@ pub(super) fn learn(
                 most_reruns: plan.most_reruns,
                 together,
             };
-            calibrated(site, &question)
+            match site.spec.about.is_held() {
+                true => held(site),
+                false => calibrated(site, &question),
+            }
         })
         .collect();
     for index in 0..sites.len() {
@@ -69,7 +73,7 @@ fn extra_runs(
     plan: &CalibrationPlan,
 ) -> f64 {
     let is_controlled = |site: &&SiteSamples<'_>| site.settling == Settling::Replay;
-    let replays = match sites.iter().any(|site| is_controlled(&site)) {
+    let replays = match bounded(sites).any(|site| is_controlled(&site)) {
         true if plan.replays_always => 1.0,
         true => replayed(sites, learned, runs, |_| true),
         false => 0.0,
@@ -84,15 +88,11 @@ fn extra_runs(
 ///
 /// This looks at samples. It decides how often healthy code is run again, and nothing about what is promised.
 fn part_in_doubt(sites: &[SiteSamples<'_>], runs: u32, effort: f64) -> f64 {
-    let controlled = || {
-        sites
-            .iter()
-            .filter(|site| site.settling == Settling::Replay)
-    };
+    let controlled = || bounded(sites).filter(|site| site.settling == Settling::Replay);
     if controlled().next().is_none() || effort <= 0.0 {
         return 0.0;
     }
-    let effort = effort * controlled().count() as f64 / sites.len() as f64;
+    let effort = effort * controlled().count() as f64 / bounded(sites).count() as f64;
     // By run: how far out its most extreme value is, as the part of its side's values that are as far.
     let mut farthest = vec![1.0; runs as usize];
     for site in controlled() {
@@ -115,7 +115,39 @@ fn part_in_doubt(sites: &[SiteSamples<'_>], runs: u32, effort: f64) -> f64 {
     }
 }
 
+/// The sites whose bounds are for the values of each run.
+fn bounded<'a>(sites: &'a [SiteSamples<'a>]) -> impl Iterator<Item = &'a SiteSamples<'a>> {
+    sites.iter().filter(|site| !site.spec.about.is_held())
+}
+
+/// Learns what holds a mean or a rate where it was. One value of a run counts, which is the mean of what it drew.
+fn held(site: &SiteSamples<'_>) -> CalibratedSite {
+    let values: Vec<f64> = site.hits.iter().map(|(_, hit)| hit.greatest).collect();
+    let (is_rate, margin) = match site.spec.about {
+        About::Rate { margin } => (true, margin),
+        About::Mean { margin } => (false, margin),
+        About::Runs => (false, None),
+    };
+    let learn = Learn {
+        is_rate,
+        margin,
+        domain: site.spec.domain,
+        ..Learn::new(site.spec.tail)
+    };
+    let mut calibrated = seen(site, site.share);
+    calibrated.held = Some(learn.held(&values));
+    calibrated
+}
+
 fn calibrated(site: &SiteSamples<'_>, question: &Question) -> CalibratedSite {
+    let mut calibrated = seen(site, question.share);
+    calibrated.bound =
+        LearnedBound::learn_folded(&calibrated.samples[0], calibrated.shown(), question);
+    calibrated
+}
+
+/// What a site showed, before anything is learned from it.
+fn seen(site: &SiteSamples<'_>, share: Share) -> CalibratedSite {
     let of = |side: Side| {
         Samples::new(site.hits.iter().map(|(run, hit)| match side {
             Side::Lower => (*run, hit.least),
@@ -133,7 +165,7 @@ fn calibrated(site: &SiteSamples<'_>, question: &Question) -> CalibratedSite {
     CalibratedSite {
         id: site.id.clone(),
         spec: site.spec,
-        share: question.share,
+        share,
         missed: site.missed,
         settling: site.settling,
         looked_at: 0.0,
@@ -141,7 +173,12 @@ fn calibrated(site: &SiteSamples<'_>, question: &Question) -> CalibratedSite {
         quantiles: shown
             .median()
             .map(|median| QUANTILES.map(|p| shown.quantile(p).unwrap_or(median))),
-        bound: LearnedBound::learn_folded(&samples[0], shown, question),
+        bound: LearnedBound {
+            samples: shown.len(),
+            median: shown.median().unwrap_or(f64::NAN),
+            sides: Vec::new(),
+        },
+        held: None,
         samples,
     }
 }

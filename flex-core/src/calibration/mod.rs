@@ -16,11 +16,12 @@ use crate::bound::guard::{NoGuard, Settling};
 use crate::bound::power::Power;
 use crate::bound::{LearnedBound, MOST_RERUNS};
 use crate::sample::{Extremes, Samples};
+use crate::sequential::{Held, LearnError};
 use crate::sorted::{SortedMap, SortedSet};
 pub use run_log::PushError;
 use run_log::{LoggedSite, RunLog};
 use samples::SiteSamples;
-pub use site::{SiteId, SiteSpec};
+pub use site::{About, SiteId, SiteSpec};
 
 /// How a calibration grows when it needs more runs.
 pub(crate) const GROWTH: f64 = 1.3;
@@ -107,8 +108,10 @@ pub struct CalibratedSite {
     pub missed: u32,
     /// How values beyond its guards are settled.
     pub settling: Settling,
-    /// What was learned.
+    /// What was learned for the values of each run; no sides, if the bound is for a mean or a rate.
     pub bound: LearnedBound,
+    /// What was learned for a mean or a rate.
+    pub held: Option<Result<Held, LearnError>>,
     /// How often its values are looked at though they are in no doubt, because another site of the test is.
     pub looked_at: f64,
     /// What its bounds catch, side by side; `None` where there is no guard, or nothing varies.
@@ -302,6 +305,14 @@ impl Calibration {
         let runs = f64::from(calibrated.runs);
         let mut target = runs;
         for site in &calibrated.sites {
+            let wants_more = match &site.held {
+                Some(Ok(held)) => held.is_loose,
+                Some(Err(error)) => matches!(error, LearnError::TooFew(_)),
+                None => false,
+            };
+            if wants_more {
+                target = target.max((runs * GROWTH).ceil());
+            }
             for side in &site.bound.sides {
                 if let Err(NoGuard::TooFewRuns { runs: hits, needed }) = side.guard {
                     // A site that only some runs reach needs more of them.

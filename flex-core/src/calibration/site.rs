@@ -86,6 +86,32 @@ pub struct SiteSpec {
     pub light: bool,
     /// The site's own confidence, instead of an even share.
     pub confidence: Option<Confidence>,
+    /// What the bound is for.
+    pub about: About,
+}
+
+/// What a bound is for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum About {
+    /// The value of each run.
+    Runs,
+    /// The mean over runs, which stays where it was.
+    Mean {
+        /// The smallest change worth finding, if it is stated.
+        margin: Option<f64>,
+    },
+    /// How often something is true, which stays where it was.
+    Rate {
+        /// The smallest change worth finding, if it is stated.
+        margin: Option<f64>,
+    },
+}
+
+impl About {
+    /// Whether it is about all runs together.
+    pub fn is_held(self) -> bool {
+        self != About::Runs
+    }
 }
 
 impl SiteSpec {
@@ -96,6 +122,7 @@ impl SiteSpec {
             domain: None,
             light: false,
             confidence: None,
+            about: About::Runs,
         }
     }
 }

@@ -49,6 +49,7 @@ const UPPER: SiteSpec = SiteSpec {
     domain: None,
     light: false,
     confidence: None,
+    about: About::Runs,
 };
 
 #[test]
@@ -389,4 +390,37 @@ fn a_suite_has_ceilings_that_keep_their_rate_on_average() {
     };
     let ceiling = |done: &Calibrated| done.sites[0].bound.sides[0].ceiling.as_ref().unwrap().bound;
     assert!(ceiling(&suite) < 0.7 * ceiling(&own));
+}
+
+#[test]
+fn a_mean_is_held_beside_bounds_for_each_run_and_changes_nothing_about_them() {
+    let mean = SiteSpec {
+        about: About::Mean { margin: None },
+        ..UPPER
+    };
+    let own = Some(Confidence::new(0.99995).unwrap());
+    let (each, mean) = (
+        SiteSpec {
+            confidence: own,
+            ..UPPER
+        },
+        SiteSpec {
+            confidence: own,
+            ..mean
+        },
+    );
+    let done = drive(CalibrationPlan::default(), |i| {
+        run(i, &[("each", each, value(i)), ("mean", mean, value(i))])
+    });
+    // So many runs that the bound is nearer to the mean than a quarter of a standard deviation.
+    assert!((130..=400).contains(&done.runs), "{}", done.runs);
+    let held = done.sites[1].held.unwrap().unwrap();
+    assert!(!held.is_loose && done.sites[1].bound.sides.is_empty());
+    let plan = CalibrationPlan {
+        min_runs: done.runs,
+        ..CalibrationPlan::default()
+    };
+    let alone = drive(plan, |i| run(i, &[("each", each, value(i))]));
+    assert_eq!(alone.sites[0].bound, done.sites[0].bound);
+    assert_eq!(alone.extra_runs, done.extra_runs);
 }

@@ -153,7 +153,7 @@ impl Family for Betting {
     }
 }
 
-fn unit() -> Domain {
+pub(super) fn unit() -> Domain {
     Domain::new(0.0, 1.0).expect("0 is smaller than 1")
 }
 

@@ -66,7 +66,7 @@ pub use comparison::{Comparison, Difference};
 use distributed::Distributed;
 pub use estimate::Estimate;
 pub use expected::{Expected, Truth, expected_runs};
-pub use learned::{Learn, LearnError};
+pub use learned::{Held, Learn, LearnError};
 use paired::NoWorse;
 use path::Path;
 pub use path::PathPoint;

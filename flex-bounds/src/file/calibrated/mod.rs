@@ -1,12 +1,12 @@
 //! From a calibration to an entry: the numbers are rounded here, and nowhere else.
 
 use super::same::spread;
-use super::{Bounds, Entry, Fit, GuardBound, Key, Learned, Reached, Replay, Sides};
+use super::{Bounds, Entry, Fit, GuardBound, HeldBound, Key, Learned, Reached, Replay, Sides};
 use crate::round::{nearest, outward, outward_by, precisely};
 use flex_core::bound::SideBound;
 use flex_core::bound::ceiling::TailFit;
-use flex_core::calibration::CalibratedSite;
-use flex_core::tail::Side;
+use flex_core::calibration::{About, CalibratedSite};
+use flex_core::tail::{Side, Tail};
 
 /// Where and when a calibration was made, as far as the entry tells it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -30,7 +30,16 @@ impl Entry {
     pub fn of_calibration(key: Key, site: &CalibratedSite, provenance: Provenance) -> Entry {
         let spread = site.quantiles.as_ref().map_or(0.0, spread);
         let learned = |side| learned(site, side, spread);
+        let held = |side| held(site, side);
         let sides = match site.bound.sides.as_slice() {
+            [] if site.held.is_some() => match site.spec.tail {
+                Tail::Upper => Sides::Upper(held(Side::Upper)),
+                Tail::Lower => Sides::Lower(held(Side::Lower)),
+                Tail::Both => Sides::Both {
+                    lower: held(Side::Lower).into(),
+                    upper: held(Side::Upper).into(),
+                },
+            },
             [lower, upper] => Sides::Both {
                 lower: learned(lower).into(),
                 upper: learned(upper).into(),
@@ -79,6 +88,26 @@ impl Replay {
             }
         }
         self
+    }
+}
+
+/// One side of what holds a mean or a rate.
+fn held(site: &CalibratedSite, side: Side) -> Learned {
+    let is_rate = matches!(site.spec.about, About::Rate { .. });
+    match &site.held {
+        Some(Ok(held)) => {
+            let bound = HeldBound::of_calibration(held, side, is_rate, site.spec.domain);
+            match is_rate {
+                true => Learned::Rate(bound),
+                false => Learned::Mean(bound),
+            }
+        }
+        Some(Err(error)) => Learned::Refuse {
+            reason: error.to_string(),
+        },
+        None => Learned::Refuse {
+            reason: "nothing was learned".to_owned(),
+        },
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Entry, Fit, GuardBound, Learned};
+use super::{Entry, Fit, GuardBound, Learned, Sides};
 use flex_core::tail::{Domain, Side};
 
 /// Why an entry cannot be in a bounds file.
@@ -48,6 +48,14 @@ impl Entry {
                     ..error
                 })?;
         }
+        if let Sides::Both { lower, upper } = &self.sides {
+            let kinds = [lower, upper].map(|side| side.held().map(|_| side.strategy()));
+            let ends = [lower, upper].map(|side| side.held().map(|held| held.bound));
+            if kinds[0] != kinds[1] || ends[0].is_some() && ends[0] >= ends[1] {
+                let message = "`lower` and `upper` do not belong together";
+                return Err(EntryError::new("upper", message));
+            }
+        }
         if self.not_finite > self.samples {
             return Err(EntryError::new(
                 "not_finite",
@@ -89,6 +97,10 @@ impl Learned {
         }
         if let Some(fit) = self.fit() {
             fit.check()?;
+        }
+        if let Some(held) = self.held() {
+            held.check()?;
+            within("bound", held.bound, domain)?;
         }
         match self {
             Learned::Refuse { reason } if reason.trim().is_empty() => Err(EntryError::new(
@@ -164,7 +176,7 @@ fn named(key: &'static str, name: &str) -> Checked {
     }
 }
 
-fn finite(key: &'static str, what: &str, value: f64) -> Checked {
+pub(super) fn finite(key: &'static str, what: &str, value: f64) -> Checked {
     if value.is_finite() {
         Ok(())
     } else {

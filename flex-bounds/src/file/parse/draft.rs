@@ -3,8 +3,10 @@
 use std::fmt;
 
 use super::super::EntryError;
-use super::super::error::Fault;
+use super::super::error::{Fault, Parsed};
+use super::super::field::Field;
 use crate::document::Table;
+use flex_core::tail::Domain;
 
 /// Points a complaint at the value it is about, or at the table that lacks it.
 pub(super) fn locate(error: EntryError, table: &Table<'_>, at: usize) -> Fault {
@@ -13,6 +15,12 @@ pub(super) fn locate(error: EntryError, table: &Table<'_>, at: usize) -> Fault {
         .and_then(|side| table.get(side.as_str())?.value.as_table());
     let value = nested.unwrap_or(table).get(error.key);
     Fault::in_entry(value.map_or(at, |value| value.at), error)
+}
+
+/// Two numbers that values lie between.
+pub(super) fn domain(field: &Field<'_>) -> Parsed<Domain> {
+    let [lower, upper] = field.numbers()?;
+    Domain::new(lower, upper).map_err(|error| field.wrong(error))
 }
 
 pub(super) fn required<T>(key: &'static str, value: Option<T>) -> Result<T, EntryError> {

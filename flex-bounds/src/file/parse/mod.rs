@@ -16,7 +16,7 @@ use super::{
 };
 use crate::TestId;
 use crate::document::{Placed, Table, Value, parse};
-use draft::{absent, locate, required};
+use draft::{absent, domain, locate, required};
 use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::SiteId;
 use flex_core::tail::{Domain, Tail};
@@ -31,7 +31,7 @@ pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 const CONFLICT_ADVICE: &str = "run `cargo flex calibrate`, which keeps the entries of both sides and learns those anew \
                                on which they differ";
 const FILE_KEYS: [&str; 2] = ["version", "bound"];
-const ENTRY_KEYS: [&str; 30] = [
+const ENTRY_KEYS: [&str; 34] = [
     "target",
     "test",
     "site",
@@ -45,6 +45,10 @@ const ENTRY_KEYS: [&str; 30] = [
     "guard",
     "race",
     "strays",
+    "bound",
+    "margin",
+    "mean",
+    "limits",
     "strategy",
     "reason",
     "accept",
@@ -230,11 +234,7 @@ impl EntryDraft {
                 let confidence = Confidence::new(field.number()?);
                 self.confidence = Some(confidence.map_err(|error| field.wrong(error))?);
             }
-            "domain" => {
-                let [lower, upper] = field.numbers()?;
-                let domain = Domain::new(lower, upper);
-                self.domain = Some(domain.map_err(|error| field.wrong(error))?);
-            }
+            "domain" => self.domain = Some(domain(field)?),
             "light" => self.light = field.boolean()?,
             "accept" => match field.text()? {
                 "unenforced" => self.unenforced = true,

@@ -4,15 +4,17 @@ use std::fmt;
 
 use flex_core::bound::race::{Cut, Race};
 use flex_core::bound::strategy::Strategy;
+use flex_core::tail::Domain;
 
 use super::super::error::{ENTRY_ADVICE, Parsed};
 use super::super::field::{Field, fields};
-use super::super::{Bounds, EntryError, Fit, GuardBound, Learned};
-use super::draft::{absent, locate, required};
+use super::super::{Bounds, EntryError, Fit, GuardBound, HeldBound, Learned};
+use super::draft::{absent, domain, locate, required};
 
 /// The keys of a side, which stand in the entry itself unless it has two.
-pub(super) const SIDE_KEYS: [&str; 7] = [
-    "strategy", "ceiling", "guard", "race", "strays", "fit", "reason",
+pub(super) const SIDE_KEYS: [&str; 11] = [
+    "strategy", "ceiling", "guard", "race", "strays", "bound", "margin", "mean", "limits", "fit",
+    "reason",
 ];
 pub(super) const RACE_KEYS: [&str; 6] = ["cuts", "above", "scores", "clear", "fail", "most"];
 pub(super) const STRAYS_KEYS: [&str; 2] = ["scores", "fail"];
@@ -26,6 +28,10 @@ pub(super) struct SideDraft {
     guard: Option<f64>,
     race: Option<Race>,
     strays: Option<(Vec<i32>, i32)>,
+    bound: Option<f64>,
+    margin: Option<f64>,
+    mean: Option<f64>,
+    limits: Option<Domain>,
     fit: Option<Fit>,
     reason: Option<String>,
 }
@@ -38,6 +44,10 @@ impl SideDraft {
             "guard" => self.guard = Some(field.number()?),
             "race" => self.race = Some(race(field)?),
             "strays" => self.strays = Some(strays(field)?),
+            "bound" => self.bound = Some(field.number()?),
+            "margin" => self.margin = Some(field.number()?),
+            "mean" => self.mean = Some(field.number()?),
+            "limits" => self.limits = Some(domain(field)?),
             "fit" => self.fit = Some(fit(field)?),
             "reason" => self.reason = Some(field.string()?),
             _ => return Err(field.unknown(&SIDE_KEYS)),
@@ -53,11 +63,24 @@ impl SideDraft {
             }
             Strategy::Guard => &["strategy", "guard", "race", "strays", "fit", "reason"],
             Strategy::Rerun | Strategy::Keep => &["strategy"],
+            Strategy::Mean => &["strategy", "bound", "margin", "mean", "limits"],
+            Strategy::Rate => &["strategy", "bound", "margin", "mean"],
             Strategy::Refuse => &["strategy", "reason"],
         };
         self.only(allowed, format_args!("strategy `{strategy}` has none"))?;
         let needed = |key| EntryError::new(key, format!("strategy `{strategy}` needs a `{key}`"));
         let guard = self.take_guard()?;
+        let held = || {
+            Ok(HeldBound {
+                bound: self.bound.ok_or_else(|| needed("bound"))?,
+                margin: self.margin.ok_or_else(|| needed("margin"))?,
+                mean: self.mean.ok_or_else(|| needed("mean"))?,
+                limits: match strategy {
+                    Strategy::Mean => Some(self.limits.ok_or_else(|| needed("limits"))?),
+                    _ => None,
+                },
+            })
+        };
         let (ceiling, fit, reason) = (self.ceiling, self.fit, self.reason);
         let bounds = |guard| {
             Ok(Bounds {
@@ -77,6 +100,8 @@ impl SideDraft {
             },
             Strategy::Rerun => Learned::Rerun,
             Strategy::Keep => Learned::Keep,
+            Strategy::Mean => Learned::Mean(held()?),
+            Strategy::Rate => Learned::Rate(held()?),
             Strategy::Refuse => Learned::Refuse {
                 reason: reason.ok_or_else(|| needed("reason"))?,
             },
@@ -113,6 +138,10 @@ impl SideDraft {
             ("guard", self.guard.is_some()),
             ("race", self.race.is_some()),
             ("strays", self.strays.is_some()),
+            ("bound", self.bound.is_some()),
+            ("margin", self.margin.is_some()),
+            ("mean", self.mean.is_some()),
+            ("limits", self.limits.is_some()),
             ("fit", self.fit.is_some()),
             ("reason", self.reason.is_some()),
         ];
