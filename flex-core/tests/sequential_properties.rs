@@ -98,14 +98,11 @@ proptest! {
         margin in proptest::option::of(0.0..10.0f64),
     ) {
         let learn = Learn { margin, ..Learn::new(tail) };
-        if let Ok(claim) = learn.mean(&values) {
-            let process = Process::new(&Claim::Mean(claim), Levels::new(1e-4));
-            prop_assert!(process.is_ok(), "{:?}: {:?}", claim, process.err());
-        }
-        let yes = values.iter().filter(|value| **value > 0.0).count() as u64;
-        if let Ok(claim) = learn.rate(yes, values.len() as u64) {
-            let process = Process::new(&Claim::Rate(claim), Levels::new(1e-4));
-            prop_assert!(process.is_ok(), "{:?}: {:?}", claim, process.err());
+        let yes = values.iter().map(|value| f64::from(u8::from(*value > 0.0)));
+        let rate = Learn { is_rate: true, ..learn }.held(&yes.collect::<Vec<f64>>());
+        for held in [learn.held(&values), rate].into_iter().flatten() {
+            let process = Process::new(&Claim::Mean(held.claim), Levels::new(1e-4));
+            prop_assert!(process.is_ok(), "{:?}: {:?}", held, process.err());
         }
     }
 

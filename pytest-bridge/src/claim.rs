@@ -17,17 +17,18 @@ pub fn claim_families() -> Vec<(&'static str, Vec<&'static str>)> {
         .collect()
 }
 
-/// Reads what a call claims: a comparison with a bound, if it has one, and its options, of which `None` says nothing.
+/// Reads what a call claims: a comparison with a bound or, where that is learned, the tail; and its options, of which
+/// `None` says nothing.
 pub fn read(
     family: &str,
-    compared: Option<(&str, f64)>,
+    compared: Option<(&str, Option<f64>)>,
     options: &Bound<'_, PyDict>,
 ) -> PyResult<ClaimSpec> {
     let family = Family::named(family).ok_or_else(|| refused(format!("no family {family}")))?;
     let stated = Stated { family, options };
     let domain: Option<(f64, f64)> = stated.get("domain")?;
     let confidence: Option<f64> = stated.get("confidence")?;
-    Ok(ClaimSpec {
+    let spec = ClaimSpec {
         domain: domain
             .map(|(lower, upper)| Domain::new(lower, upper))
             .transpose()
@@ -41,7 +42,14 @@ pub fn read(
         undecided_fails: stated.is_other_word("undecided")?,
         independent: stated.is_other_word("draws")?,
         ..ClaimSpec::new(stated.claimed(compared)?)
-    })
+    };
+    match spec.independent && spec.learns().is_some() {
+        true => Err(refused(
+            "what is learned is about the mean of what a run draws: leave `draws` out, or write the bound"
+                .to_owned(),
+        )),
+        false => Ok(spec),
+    }
 }
 
 /// The options that a call states.
@@ -51,7 +59,7 @@ struct Stated<'a, 'py> {
 }
 
 impl<'py> Stated<'_, 'py> {
-    fn claimed(&self, compared: Option<(&str, f64)>) -> PyResult<Claimed> {
+    fn claimed(&self, compared: Option<(&str, Option<f64>)>) -> PyResult<Claimed> {
         Ok(match self.family {
             Family::Mean => Claimed::Mean(self.limit(compared)?),
             Family::Rate => Claimed::Rate(self.limit(compared)?),
@@ -66,10 +74,14 @@ impl<'py> Stated<'_, 'py> {
         })
     }
 
-    fn limit(&self, compared: Option<(&str, f64)>) -> PyResult<Limit> {
+    fn limit(&self, compared: Option<(&str, Option<f64>)>) -> PyResult<Limit> {
         let near: [Option<f64>; 2] = [self.get("of")?, self.get("within")?];
         match (compared, near) {
-            (Some((operator, bound)), [None, None]) => {
+            (Some((tail, None)), [None, None]) => {
+                let tail = tail.parse().map_err(PyValueError::new_err)?;
+                Ok(Limit::Learned(tail))
+            }
+            (Some((operator, Some(bound))), [None, None]) => {
                 let comparison = Comparison::new(operator_of(operator)?, bound);
                 Ok(Limit::Declared(comparison))
             }

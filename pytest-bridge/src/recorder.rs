@@ -7,7 +7,8 @@ use flex_core::bound::confidence::Confidence;
 use flex_core::tail::{Domain, Tail};
 use flex_run::model::SiteSpec;
 use flex_run::model::{
-    Asks, Draws, Hit, MOST_CASES, Place, RecordedRun, RunRecord, Site, SiteId, Took, too_many_cases,
+    About, Asks, Draws, Hit, MOST_CASES, Place, RecordedRun, RunRecord, Site, SiteId, Took,
+    too_many_cases,
 };
 use flex_run::wire::{self, RecordWriter};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -72,6 +73,7 @@ impl Recorder {
             domain: domain.transpose().map_err(PyValueError::new_err)?,
             light: self.light,
             confidence: confidence.transpose().map_err(PyValueError::new_err)?,
+            about: About::Runs,
         });
         let site = Site {
             ends: ends.and_then(|(lower, upper)| Domain::new(lower, upper).ok()),
@@ -87,7 +89,7 @@ impl Recorder {
         id: String,
         case: Option<String>,
         family: &str,
-        compared: Option<(String, f64)>,
+        compared: Option<(String, Option<f64>)>,
         options: &Bound<'_, PyDict>,
         place: (String, u32),
     ) -> PyResult<usize> {

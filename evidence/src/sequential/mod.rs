@@ -3,6 +3,7 @@
 mod compared;
 mod exact;
 mod false_alarms;
+mod holding;
 mod laws;
 mod learned;
 mod means;

@@ -2,7 +2,7 @@ use super::*;
 use crate::TestId;
 use crate::file::{Key, Provenance, Sides};
 use flex_core::bound::confidence::Confidence;
-use flex_core::calibration::{Calibration, CalibrationPlan, SiteSpec, Step};
+use flex_core::calibration::{About, Calibration, CalibrationPlan, SiteSpec, Step};
 use flex_core::sample::Extremes;
 use flex_core::tail::Tail;
 
@@ -250,4 +250,63 @@ fn another_question_has_another_answer() {
         Change::between(None, &entry, all(&samples), 1, false),
         Change::New
     );
+}
+
+/// The entry that holds the mean of these values, and the values.
+fn hold(runs: u32, value: impl Fn(u32) -> f64) -> (Entry, Samples) {
+    let plan = CalibrationPlan {
+        min_runs: runs,
+        max_runs: runs,
+        ..CalibrationPlan::default()
+    };
+    let mut calibration = Calibration::new(plan);
+    let spec = SiteSpec {
+        about: About::Mean { margin: None },
+        ..SiteSpec::new(Tail::Upper)
+    };
+    for run in 0..runs {
+        let site = "x".into();
+        let hit = (&site, spec, Extremes::new(value(run)));
+        calibration.push_folded(run, false, &[hit]).unwrap();
+    }
+    let Step::Done(done) = calibration.step().unwrap() else {
+        panic!("the runs are enough");
+    };
+    let key = Key {
+        test: TestId::pytest("t"),
+        site: "x".into(),
+        variant: None,
+    };
+    let entry = Entry::of_calibration(key, &done.sites[0], Provenance::default());
+    (entry, Samples::new((0..runs).map(|run| (run, value(run)))))
+}
+
+#[test]
+fn a_mean_is_kept_while_it_lies_where_it_is_held() {
+    let normal = |shift: f64| {
+        move |run: u32| shift + normal_quantile((f64::from(run * 37 % 200) + 0.5) / 200.0)
+    };
+    let (old, _) = hold(200, normal(0.0));
+    let check = |shift: f64, runs: u32, expected: fn(&Change) -> bool| {
+        let (new, samples) = hold(runs, normal(shift));
+        let seen = NewSamples {
+            sides: std::slice::from_ref(&samples),
+            missed: 0,
+            promise: Promise::Assured,
+        };
+        let change = Change::between(Some(&old), &new, seen, 1, false);
+        assert!(expected(&change), "{shift} {runs}: {change:?}");
+    };
+    check(0.0, 200, |change| *change == Change::Kept);
+    check(0.1, 200, |change| *change == Change::Kept);
+    // As far as no drift is seen, but beyond the bound.
+    check(0.3, 200, |change| *change == Change::Replaced);
+    check(
+        0.5,
+        200,
+        |change| matches!(change, Change::Pending(why) if why.contains("loosen")),
+    );
+    check(-1.0, 200, |change| *change == Change::Replaced);
+    check(0.0, 400, |change| *change == Change::Kept);
+    check(0.0, 600, |change| *change == Change::Replaced);
 }

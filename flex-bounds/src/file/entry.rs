@@ -10,7 +10,6 @@ use flex_core::tail::{Domain, Side, Tail};
 use flex_core::words::plain;
 
 use super::checksum::Checksum;
-use super::held::HeldBound;
 use super::key::Key;
 use super::replay::Replay;
 
@@ -176,6 +175,14 @@ impl Learned {
         }
     }
 
+    /// What holds a mean or a rate, if that is what the side is for.
+    pub fn held(&self) -> Option<&HeldBound> {
+        match self {
+            Learned::Mean(held) | Learned::Rate(held) => Some(held),
+            _ => None,
+        }
+    }
+
     /// The fitted tail.
     pub fn fit(&self) -> Option<Fit> {
         match self {
@@ -232,6 +239,27 @@ pub struct Bounds {
     pub guard: Option<GuardBound>,
     /// The tail that was fitted to the samples.
     pub fit: Option<Fit>,
+}
+
+/// A mean or a rate, and the bound that holds it where it was.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HeldBound {
+    /// What the mean over all runs may not pass.
+    pub bound: f64,
+    /// How far beyond it is still called fine.
+    pub margin: f64,
+    /// What it was at calibration.
+    pub mean: f64,
+    /// Where values end, by what the source says or by what calibration saw; a rate needs none.
+    pub limits: Option<Domain>,
+}
+
+impl HeldBound {
+    /// The numbers for people.
+    fn words(&self, words: impl Fn(f64) -> String) -> String {
+        let [bound, was, margin] = [self.bound, self.mean, self.margin].map(words);
+        format!("bound {bound}  was {was}  margin {margin}")
+    }
 }
 
 /// The guard as enforcement needs it: where a doubt begins, and what settles it.

@@ -3,27 +3,18 @@
 use flex_core::sequential::{Allowed, Claim, Held, MeanClaim, Outside, RateClaim};
 use flex_core::tail::{Domain, Side};
 
-use super::check::{EntryError, finite};
-use super::{Entry, Learned, Sides};
+use super::{Entry, HeldBound, Learned, Sides};
 use crate::claim::Family;
 use crate::round::{nearest, outward, outward_by};
 
-/// A mean or a rate, and the bound that holds it where it was.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HeldBound {
-    /// What the mean over all runs may not pass.
-    pub bound: f64,
-    /// How far beyond it is still called fine.
-    pub margin: f64,
-    /// What it was at calibration.
-    pub mean: f64,
-    /// Where values end, by what the source says or by what calibration saw; a rate needs none.
-    pub limits: Option<Domain>,
-}
-
 impl HeldBound {
     /// One side of what was learned, rounded so that nothing is promised that was not.
-    pub(super) fn of_calibration(held: &Held, side: Side, is_rate: bool, stated: Option<Domain>) -> Self {
+    pub(super) fn of_calibration(
+        held: &Held,
+        side: Side,
+        is_rate: bool,
+        stated: Option<Domain>,
+    ) -> Self {
         let Held { claim, mean, .. } = *held;
         let bound = match (claim.allowed, side) {
             (Allowed::AtMost(bound) | Allowed::AtLeast(bound), _)
@@ -45,52 +36,15 @@ impl HeldBound {
         }
     }
 
-    /// The numbers for people.
-    pub(super) fn words(&self, words: impl Fn(f64) -> String) -> String {
-        let [bound, was, margin] = [self.bound, self.mean, self.margin].map(words);
-        format!("bound {bound}  was {was}  margin {margin}")
-    }
-
     /// Where the values of a mean or of a rate end.
-    fn ends(&self) -> Domain {
+    pub(super) fn ends(&self) -> Domain {
         self.limits.unwrap_or_else(rates)
-    }
-
-    pub(super) fn check(&self) -> Result<(), EntryError> {
-        finite("bound", "the bound", self.bound)?;
-        finite("margin", "the margin", self.margin)?;
-        finite("mean", "the mean", self.mean)?;
-        if self.margin < 0.0 {
-            let message = format!("the margin is {:?} and must be 0 or more", self.margin);
-            return Err(EntryError::new("margin", message));
-        }
-        let ends = self.ends();
-        for end in [ends.lower(), ends.upper()] {
-            finite("limits", "a limit", end)?;
-        }
-        match ends.lower() < self.bound && self.bound < ends.upper() {
-            true => Ok(()),
-            false => Err(EntryError::new(
-                "bound",
-                format!("the bound {:?} does not lie between {ends}", self.bound),
-            )),
-        }
     }
 }
 
 /// The values that a rate can have.
 fn rates() -> Domain {
     Domain::new(0.0, 1.0).expect("0 is smaller than 1")
-}
-
-impl Learned {
-    /// What holds a mean or a rate, if that is what the side is for.
-    pub fn held(&self) -> Option<&HeldBound> {
-        match self {
-            Learned::Mean(held) | Learned::Rate(held) => Some(held),
-            _ => None,
-        }
-    }
 }
 
 impl Entry {

@@ -132,7 +132,11 @@ impl Display for Inline<&Learned> {
 /// The parts of a guard, or of what holds a mean, each with its key.
 fn parts(learned: &Learned) -> Vec<(&'static str, String)> {
     if let Some(held) = learned.held() {
-        let numbers = [("bound", held.bound), ("margin", held.margin), ("mean", held.mean)];
+        let numbers = [
+            ("bound", held.bound),
+            ("margin", held.margin),
+            ("mean", held.mean),
+        ];
         let parts = numbers.map(|(key, number)| (key, Number(number).to_string()));
         let limits = held.limits.map(|limits| {
             let ends = [limits.lower(), limits.upper()];

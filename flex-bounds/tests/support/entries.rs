@@ -2,8 +2,8 @@
 
 use flex_bounds::TestId;
 use flex_bounds::file::{
-    Bounds, BoundsFile, Entry, Fit, GuardBound, HeldBound, Key, Learned, QUANTILES, Reached, Replay,
-    ReplayedRun, Sides,
+    Bounds, BoundsFile, Entry, Fit, GuardBound, HeldBound, Key, Learned, QUANTILES, Reached,
+    Replay, ReplayedRun, Sides,
 };
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::race::{Cut, Race};
@@ -173,7 +173,10 @@ fn any_held() -> impl Strategy<Value = Sides> {
     let numbers = vec(finite(), 4).prop_map(|mut numbers| {
         numbers.sort_by(f64::total_cmp);
         // -0.0 reads back as 0.0.
-        numbers.into_iter().map(|number| number + 0.0).collect::<Vec<f64>>()
+        numbers
+            .into_iter()
+            .map(|number| number + 0.0)
+            .collect::<Vec<f64>>()
     });
     let numbers = numbers.prop_filter("limits, and bounds between them", |numbers| {
         numbers.is_sorted_by(|a, b| a < b)

@@ -258,7 +258,10 @@ mod tests {
         };
         let held = learn(-9.0, 9.0).held(&even(200)).unwrap();
         assert_eq!(held.claim.domain, Domain::new(-9.0, 9.0).unwrap());
-        assert_eq!((held.claim.outside, held.claim.margin), (Outside::Refused, 0.01));
+        assert_eq!(
+            (held.claim.outside, held.claim.margin),
+            (Outside::Refused, 0.01)
+        );
         let open = learn(-9.0, f64::INFINITY).held(&even(200)).unwrap();
         assert_eq!(open.claim.domain, Domain::new(-9.0, 1.4925).unwrap());
         assert_eq!(open.claim.outside, Outside::Clipped);

@@ -4,7 +4,7 @@ mod drawn;
 
 use flex_bounds::claim::Family;
 use flex_core::law::Law;
-use flex_core::tail::{Domain, Side};
+use flex_core::tail::{Domain, Side, Tail};
 use flex_run::model::{ClaimSpec, Claimed as Claim, Comparison, Draws, Limit, Operator};
 
 pub use drawn::{Drawn, DrawnByIterator, NoDraws, Outcomes};
@@ -20,6 +20,13 @@ pub enum Claimed {
         operator: Operator,
         /// The bound.
         bound: f64,
+    },
+    /// A mean or a rate stays where it was.
+    Held {
+        /// The family.
+        family: Family,
+        /// The sides on which it may not move.
+        tail: Tail,
     },
     /// A mean is near to a number.
     Near,
@@ -55,13 +62,8 @@ impl Claimed {
                 family,
                 operator,
                 bound,
-            } => {
-                let limit = Limit::Declared(Comparison::new(operator, bound));
-                match family {
-                    Family::Rate => Claim::Rate(limit),
-                    _ => Claim::Mean(limit),
-                }
-            }
+            } => bounded(family, Limit::Declared(Comparison::new(operator, bound))),
+            Claimed::Held { family, tail } => bounded(family, Limit::Learned(tail)),
             Claimed::Near => Claim::Mean(Limit::Near {
                 of: number(settings.of).unwrap_or(f64::NAN),
                 within: number(settings.within).unwrap_or(f64::NAN),
@@ -91,6 +93,13 @@ impl Claimed {
             Claimed::Bounded { bound, .. } => Some(bound),
             _ => None,
         }
+    }
+}
+
+fn bounded(family: Family, limit: Limit) -> Claim {
+    match family {
+        Family::Rate => Claim::Rate(limit),
+        _ => Claim::Mean(limit),
     }
 }
 

@@ -8,7 +8,7 @@ use flex_core::tail::{Domain, Tail};
 use crate::assertion::{Assertion, Extras};
 use crate::measure::Measurement;
 use flex_run::model::{
-    Asks, ClaimSpec, Comparison, Draws, Fault, Hit, MOST_CASES, Site, SiteId, SiteSpec,
+    About, Asks, ClaimSpec, Comparison, Draws, Fault, Hit, MOST_CASES, Site, SiteId, SiteSpec,
     too_many_cases,
 };
 
@@ -142,6 +142,7 @@ impl Recording {
                     domain,
                     light: self.light,
                     confidence,
+                    about: About::Runs,
                 })
             }
         };

@@ -6,7 +6,9 @@ fn main() {
     assert_mean!(x);
     assert_mean!(0.0 < x < 1.0);
     assert_mean!(1.0 < 2.0);
-    assert_mean!(x < _, domain = 0.0..=1.0);
+    assert_mean!(0.0 < x < _);
+    assert_mean!(x < _, draws = independent);
+    assert_mean!(x, within = _, of = 0.0);
     assert_mean!(x, within = 0.1);
     assert_mean!(x < 1.0, within = 0.1, of = 0.0);
     assert_mean!(x < 1.0, margin = -0.1);

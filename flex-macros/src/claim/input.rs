@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 
 use super::family::Family;
-use crate::comparison::{self, Comparison, OperandKind};
+use crate::comparison::{self, Comparison, Operand, OperandKind};
 use crate::details::Details;
 use crate::syntax::{self, Error, Expr, ExprKind, Result};
 use crate::tokens::text;
@@ -26,6 +26,12 @@ pub enum Claimed {
         bound: Expr,
         /// A variant of `Operator`.
         operator: &'static str,
+    },
+    /// `value < _`, or `_ < value < _`.
+    Held {
+        value: Expr,
+        /// A variant of `Tail`.
+        tail: &'static str,
     },
     /// `value, within = …, of = …`.
     Near { value: Expr },
@@ -78,6 +84,15 @@ fn near(family: &'static Family, input: &TokenStream) -> Option<Result<Input>> {
             "`within` and `of` go together: `within = 0.005, of = 0.0` says that the mean is between -0.005 and 0.005",
         )));
     };
+    if let Some(blank) = [within, of]
+        .into_iter()
+        .find(|one| matches!(one.kind, ExprKind::Infer))
+    {
+        return Some(Err(Error::new_spanned(
+            blank,
+            "a mean that stays where it was, up and down, is written `_ < x < _`",
+        )));
+    }
     let shown = |tokens: &Expr| text(&tokens.to_token_stream());
     let text = format!(
         "{}({},within={},of={})",
@@ -94,21 +109,51 @@ fn near(family: &'static Family, input: &TokenStream) -> Option<Result<Input>> {
     }))
 }
 
-/// `value < bound`.
+/// `value < bound`, `value < _` or `_ < value < _`.
 fn bounded(family: &'static Family, input: TokenStream) -> Result<Input> {
     let (comparison, details) = comparison::parse(input)?;
     let text = format!("{}({})", family.name, comparison.text);
-    let (value, bound, operator) = sides(family, &comparison)?;
+    let claimed = match held(&comparison) {
+        Some(held) => held?,
+        None => {
+            let (value, bound, operator) = sides(family, &comparison)?;
+            Claimed::Bounded {
+                value,
+                bound,
+                operator,
+            }
+        }
+    };
     Ok(Input {
         family,
-        claimed: Claimed::Bounded {
-            value,
-            bound,
-            operator,
-        },
+        claimed,
         details,
         text,
     })
+}
+
+/// A value whose bounds are all learned; `None` if one is not.
+fn held(comparison: &Comparison) -> Option<Result<Claimed>> {
+    let is_learned = |operand: &Operand| operand.kind == OperandKind::Learned;
+    let (value, tail) = match (&comparison.operands[..], &comparison.operators[..]) {
+        ([value, bound], [operator]) if is_learned(bound) => (value, operator.ascending),
+        ([bound, value], [operator]) if is_learned(bound) => (value, !operator.ascending),
+        ([low, value, high], [first, second])
+            if is_learned(low) && is_learned(high) && first.ascending == second.ascending =>
+        {
+            return learned(value, "Both");
+        }
+        _ => return None,
+    };
+    learned(value, if tail { "Upper" } else { "Lower" })
+}
+
+fn learned(value: &Operand, tail: &'static str) -> Option<Result<Claimed>> {
+    if value.kind != OperandKind::Expression {
+        return None;
+    }
+    let value = syntax::parse(value.tokens.clone());
+    Some(value.map(|value| Claimed::Held { value, tail }))
 }
 
 /// The value, its bound, and the operator between them in this order.
@@ -117,9 +162,9 @@ fn sides(family: &Family, comparison: &Comparison) -> Result<(Expr, Expr, &'stat
         let second = comparison.operators.last().map(|operator| &operator.tokens);
         let message = match family.options.contains(&"within") {
             true => {
-                "one comparison at a time: write `within = …, of = …` for a mean that is to lie between two numbers"
+                "one comparison at a time: write `within = …, of = …` for a mean that is to lie between two numbers, `_ < x < _` for one that stays where it was"
             }
-            false => "one comparison at a time",
+            false => "one comparison at a time; `_ < x < _` is a rate that stays where it was",
         };
         return Err(Error::new_spanned(second, message));
     };
@@ -140,12 +185,6 @@ fn sides(family: &Family, comparison: &Comparison) -> Result<(Expr, Expr, &'stat
         (false, true) => "Greater",
         (false, false) => "AtLeast",
     };
-    if bound.kind == OperandKind::Learned {
-        return Err(Error::new_spanned(
-            &bound.tokens,
-            "the bound of a mean or a rate is written out; what `assert_tail_bound!` learns is how far single runs stray",
-        ));
-    }
     Ok((
         syntax::parse(value.tokens.clone())?,
         syntax::parse(bound.tokens.clone())?,

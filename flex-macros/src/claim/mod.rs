@@ -79,6 +79,17 @@ fn claimed(input: &Input) -> TokenStream {
                 };
             }
         }
+        Claimed::Held { value, tail } => {
+            let draws = draws(value, input.family.method);
+            let tail = variant(tail);
+            quote! {
+                let __flex_draws = ::flex_harness::__private::draws(#draws);
+                let __flex_claimed = #path::Held {
+                    family: ::flex_harness::__private::Family::#family,
+                    tail: ::flex_harness::__private::Tail::#tail,
+                };
+            }
+        }
         Claimed::Near { value } => {
             let draws = draws(value, input.family.method);
             quote! {

@@ -95,6 +95,15 @@ pub fn check(input: &Input, errors: &mut Errors) {
             errors.push(Error::new_spanned(value, format!("`{name}` {meaning}")));
         }
     }
+    if matches!(input.claimed, Claimed::Held { .. })
+        && let Some(draws) = input.details.get("draws")
+        && word(draws).as_deref() == Some("independent")
+    {
+        errors.push(Error::new_spanned(
+            draws,
+            "what is learned is about the mean of what a run draws: leave `draws` out, or write the bound",
+        ));
+    }
     if let Claimed::Bounded { bound, .. } = &input.claimed
         && input.family.name == "rate"
         && let Some(rate) = number(bound)

@@ -9,7 +9,7 @@ use flex_core::sample::Extremes;
 use super::observed::Observed;
 use super::process::Recorded;
 use super::settings::CalibrationError;
-use crate::model::{Asks, ClaimSpec, ProcessRecord, Site, SiteId, SiteKey, Test};
+use crate::model::{ClaimSpec, ProcessRecord, Site, SiteId, SiteKey, Test};
 
 /// Everything known about a test so far.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Collector {
     pub fn take_record(&mut self, record: &ProcessRecord) -> Result<(), CalibrationError> {
         self.observed.take_record(record)?;
         let sites = self.observed.sites.entries().iter();
-        let claims = sites.filter_map(|(_, site)| site.claim());
+        let claims = sites.filter_map(|(_, site)| site.claim().filter(|_| !site.is_learned()));
         self.calibration
             .set_claims(claims.map(|claim| claim.confidence).collect());
         let mut learned: Vec<(&SiteId, SiteSpec, Extremes)> = Vec::new();
@@ -61,7 +61,7 @@ impl Collector {
             learned.clear();
             for hit in hits {
                 let site = record.site(hit);
-                if let Asks::Learned(spec) = site.asks {
+                if let Some(spec) = site.learns() {
                     learned.push((&site.id, spec, hit.extremes));
                 }
             }

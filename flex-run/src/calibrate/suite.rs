@@ -137,7 +137,7 @@ fn shares_of(look: &Look, file: &BoundsFile, variant: Option<&str>) -> SortedMap
     for site in &look.sites {
         let (stated, is_learned) = match &site.asks {
             Asks::Learned(spec) => (spec.confidence, true),
-            Asks::Claim(claim) => (claim.confidence, false),
+            Asks::Claim(claim) => (claim.confidence, site.is_learned()),
             Asks::Declared(_) => (None, false),
         };
         match stated.map(Confidence::false_alarm_rate) {

@@ -7,7 +7,7 @@ use flex_bounds::file::{Entry, Learned};
 use flex_core::seed::{Phase, SeedRequest};
 use flex_core::tail::{Side, Tail};
 use flex_core::visible::visible;
-use flex_core::words::{count, duration, percent, plain, run_list, short, wrapped};
+use flex_core::words::{count, duration, percent, plain, run_list, short, thousands, wrapped};
 
 use super::outcome::{
     ClaimSite, DeclaredSite, LearnedSite, Objection, TestCalibration, Uncontrolled,
@@ -110,6 +110,18 @@ impl TestCalibration {
                 };
                 paragraph(f, label, &visible(reason))?;
             }
+        }
+        if let Some(outlook) = self.outlook(site) {
+            self.claim(f, &outlook)?;
+        }
+        if let Some(limits) = site.assumed() {
+            let words = format!(
+                "nothing of the mean lies outside of {} to {}, half the range of these runs beyond the outermost; \
+                 `domain` states what is known",
+                short(limits.lower()),
+                short(limits.upper())
+            );
+            paragraph(f, "assumed", &words)?;
         }
         match &site.change {
             Change::Kept if self.kept.is_none() => {
@@ -372,6 +384,12 @@ impl TestCalibration {
             let runs = about(*runs);
             words += &format!(", {runs} if it were {}", short(*truth));
         }
+        let once = |rate: f64| thousands((1.0 / rate).round());
+        words += &format!(
+            "; wrongly broken once in {} tests, wrongly fine once in {}",
+            once(site.levels.broken),
+            once(site.levels.fine)
+        );
         paragraph(f, &format!("claim {}", site.name), &words)
     }
 }

@@ -6,7 +6,7 @@ use flex_bounds::file::BoundsFile;
 
 use super::settings::CalibrationSettings;
 use crate::enforce::{TestBounds, TestReplay};
-use crate::model::{Asks, ProcessRecord, TestId};
+use crate::model::{ProcessRecord, TestId};
 
 /// The runs by which to see whether a test does what it did at calibration.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,9 +74,9 @@ impl ReplayFirst {
             entries: &self.entries,
             variant: self.variant.as_deref(),
         };
-        let is_known = record.sites.iter().all(|site| match &site.asks {
-            Asks::Learned(spec) => bounds.fits(site, spec, &record.sites),
-            Asks::Declared(_) | Asks::Claim(_) => true,
+        let is_known = record.sites.iter().all(|site| match site.learns() {
+            Some(spec) => bounds.fits(site, &spec, &record.sites),
+            None => true,
         });
         let more_runs =
             |samples: u32| f64::from(test.options.runs.unwrap_or(0)) >= WORTH * f64::from(samples);

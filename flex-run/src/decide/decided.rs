@@ -1,6 +1,6 @@
 //! What came of a claim, as a value.
 
-use flex_core::sequential::{Estimate, Evidence, PathPoint};
+use flex_core::sequential::{Claim, Estimate, Evidence, PathPoint};
 
 use crate::model::{ClaimSpec, Place, SiteId};
 
@@ -13,8 +13,12 @@ pub struct Decided {
     pub place: Place,
     /// What the assertion says itself.
     pub message: Option<String>,
-    /// What is claimed.
+    /// What the source claims.
     pub spec: ClaimSpec,
+    /// What that comes to; `None` if it cannot be decided.
+    pub claim: Option<Claim>,
+    /// What its bound was learned from, if it is learned.
+    pub learned: Option<LearnedFrom>,
     /// What came of it.
     pub outcome: Outcome,
     /// Runs that reached the site.
@@ -29,6 +33,15 @@ pub struct Decided {
     pub evidence: Evidence,
     /// The same over runs.
     pub path: Vec<PathPoint>,
+}
+
+/// The calibration that a bound was learned from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LearnedFrom {
+    /// The mean or the rate that it saw.
+    pub mean: f64,
+    /// The runs that it saw it in.
+    pub samples: u32,
 }
 
 /// What came of a claim.

@@ -1,8 +1,9 @@
 //! One claim under way.
 
-use flex_core::sequential::{Decision, Evidence, Levels, Observation, Process, Refusal};
+use flex_bounds::file::Entry;
+use flex_core::sequential::{Claim, Decision, Evidence, Levels, Observation, Process, Refusal};
 
-use super::decided::{Decided, Outcome};
+use super::decided::{Decided, LearnedFrom, Outcome};
 use super::shared::SharedSeeds;
 use crate::model::{ClaimSpec, Draws, Hit, Place, Site, SiteId};
 
@@ -22,6 +23,8 @@ pub(super) struct Deciding {
     runs: u32,
     draws: u64,
     seeds: SharedSeeds,
+    claim: Option<Claim>,
+    learned: Option<LearnedFrom>,
 }
 
 #[derive(Debug)]
@@ -34,11 +37,11 @@ enum State {
 }
 
 impl Deciding {
-    /// A claim before its first run, with what it may spend, or why that is nothing.
+    /// A claim before its first run, with what is to be decided and what it may spend, or why that cannot be.
     pub fn new(
         (index, site): (usize, &Site),
         spec: &ClaimSpec,
-        rate: Result<f64, &'static str>,
+        (claim, rate): (Result<Claim, &'static str>, Result<f64, &'static str>),
         most: u32,
     ) -> Self {
         Deciding {
@@ -49,7 +52,9 @@ impl Deciding {
             spec: *spec,
             rate: rate.unwrap_or(0.0),
             most,
-            state: match process(spec, rate) {
+            claim: claim.clone().ok(),
+            learned: None,
+            state: match process(claim, rate) {
                 Ok(process) => State::Deciding(process),
                 Err(why) => State::Wrong(None, why),
             },
@@ -57,6 +62,15 @@ impl Deciding {
             draws: 0,
             seeds: SharedSeeds::default(),
         }
+    }
+
+    /// Its bound was learned by a calibration.
+    pub fn learned_from(&mut self, entry: &Entry) {
+        let mut held = entry.sides.iter().filter_map(|(_, side)| side.held());
+        self.learned = held.next().map(|held| LearnedFrom {
+            mean: held.mean,
+            samples: entry.samples,
+        });
     }
 
     /// Takes what a run showed, if it reached the site; with it, so many runs of the test were made.
@@ -105,6 +119,8 @@ impl Deciding {
             place: self.place.clone(),
             message: self.message.clone(),
             spec: self.spec,
+            claim: self.claim.clone(),
+            learned: self.learned,
             outcome: self.outcome(),
             runs: self.runs,
             draws: self.draws,
@@ -132,6 +148,13 @@ impl Deciding {
         let mut values = drawn.first.iter().chain(&drawn.second);
         if values.any(|value| value.is_nan()) {
             return Err(Refusal::NotANumber.to_string());
+        }
+        // What is learned may have limits farther in than the domain.
+        if let Some(domain) = self.spec.domain
+            && let Some(value) = drawn.first.iter().find(|value| !domain.contains(**value))
+        {
+            let value = *value;
+            return Err(Refusal::Outside { value, domain }.to_string());
         }
         let one = Observation {
             first: &drawn.first,
@@ -176,8 +199,11 @@ impl Deciding {
     }
 }
 
-fn process(spec: &ClaimSpec, rate: Result<f64, &'static str>) -> Result<Process, String> {
-    let (claim, rate) = (spec.claim()?, rate?);
+fn process(
+    claim: Result<Claim, &'static str>,
+    rate: Result<f64, &'static str>,
+) -> Result<Process, String> {
+    let (claim, rate) = (claim?, rate?);
     Process::new(&claim, Levels::new(rate)).map_err(|error| error.to_string())
 }
 

@@ -9,17 +9,20 @@ mod deciding;
 mod shared;
 mod shares;
 
-pub use decided::{Decided, Outcome};
+pub use decided::{Decided, LearnedFrom, Outcome};
 use deciding::Deciding;
 pub use shares::Allowance;
 use shares::Shares;
 
 use crate::model::{RunRecord, Site};
+use flex_bounds::file::Entry;
 
 /// The claims of one test, under way.
 #[derive(Debug)]
 pub struct Claims {
     deciding: Vec<Deciding>,
+    /// What holds means and rates whose bounds are learned.
+    learned: Vec<Entry>,
     shares: Shares,
     /// Runs that were looked at.
     runs: u32,
@@ -32,10 +35,17 @@ impl Claims {
     pub fn new(allowance: Allowance, most: u32) -> Self {
         Claims {
             deciding: Vec::new(),
+            learned: Vec::new(),
             shares: Shares::new(allowance),
             runs: 0,
             most,
         }
+    }
+
+    /// With what was learned for some of them. A claim whose bound is learned, and for which there is nothing here, is
+    /// not looked at.
+    pub fn learned(self, learned: Vec<Entry>) -> Self {
+        Claims { learned, ..self }
     }
 
     /// Takes what a run showed. The sites are all that are known by now.
@@ -72,13 +82,29 @@ impl Claims {
         let is_new = |(index, site): &(usize, &Site)| {
             site.claim().is_some() && record.hit(*index).is_some() && !is_known(*index)
         };
-        let new: Vec<(usize, &Site)> = sites.iter().enumerate().filter(is_new).collect();
+        let (held, new): (Vec<_>, Vec<_>) = sites
+            .iter()
+            .enumerate()
+            .filter(is_new)
+            .partition(|(_, site)| site.is_learned());
+        for (index, site) in held {
+            let entry = self.learned.iter().find(|entry| entry.key.site == site.id);
+            if let (Some(spec), Some(entry)) = (site.claim(), entry)
+                && let Some(claim) = spec.learned_by(entry)
+            {
+                let most = spec.max_runs.unwrap_or(self.most);
+                let claim = (Ok(claim), Ok(entry.confidence.false_alarm_rate()));
+                let mut deciding = Deciding::new((index, site), spec, claim, most);
+                deciding.learned_from(entry);
+                self.deciding.push(deciding);
+            }
+        }
         let own = new.iter().map(|(_, site)| site.claim()?.confidence);
         let rates = self.shares.divide(&own.collect::<Vec<_>>(), self.runs == 0);
         for ((index, site), rate) in new.into_iter().zip(rates) {
             let Some(spec) = site.claim() else { continue };
             let most = spec.max_runs.unwrap_or(self.most);
-            let deciding = Deciding::new((index, site), spec, rate, most);
+            let deciding = Deciding::new((index, site), spec, (spec.claim(), rate), most);
             self.deciding.push(deciding);
         }
     }

@@ -63,7 +63,7 @@ impl<'a> TestBounds<'a> {
         };
         let shares = self.shares(sites);
         for (index, site) in sites.iter().enumerate() {
-            let (Asks::Learned(spec), Some(hit)) = (&site.asks, record.hit(index)) else {
+            let (Some(spec), Some(hit)) = (site.learns(), record.hit(index)) else {
                 continue;
             };
             let entry = self.entry(&site.id);
@@ -75,7 +75,7 @@ impl<'a> TestBounds<'a> {
             let entry = match entry {
                 None => Err(Mismatch::NoEntry),
                 Some(entry) if entry.unenforced => continue,
-                Some(entry) => match Mismatch::between(entry, spec).or(shares.clone()) {
+                Some(entry) => match Mismatch::between(entry, &spec).or(shares.clone()) {
                     None => Ok(entry),
                     Some(why) => Err(why),
                 },
@@ -152,6 +152,15 @@ impl<'a> TestBounds<'a> {
         Allowance { rate, is_shared }
     }
 
+    /// The entries that hold means and rates, if what they spend is what the test has.
+    pub fn held(&self, sites: &[Site]) -> Vec<Entry> {
+        let is_held = |entry: &&Entry| entry.family().is_some() && !entry.unenforced;
+        match self.shares(sites) {
+            Some(_) => Vec::new(),
+            None => self.applicable().filter(is_held).cloned().collect(),
+        }
+    }
+
     /// The false-alarm rate that the entries of the test spend.
     fn spent(&self) -> f64 {
         let rates = self.applicable();
@@ -169,15 +178,13 @@ impl<'a> TestBounds<'a> {
             (stated, _) => stated.unwrap_or(Confidence::DEFAULT.value()),
         };
         let budget = 1.0 - confidence;
-        // Sites with a confidence of their own may leave a part of the budget unspent; the others share all the rest.
-        let all_stated = sites.iter().all(|site| match &site.asks {
-            Asks::Learned(spec) => spec.confidence.is_some(),
-            Asks::Declared(_) => true,
-            // It takes what the others leave.
-            Asks::Claim(claim) => claim.confidence.is_none(),
-        });
+        // Sites with a confidence of their own may leave a part of the budget unspent; the others share all the rest, unless
+        // there are claims that take it.
+        let states = |site: &Site| site.learns().is_none_or(|spec| spec.confidence.is_some());
+        let takes = |site: &Site| site.claim().is_some() && !site.is_learned();
+        let leaves_some = sites.iter().all(states) || sites.iter().any(takes);
         let slack = 1e-6 * budget;
-        let differs = spent > budget + slack || (!all_stated && spent < budget - slack);
+        let differs = spent > budget + slack || (!leaves_some && spent < budget - slack);
         differs.then_some(Mismatch::Share(confidence))
     }
 }

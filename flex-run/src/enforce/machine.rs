@@ -139,8 +139,9 @@ impl Enforcement {
                 match self.judge(sites, record) {
                     Some(reason) => self.fail(reason),
                     None => {
-                        self.claims =
-                            Claims::new(self.bounds().left_for_claims(), self.most_runs());
+                        let bounds = self.bounds();
+                        self.claims = Claims::new(bounds.left_for_claims(), self.most_runs())
+                            .learned(bounds.held(sites));
                         self.claims.see(sites, record);
                         self.after_the_first()
                     }
@@ -397,8 +398,8 @@ impl Enforcement {
             }
         }
         let is_wanted = |replay: &TestReplay| {
-            let in_doubt = |watched: &Watched| watched.is_in_doubt() && may_clear(watched);
-            replay.always || self.watched.iter().any(in_doubt)
+            let mut known = self.watched.iter().filter(|watched| may_clear(watched));
+            known.any(|watched| replay.always || watched.is_in_doubt())
         };
         match replay.as_ref().filter(|replay| is_wanted(replay)) {
             Some(replay) => {

@@ -2,11 +2,13 @@
 
 use std::fmt;
 
+use flex_bounds::change::is_refused;
+use flex_bounds::claim::Family;
 use flex_bounds::file::Entry;
 use flex_bounds::suite::SuiteBudget;
 use flex_core::tail::Domain;
 
-use crate::model::SiteSpec;
+use crate::model::{About, SiteSpec};
 
 /// Why a site counts as uncalibrated.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +38,19 @@ impl Mismatch {
             domain.map_or_else(|| "not declared".to_owned(), |domain| domain.to_string())
         };
         let promise = |light: bool| if light { "promised" } else { "not promised" }.to_owned();
+        let about = match spec.about {
+            About::Runs => None,
+            About::Mean { .. } => Some(Family::Mean),
+            About::Rate { .. } => Some(Family::Rate),
+        };
+        let kind = |family: Option<Family>| match family {
+            None => "each run".to_owned(),
+            Some(family) => format!("the {family} of all runs"),
+        };
         match spec.confidence {
+            _ if !is_refused(entry) && entry.family() != about => {
+                changed("bound", kind(about), kind(entry.family()))
+            }
             _ if entry.tail() != spec.tail => {
                 changed("tail", spec.tail.to_string(), entry.tail().to_string())
             }

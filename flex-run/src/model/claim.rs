@@ -1,13 +1,15 @@
 //! Claims: what a site says of all runs together, such as a mean, to be decided by as many runs as that needs.
 
 use flex_bounds::claim::Family;
+use flex_bounds::file::Entry;
 use flex_core::bound::confidence::Confidence;
 use flex_core::sequential::{
     Allowed, Claim, LawClaim, MeanClaim, NoWorseClaim, Outside, PairedBy, RateClaim,
 };
-use flex_core::tail::{Domain, Side};
+use flex_core::tail::{Domain, Side, Tail};
 
 use super::comparison::Comparison;
+use super::{About, SiteSpec};
 
 /// Runs after which a claim stays undecided, unless somebody says otherwise.
 pub const MOST_RUNS: u32 = 3000;
@@ -57,6 +59,8 @@ pub enum Claimed {
 pub enum Limit {
     /// A bound that is written out.
     Declared(Comparison),
+    /// It stays where it was: its bounds, above, below or both, are learned.
+    Learned(Tail),
     /// It is near to a number.
     Near {
         /// The number.
@@ -67,14 +71,15 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// The values that are allowed.
-    fn allowed(self) -> Allowed {
+    /// The values that are allowed, if the source says so.
+    fn allowed(self) -> Result<Allowed, &'static str> {
         match self {
-            Limit::Declared(Comparison { operator, bound }) => match operator.side() {
+            Limit::Declared(Comparison { operator, bound }) => Ok(match operator.side() {
                 Side::Upper => Allowed::AtMost(bound),
                 Side::Lower => Allowed::AtLeast(bound),
-            },
-            Limit::Near { of, within } => Allowed::Between(of - within, of + within),
+            }),
+            Limit::Near { of, within } => Ok(Allowed::Between(of - within, of + within)),
+            Limit::Learned(_) => Err("its bound is learned, and was not yet"),
         }
     }
 }
@@ -113,20 +118,47 @@ impl ClaimSpec {
         }
     }
 
+    /// What is to be learned, if its bound is.
+    pub fn learns(&self) -> Option<SiteSpec> {
+        let margin = self.margin;
+        let (tail, about) = match self.claimed {
+            Claimed::Mean(Limit::Learned(tail)) => (tail, About::Mean { margin }),
+            Claimed::Rate(Limit::Learned(tail)) => (tail, About::Rate { margin }),
+            _ => return None,
+        };
+        Some(SiteSpec {
+            domain: self.domain,
+            confidence: self.confidence,
+            about,
+            ..SiteSpec::new(tail)
+        })
+    }
+
+    /// What an entry says that is to be decided, if it was learned for what the source asks.
+    pub fn learned_by(&self, entry: &Entry) -> Option<Claim> {
+        let spec = self.learns()?;
+        let is_same = entry.family() == Some(self.family())
+            && entry.tail() == spec.tail
+            && entry.domain == spec.domain
+            && self.confidence.is_none_or(|own| own == entry.confidence);
+        entry.claim(self.margin).filter(|_| is_same)
+    }
+
     /// What is to be decided; or what is missing for that.
     pub fn claim(&self) -> Result<Claim, &'static str> {
         Ok(match self.claimed {
             Claimed::Mean(limit) => {
+                let allowed = limit.allowed()?;
                 let domain = self.domain.ok_or(NO_DOMAIN)?;
                 Claim::Mean(MeanClaim {
-                    allowed: limit.allowed(),
+                    allowed,
                     margin: self.margin.unwrap_or_else(|| mean_margin(limit, domain)),
                     domain,
                     outside: Outside::Refused,
                 })
             }
             Claimed::Rate(limit) => {
-                let allowed = limit.allowed();
+                let allowed = limit.allowed()?;
                 Claim::Rate(RateClaim {
                     allowed,
                     margin: self.margin.unwrap_or_else(|| rate_margin(allowed)),
@@ -155,6 +187,7 @@ const NO_DOMAIN: &str = "the mean of values that may be anything cannot be bound
 fn mean_margin(limit: Limit, domain: Domain) -> f64 {
     match limit {
         Limit::Near { within, .. } => within / 10.0,
+        Limit::Learned(_) => 0.0,
         Limit::Declared(Comparison { bound, .. }) => {
             let ends = [bound - domain.lower(), domain.upper() - bound];
             let nearest = ends[0].min(ends[1]);

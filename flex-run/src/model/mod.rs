@@ -20,7 +20,7 @@ pub use claim::{ClaimSpec, Claimed, Limit, MOST_RUNS};
 pub use comparison::{Comparison, Operator};
 pub use flex_bounds::claim::Family;
 pub use flex_bounds::{Cause, Runner, TestId};
-pub use flex_core::calibration::{SiteId, SiteSpec};
+pub use flex_core::calibration::{About, SiteId, SiteSpec};
 pub use inconclusive::Inconclusive;
 pub use place::Place;
 pub use probe::{FirstStack, Probe, Touch, Variability};

@@ -93,7 +93,16 @@ impl Site {
 
     /// Whether its bound is learned.
     pub fn is_learned(&self) -> bool {
-        matches!(self.asks, Asks::Learned(_))
+        self.learns().is_some()
+    }
+
+    /// What is to be learned for it, if anything is: a bound for each run, or for all of them together.
+    pub fn learns(&self) -> Option<SiteSpec> {
+        match &self.asks {
+            Asks::Learned(spec) => Some(*spec),
+            Asks::Claim(claim) => claim.learns(),
+            Asks::Declared(_) => None,
+        }
     }
 
     /// What it claims of all runs together, if it does.

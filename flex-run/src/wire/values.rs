@@ -8,9 +8,9 @@ use flex_core::tail::{Domain, Side, Tail};
 
 use super::code::{Wire, wire_as, wire_enum, wire_struct};
 use crate::model::{
-    Asks, Cause, ClaimSpec, Claimed, Comparison, Distance, Draws, FirstStack, HungRun, Limit,
-    Operator, Place, Probe, RecordedHit, RecordedRun, Site, SiteId, SiteSpec, Test, TestId, Took,
-    Touch,
+    About, Asks, Cause, ClaimSpec, Claimed, Comparison, Distance, Draws, FirstStack, HungRun,
+    Limit, Operator, Place, Probe, RecordedHit, RecordedRun, Site, SiteId, SiteSpec, Test, TestId,
+    Took, Touch,
 };
 
 /// What a process writes after the test.
@@ -73,6 +73,12 @@ wire_enum! {
     Limit {
         b'd' => Declared(comparison),
         b'n' => Near { of, within },
+        b'l' => Learned(tail),
+    }
+    About {
+        b'a' => Runs,
+        b'm' => Mean { margin },
+        b'r' => Rate { margin },
     }
     Side {
         b'l' => Lower,
@@ -106,7 +112,7 @@ wire_struct! {
     Place { file, line }
     Site { id, asks, place, text, form, distance, is_time, is_margin, ends, is_hard }
     SiteId { text, occurrence, case }
-    SiteSpec { tail, domain, light, confidence }
+    SiteSpec { tail, domain, light, confidence, about }
     ClaimSpec { claimed, domain, margin, confidence, max_runs, undecided_fails, independent }
     Comparison { operator, bound }
     HungRun { run, after, is_hang }

@@ -137,7 +137,7 @@ class Recorder:
         id: str,
         case: str | None,
         family: str,
-        compared: tuple[str, float] | None,
+        compared: tuple[str, float | None] | None,
         options: dict[str, object],
         place: Place,
     ) -> int:

@@ -26,7 +26,7 @@ class RunUnderWay(Protocol):
     def begin(self, claim: Any) -> None:
         """Take note of a claim that is to be compared before the run ends."""
 
-    def claim(self, claim: Any, compared: tuple[str, float] | None) -> None:
+    def claim(self, claim: Any, compared: tuple[str, float | None] | None) -> None:
         """Record what a claim drew, and what it is compared with."""
 
 

@@ -20,6 +20,7 @@ mod gate;
 #[cfg(target_os = "linux")]
 mod hangs;
 mod harness_kinds;
+mod held;
 mod hostile;
 mod journey;
 mod merge;

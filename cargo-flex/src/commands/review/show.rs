@@ -5,7 +5,7 @@ use std::fmt;
 use flex_bounds::file::{Entry, Learned, QUANTILES};
 use flex_core::tail::Side;
 use flex_core::visible::visible;
-use flex_core::words::{percent, plain, short};
+use flex_core::words::{percent, short};
 use serde_json::{Value, json};
 
 use super::waiting::WaitingEntry;
@@ -19,6 +19,9 @@ impl WaitingEntry {
                 "strategy": learned.strategy().as_str(),
                 "guard": learned.guard().map(|guard| guard.bound),
                 "ceiling": learned.ceiling(),
+                "bound": learned.held().map(|held| held.bound),
+                "mean": learned.held().map(|held| held.mean),
+                "margin": learned.held().map(|held| held.margin),
                 "power": entry.power(side),
                 "reason": learned.reason(),
             })
@@ -60,17 +63,7 @@ impl fmt::Display for WaitingEntry {
             let bounds = |learned: Option<&Learned>| match learned {
                 None => "none".to_owned(),
                 Some(Learned::Refuse { reason }) => format!("refused: {}", visible(reason)),
-                Some(learned) => {
-                    let guard = learned
-                        .guard()
-                        .map(|guard| format!("guard {}", plain(guard.bound)));
-                    let ceiling = learned.ceiling().map(|c| format!("ceiling {}", plain(c)));
-                    guard
-                        .into_iter()
-                        .chain(ceiling)
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                }
+                Some(learned) => learned.tiers().replace("  ", ", "),
             };
             writeln!(f, "  {side:<5}  old  {}", bounds(old))?;
             writeln!(f, "         new  {}", bounds(Some(new)))?;
@@ -101,6 +94,9 @@ impl fmt::Display for WaitingEntry {
         {
             let (before, now) = (old.reached.as_str(), self.new.reached.as_str());
             writeln!(f, "  reached     {before} before, {now} now")?;
+        }
+        if self.new.family().is_some() {
+            return Ok(());
         }
         let power = |entry: Option<&Entry>| {
             let sides = entry.map_or(&[][..], |entry| entry.tail().sides());

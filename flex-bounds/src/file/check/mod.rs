@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Entry, Fit, GuardBound, Learned, Sides};
+use super::{Entry, Fit, GuardBound, HeldBound, Learned, Sides};
 use flex_core::tail::{Domain, Side};
 
 /// Why an entry cannot be in a bounds file.
@@ -149,6 +149,29 @@ impl GuardBound {
     }
 }
 
+impl HeldBound {
+    fn check(&self) -> Checked {
+        finite("bound", "the bound", self.bound)?;
+        finite("margin", "the margin", self.margin)?;
+        finite("mean", "the mean", self.mean)?;
+        if self.margin < 0.0 {
+            let message = format!("the margin is {:?} and must be 0 or more", self.margin);
+            return Err(EntryError::new("margin", message));
+        }
+        let ends = self.ends();
+        for end in [ends.lower(), ends.upper()] {
+            finite("limits", "a limit", end)?;
+        }
+        match ends.lower() < self.bound && self.bound < ends.upper() {
+            true => Ok(()),
+            false => Err(EntryError::new(
+                "bound",
+                format!("the bound {:?} does not lie between {ends}", self.bound),
+            )),
+        }
+    }
+}
+
 impl Fit {
     fn check(&self) -> Checked {
         finite("fit", "the fit's threshold", self.threshold)?;
@@ -176,7 +199,7 @@ fn named(key: &'static str, name: &str) -> Checked {
     }
 }
 
-pub(super) fn finite(key: &'static str, what: &str, value: f64) -> Checked {
+fn finite(key: &'static str, what: &str, value: f64) -> Checked {
     if value.is_finite() {
         Ok(())
     } else {

@@ -6,7 +6,7 @@ use flex_core::tail::Tail;
 use super::run_values::RunValues;
 use crate::calibrate::collector::Collector;
 use crate::calibrate::settings::PROCESSES;
-use crate::model::{Asks, SiteKey, value_on};
+use crate::model::{SiteKey, value_on};
 
 /// A difference between processes is no chance below this probability.
 const LEVEL: f64 = 1e-6;
@@ -23,10 +23,8 @@ pub(super) fn depends_on_process(
 ) -> Option<String> {
     let (_, hits) = collector.samples().find(|(other, _)| other == key)?;
     let processes = collector.observed.processes.len() + others.len();
-    let sides = match &collector.observed.sites.get(key)?.asks {
-        Asks::Learned(spec) => spec.tail.sides(),
-        Asks::Declared(_) | Asks::Claim(_) => Tail::Both.sides(),
-    };
+    let learns = collector.observed.sites.get(key)?.learns();
+    let sides = learns.map_or(Tail::Both, |spec| spec.tail).sides();
     if hits.len() < FEWEST_VALUES || processes < PROCESSES as usize {
         let (values, processes) = (hits.len(), collector.observed.processes.len());
         return Some(format!(

@@ -3,10 +3,12 @@
 use flex_core::sequential::{Allowed, Claim, Levels, Truth, expected_runs};
 use flex_core::tail::Side;
 
+use super::{LearnedSite, TestCalibration};
 use crate::calibrate::collector::Collector;
-use crate::model::{ClaimSpec, MOST_RUNS};
+use crate::model::{ClaimSpec, MOST_RUNS, Test};
+use flex_core::bound::confidence::Confidence;
 
-/// A claim whose bound is written out.
+/// A claim, and what is to be expected of its decisions.
 #[derive(Debug)]
 pub struct ClaimSite {
     /// The site, for people.
@@ -15,16 +17,20 @@ pub struct ClaimSite {
     pub runs: usize,
     /// The mean of what they showed, and the standard deviation from run to run; for a mean, a rate or a difference.
     pub shown: Option<(f64, f64)>,
+    /// The probabilities that it is called broken though it holds, and fine though it is off by its margin.
+    pub levels: Levels,
     /// Runs until it is decided, as things are; `None` if it stays undecided, or nobody can tell.
     pub now: Option<u32>,
-    /// The true values farther and farther beyond the bound, and the runs until they are found.
+    /// True values at the bound and farther and farther beyond it, and the runs until these are decided.
     pub found: Vec<(f64, Option<u32>)>,
 }
 
-/// What the runs of a calibration showed of each claim. Each spends an even part of this false-alarm rate.
+/// What the runs of a calibration showed of each claim whose bound is written out. Those that state no confidence spend an
+/// even part of this false-alarm rate.
 pub(super) fn claim_sites(collector: &Collector, runs: u32, rate: f64) -> Vec<ClaimSite> {
     let sites = collector.observed.sites.entries().iter();
-    let claims = sites.filter_map(|(key, site)| Some((key, site.claim()?)));
+    let declared = sites.filter(|(_, site)| !site.is_learned());
+    let claims = declared.filter_map(|(key, site)| Some((key, site.claim()?)));
     let mut found = Vec::new();
     for (key, spec) in claims {
         let log = collector.observed.declared.get(key);
@@ -34,21 +40,44 @@ pub(super) fn claim_sites(collector: &Collector, runs: u32, rate: f64) -> Vec<Cl
             .filter(|(run, shown)| *run < runs && shown.greatest.is_finite())
             .map(|(_, shown)| shown.greatest)
             .collect();
-        let most = spec.max_runs.or(collector.observed.test.options.max_runs);
+        let rate = spec.confidence.map_or(rate, Confidence::false_alarm_rate);
         let outlook = Outlook {
-            spec,
+            claim: spec.claim().ok(),
             values: &values,
             levels: Levels::new(rate),
-            most: most.unwrap_or(MOST_RUNS),
+            most: most_runs(spec, &collector.observed.test),
         };
         found.push(outlook.site(key.id.to_string()));
     }
     found
 }
 
+impl TestCalibration {
+    /// What is to be expected of a claim whose bound is learned: of the entry that is in force.
+    pub(in crate::calibrate) fn outlook(&self, site: &LearnedSite) -> Option<ClaimSite> {
+        let spec = site.claim.as_ref()?;
+        let entry = site.in_force();
+        let values = site.samples.last()?.finite().iter();
+        let values: Vec<f64> = values.map(|sample| sample.value).collect();
+        let outlook = Outlook {
+            claim: Some(entry.claim(spec.margin)?),
+            values: &values,
+            levels: Levels::new(entry.confidence.false_alarm_rate()),
+            most: most_runs(spec, &self.test),
+        };
+        Some(outlook.site(site.name.clone()))
+    }
+}
+
+/// Runs after which a claim stays undecided.
+fn most_runs(spec: &ClaimSpec, test: &Test) -> u32 {
+    let most = spec.max_runs.or(test.options.max_runs);
+    most.unwrap_or(MOST_RUNS)
+}
+
 /// What is needed to tell how many runs a decision takes.
 struct Outlook<'a> {
-    spec: &'a ClaimSpec,
+    claim: Option<Claim>,
     values: &'a [f64],
     levels: Levels,
     most: u32,
@@ -60,10 +89,11 @@ impl Outlook<'_> {
             name,
             runs: self.values.len(),
             shown: None,
+            levels: self.levels,
             now: None,
             found: Vec::new(),
         };
-        let Ok(claim) = self.spec.claim() else {
+        let Some(claim) = self.claim.clone() else {
             return site;
         };
         // Of whole laws, what one run showed is not kept.
@@ -94,11 +124,14 @@ impl Outlook<'_> {
             Allowed::AtMost(bound) | Allowed::Between(_, bound) => (bound, 1.0),
         };
         let steps = match is_rate {
-            true => [margin, 3.0 * margin],
-            false => [sd / 2.0, sd],
+            true => [0.0, margin, 3.0 * margin],
+            false => [0.0, sd / 2.0, sd],
         };
-        for step in steps.into_iter().filter(|step| *step > 0.0) {
+        for step in steps {
             let truth = bound + outward * step;
+            if site.found.last().is_some_and(|(last, _)| *last == truth) {
+                continue;
+            }
             let truth_is = match is_rate {
                 true => Truth::Rate(truth),
                 false => moved(truth - mean),
@@ -135,7 +168,7 @@ mod tests {
             .map(|run| 0.1 + 0.03 * quantile((f64::from(run) + 0.5) / 200.0))
             .collect();
         let outlook = Outlook {
-            spec: &spec,
+            claim: spec.claim().ok(),
             values: &values,
             levels: Levels::new(1e-4),
             most: MOST_RUNS,
@@ -143,10 +176,10 @@ mod tests {
         let site = outlook.site("mean".to_owned());
         let (mean, sd) = site.shown.unwrap();
         assert!((mean - 0.1).abs() < 1e-9 && (sd - 0.03).abs() < 0.001);
-        let [(_, Some(half)), (_, Some(whole))] = site.found[..] else {
+        let [(at, Some(_)), (_, Some(half)), (_, Some(whole))] = site.found[..] else {
             panic!("{site:?}");
         };
-        assert!(whole < half && half < 400, "{half} {whole}");
+        assert!(at == 0.11 && whole < half && half < 400, "{half} {whole}");
         assert!(site.now.is_some());
     }
 }

@@ -16,7 +16,7 @@ use crate::calibrate::collector::Collector;
 use crate::calibrate::date::today;
 use crate::calibrate::settings::CalibrationSettings;
 use crate::calibrate::suspicion::Suspicion;
-use crate::model::{Comparison, SiteKey, value_on};
+use crate::model::{Comparison, Site, SiteKey, value_on};
 
 /// What computed the bounds and drew the random numbers.
 const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");
@@ -175,7 +175,8 @@ fn rate_of_claims(collector: &Collector, calibrated: &Calibrated) -> f64 {
         .map(|site| site.share.confidence.false_alarm_rate());
     let budget = collector.plan.confidence.false_alarm_rate();
     let sites = collector.observed.sites.entries().iter();
-    let claims = sites.filter(|(_, site)| site.claim().is_some()).count();
+    let is_declared = |site: &Site| site.claim().is_some() && !site.is_learned();
+    let claims = sites.filter(|(_, site)| is_declared(site)).count();
     let left = budget - spent.sum::<f64>();
     left.max(budget / 1000.0) / claims.max(1) as f64
 }
@@ -202,9 +203,13 @@ fn learned_site(
         entry = entry.limited_to(ends);
     }
     let is_time = collector.observed.is_time(&site_key);
-    let shared = checked.shared.get(&Some(site_key));
+    let shared = checked.shared.get(&Some(site_key.clone()));
+    let source = collector.observed.sites.get(&site_key);
+    let claim = source.and_then(|source| source.claim().copied());
     let objection = match shared {
         Some(words) => Some(Objection::Shared(words.clone())),
+        // A mean may be of anything, and says itself what it has none of.
+        None if claim.is_some() => None,
         None => Suspicion::of(site, is_time).map(Objection::Suspected),
     };
     let guards = site.bound.sides.iter();
@@ -224,6 +229,7 @@ fn learned_site(
         most_reruns: most_reruns.unwrap_or(0),
         is_time,
         objection,
+        claim,
     };
     learned.settle(settings.accept);
     learned

@@ -15,12 +15,13 @@ use flex_core::bound::guard::Settling;
 use flex_core::bound::power::{Enforced, Power};
 use flex_core::sample::Samples;
 use flex_core::search::reruns::runs_until_pass;
-use flex_core::tail::{Side, Tail};
+use flex_core::sequential::{Claim, Outside};
+use flex_core::tail::{Domain, Side, Tail};
 
 pub use super::checks::Uncontrolled;
 use super::observed::Observed;
 use super::suspicion::Suspicion;
-use crate::model::Test;
+use crate::model::{ClaimSpec, Test};
 pub use claims::ClaimSite;
 pub(super) use learn::outcome;
 
@@ -107,6 +108,8 @@ pub struct LearnedSite {
     pub objection: Option<Objection>,
     /// What was learned all the same.
     learned: Sides,
+    /// What the source claims of all runs, if the bound is for their mean or their rate.
+    claim: Option<ClaimSpec>,
 }
 
 /// What speaks against a bound, so that none is learned unless somebody accepts it.
@@ -226,6 +229,14 @@ impl LearnedSite {
         match (&self.change, &self.old) {
             (Change::Kept, Some(old)) => old,
             _ => &self.entry,
+        }
+    }
+
+    /// Where the values of a mean are taken to end, unless the source says so.
+    pub(super) fn assumed(&self) -> Option<Domain> {
+        match self.in_force().claim(None)? {
+            Claim::Mean(claim) if claim.outside == Outside::Clipped => Some(claim.domain),
+            _ => None,
         }
     }
 

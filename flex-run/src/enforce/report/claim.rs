@@ -1,17 +1,20 @@
 //! The words for a claim about all runs: what is claimed, the estimate, and the evidence over runs.
 
 use flex_bounds::claim::Family;
-use flex_core::sequential::Estimate;
+use flex_core::sequential::{Allowed, Claim, Estimate, Outside};
 use flex_core::tail::Side;
 use flex_core::words::{count, plain, short, thousands};
 
 use super::walk::bars;
-use crate::decide::{Decided, Outcome};
-use crate::model::{ClaimSpec, Claimed, Comparison, Limit};
+use crate::decide::{Decided, LearnedFrom, Outcome};
+use crate::model::{Claimed, Comparison, Limit};
 
 /// The lines about a claim that fails its test.
 pub(super) fn explain(decided: &Decided, line: &mut dyn FnMut(&str, &str)) {
-    line("claim", &claimed(&decided.spec));
+    line("claim", &claimed(decided));
+    if let Some(limits) = assumed(decided) {
+        line("assumed", &limits);
+    }
     if let Outcome::Undecidable(why) = &decided.outcome {
         line("but", why);
     }
@@ -60,12 +63,14 @@ fn never_fine(decided: &Decided) -> &'static str {
 }
 
 /// What is claimed, as a sentence.
-fn claimed(spec: &ClaimSpec) -> String {
+fn claimed(decided: &Decided) -> String {
+    let spec = &decided.spec;
     let limit = |limit: Limit| match limit {
         Limit::Declared(Comparison { operator, bound }) => {
             format!("{} {}", operator.word(), plain(bound))
         }
         Limit::Near { of, within } => format!("within {} of {}", plain(within), plain(of)),
+        Limit::Learned(_) => held(decided),
     };
     match spec.claimed {
         Claimed::Mean(bound) => format!("the mean is {}", limit(bound)),
@@ -80,6 +85,39 @@ fn claimed(spec: &ClaimSpec) -> String {
             let margin = plain(spec.margin.unwrap_or(0.0));
             format!("the first is no {more} than the second by more than {margin}")
         }
+    }
+}
+
+/// Where a mean or a rate is held, and what it was.
+fn held(decided: &Decided) -> String {
+    let allowed = match &decided.claim {
+        Some(Claim::Mean(claim)) => claim.allowed,
+        Some(Claim::Rate(claim)) => claim.allowed,
+        _ => return "what it was".to_owned(),
+    };
+    let allowed = match allowed {
+        Allowed::AtMost(bound) => format!("at most {}", plain(bound)),
+        Allowed::AtLeast(bound) => format!("at least {}", plain(bound)),
+        Allowed::Between(low, high) => format!("between {} and {}", plain(low), plain(high)),
+    };
+    match decided.learned {
+        Some(LearnedFrom { mean, samples }) => {
+            let runs = count(samples as usize, "run", "runs");
+            format!("{allowed}; it was {} in {runs} of calibration", short(mean))
+        }
+        None => allowed,
+    }
+}
+
+/// What is assumed of a mean whose limits were learned.
+fn assumed(decided: &Decided) -> Option<String> {
+    match &decided.claim {
+        Some(Claim::Mean(claim)) if claim.outside == Outside::Clipped => Some(format!(
+            "nothing of the mean lies outside of {} to {}, by what calibration saw; `domain` states it",
+            short(claim.domain.lower()),
+            short(claim.domain.upper())
+        )),
+        _ => None,
     }
 }
 
@@ -130,8 +168,9 @@ fn evidence(decided: &Decided) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Operator, SiteId};
-    use flex_core::sequential::{Evidence, PathPoint};
+    use crate::model::{ClaimSpec, Operator, SiteId};
+    use flex_core::sequential::{Evidence, MeanClaim, PathPoint};
+    use flex_core::tail::{Domain, Tail};
 
     fn decided(outcome: Outcome) -> Decided {
         let below = Limit::Declared(Comparison::new(Operator::Less, 0.01));
@@ -140,6 +179,8 @@ mod tests {
             place: Default::default(),
             message: None,
             spec: ClaimSpec::new(Claimed::Mean(below)),
+            claim: None,
+            learned: None,
             outcome,
             runs: 67,
             draws: 67,
@@ -177,6 +218,28 @@ mod tests {
             "evidence: ▁▄█\n12000 : 1 against it; 10000 : 1 decides, which happens by chance once in 10,000 tests",
         ];
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn a_learned_claim_says_what_was_and_what_is_assumed() {
+        let mut decided = decided(Outcome::Broken);
+        decided.spec = ClaimSpec::new(Claimed::Mean(Limit::Learned(Tail::Upper)));
+        decided.claim = Some(Claim::Mean(MeanClaim {
+            allowed: Allowed::AtMost(0.0121),
+            margin: 0.001,
+            domain: Domain::new(-0.5, 2.0).unwrap(),
+            outside: Outside::Clipped,
+        }));
+        decided.learned = Some(LearnedFrom {
+            mean: 0.01,
+            samples: 220,
+        });
+        assert_eq!(
+            claimed(&decided),
+            "the mean is at most 0.0121; it was 0.01 in 220 runs of calibration"
+        );
+        let assumed = assumed(&decided).unwrap();
+        assert!(assumed.contains("outside of -0.5 to 2,"), "{assumed}");
     }
 
     #[test]

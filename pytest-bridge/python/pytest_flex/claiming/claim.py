@@ -41,8 +41,9 @@ def mean(
 ) -> Claim:
     """Return the mean of a value over all runs, to be compared: `assert mean(error, domain=(0, 1)) < 0.01`.
 
-    `domain` is the range that no value ever leaves. `assert mean(bias, within=0.01, of=0, domain=(-1, 1))` says that it
-    is near to a number. `margin` is the smallest excess that is worth finding.
+    `assert mean(error) < learned()` holds it where it was. `domain` is the range that no value ever leaves.
+    `assert mean(bias, within=0.01, of=0, domain=(-1, 1))` says that it is near to a number. `margin` is the smallest
+    excess that is worth finding.
     """
     options: dict[str, object] = {"domain": domain, "within": within, "of": of, "margin": margin}
     options |= {"max_runs": max_runs, "undecided": undecided, "draws": draws, "confidence": confidence}
@@ -60,7 +61,7 @@ def rate(
     name: str | None = None,
     case: object = None,
 ) -> Claim:
-    """Return how often something is true, to be compared: `assert rate(solved) > 0.9`."""
+    """Return how often something is true, to be compared: `assert rate(solved) > 0.9`, or `> learned()`."""
     options: dict[str, object] = {"margin": margin, "confidence": confidence}
     options |= {"max_runs": max_runs, "undecided": undecided, "draws": draws}
     return Claim("rate", (name, case), options, lambda: (outcomes(outcome),))
@@ -144,7 +145,7 @@ FORM = Form(
 class Claim:
     """What a run drew of something that is claimed of all runs. Made by `mean()` and `rate()`."""
 
-    __slots__ = ("_case", "_drawn", "_family", "_is_claimed", "_options", "_site")
+    __slots__ = ("_case", "_drawn", "_family", "_is_claimed", "_options", "_site", "_tail")
 
     # NumPy leaves comparisons to us.
     __array_ufunc__ = None
@@ -164,6 +165,8 @@ class Claim:
         self._case = None if case is None else str(case)
         self._options = options
         self._is_claimed = False
+        self._tail: str | None = None
+        """The side of a bound that is learned."""
         try:
             self._drawn = draw()
         except UnusableError as error:
@@ -195,7 +198,7 @@ class Claim:
 
     def _compared(self, sign: str, bound: Any) -> bool:
         if isinstance(bound, Learned):
-            raise ClaimError(f"{self._site}: the bound of {self._family}() cannot be learned yet; write it as a number")
+            return self._hold("upper" if sign.startswith("<") else "lower", bound)
         if isinstance(bound, Claim):
             raise ClaimError(f"{self._site}: two things of one run are compared by no_worse(first, second, margin=…)")
         if not isinstance(bound, Real):
@@ -205,19 +208,34 @@ class Claim:
                 raise ClaimError(f"{self._site}: it is compared with {bound!r}, which is not a number") from None
         return self._claim((sign, float(bound)))
 
+    def _hold(self, tail: str, bound: Learned) -> bool:
+        """Take note that the bound is learned, on this side; on both, if the other one follows."""
+        if (bound._case, bound._domain, bound._confidence) != (None, None, None):
+            raise ClaimError(f"{self._site}: options belong to {self._family}(), and learned() has none here")
+        if (self._is_claimed and self._tail is None) or self._tail in (tail, "both"):
+            self._twice()
+        self._tail = tail if self._tail is None else "both"
+        self._is_claimed = True
+        return True
+
+    def _twice(self) -> NoReturn:
+        raise ClaimError(
+            f"{self._site}: it is compared twice; call {self._family}() for each bound, or say `within` and `of` "
+            "for a mean"
+        )
+
     def _claim(self, compared: tuple[str, float] | None) -> bool:
         """Record what was drawn, and hold."""
         if self._is_claimed:
-            raise ClaimError(
-                f"{self._site}: it is compared twice; call {self._family}() for each bound, or say `within` and `of` "
-                "for a mean"
-            )
+            self._twice()
         self._is_claimed = True
         _run(self._family).claim(self, compared)
         return True
 
-    def _must_be_compared(self) -> None:
-        """Fail the run of a claim that says nothing."""
+    def _end(self, run: RunUnderWay) -> None:
+        """Record what is learned, now that all comparisons are known; fail the run of a claim that says nothing."""
+        if self._tail is not None:
+            run.claim(self, (self._tail, None))
         if not self._is_claimed:
             raise ClaimError(f"{self._site}: {self._family}() is never compared, so that nothing is claimed")
 

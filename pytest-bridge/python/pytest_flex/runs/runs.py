@@ -230,7 +230,7 @@ class Runs:
         """Take note of a claim that is to be compared before the run ends."""
         self._open.append(claim)
 
-    def claim(self, claim: Claim, compared: tuple[str, float] | None) -> None:
+    def claim(self, claim: Claim, compared: tuple[str, float | None] | None) -> None:
         """Record what a claim drew, and what it is compared with."""
         __tracebackhide__ = True
         site = claim._site
@@ -276,7 +276,7 @@ class Runs:
         with self._under_way():
             self._body()
         for claim in self._open:
-            claim._must_be_compared()
+            claim._end(self)
         if self.subtest_errors:
             raise self.subtest_errors[0]
         # unittest keeps what went wrong instead of raising it.

@@ -1,0 +1,135 @@
+//! Laws whose means and rates are learned, with and without a domain.
+
+use flex_core::tail::{Domain, Tail};
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use crate::distribution::{self, TailKind};
+
+/// A mean or a rate that is to be held where it was.
+pub struct Holding {
+    pub name: String,
+    pub kind: Kind,
+    pub tail: Tail,
+    pub domain: Option<Domain>,
+    pub draw: Box<dyn Fn(&mut ChaCha8Rng) -> f64 + Send + Sync>,
+}
+
+/// What is known of values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing; limits are learned.
+    Open,
+    /// Nothing, and learned limits do not fit.
+    Unfit,
+    /// The domain is stated.
+    Domain,
+    /// They are 0 and 1.
+    Rate,
+}
+
+impl Kind {
+    pub fn words(self) -> &'static str {
+        match self {
+            Kind::Open => "any",
+            Kind::Unfit => "any; unfit",
+            Kind::Domain => "in a domain",
+            Kind::Rate => "rate",
+        }
+    }
+}
+
+impl Holding {
+    pub fn is_rate(&self) -> bool {
+        self.kind == Kind::Rate
+    }
+
+    /// A value that moved, as far as the domain lets it.
+    pub fn within(&self, value: f64) -> f64 {
+        self.domain.map_or(value, |domain| domain.clamp(value))
+    }
+
+    /// The mean and the standard deviation, by many draws.
+    pub fn moments(&self, rng: &mut ChaCha8Rng) -> (f64, f64) {
+        const MANY: usize = 4_000_000;
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for _ in 0..MANY {
+            let value = (self.draw)(rng);
+            sum += value;
+            squares += value * value;
+        }
+        let mean = sum / MANY as f64;
+        (mean, (squares / MANY as f64 - mean * mean).sqrt())
+    }
+}
+
+const OPEN: [&str; 16] = [
+    "normal",
+    "uniform",
+    "logistic",
+    "Laplace",
+    "Gumbel",
+    "gamma 5",
+    "half normal",
+    "Weibull 2",
+    "beta 2, 5",
+    "beta 0.5, 0.5",
+    "Poisson 4",
+    "binomial 20, 0.1",
+    "geometric 0.3",
+    "exponential",
+    "lognormal 1",
+    "Pareto 3",
+];
+
+const BOUNDED: [&str; 3] = ["uniform", "beta 2, 5", "beta 0.5, 0.5"];
+
+/// Everything that is learned.
+pub fn holdings() -> Vec<Holding> {
+    let unit = Domain::new(0.0, 1.0).ok();
+    let mut all = Vec::new();
+    for law in distribution::named(&OPEN) {
+        all.push(Holding {
+            name: law.name.to_owned(),
+            kind: match law.tail {
+                TailKind::Heavy => Kind::Unfit,
+                _ => Kind::Open,
+            },
+            tail: Tail::Upper,
+            domain: None,
+            draw: Box::new(move |rng| law.draw(rng)),
+        });
+    }
+    for law in distribution::named(&BOUNDED) {
+        all.push(Holding {
+            name: law.name.to_owned(),
+            kind: Kind::Domain,
+            tail: Tail::Upper,
+            domain: unit,
+            draw: Box::new(move |rng| law.draw(rng).clamp(0.0, 1.0)),
+        });
+    }
+    for (kind, domain) in [(Kind::Domain, unit), (Kind::Unfit, None)] {
+        let law = distribution::named(&["normal"]).remove(0);
+        all.push(Holding {
+            name: "0.1 ± 0.03, and 1 in a fiftieth".to_owned(),
+            kind,
+            tail: Tail::Upper,
+            domain,
+            draw: Box::new(move |rng| match rng.random_bool(0.02) {
+                true => 1.0,
+                false => (0.1 + 0.03 * law.draw(rng)).clamp(0.0, 1.0),
+            }),
+        });
+    }
+    for rate in [0.5, 0.8, 0.9, 0.95, 0.99] {
+        all.push(Holding {
+            name: format!("yes in {rate}"),
+            kind: Kind::Rate,
+            tail: Tail::Lower,
+            domain: None,
+            draw: Box::new(move |rng| f64::from(u8::from(rng.random_bool(rate)))),
+        });
+    }
+    all
+}
