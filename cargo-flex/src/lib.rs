@@ -16,6 +16,7 @@ mod pytest;
 mod record;
 mod search;
 mod session;
+mod summary;
 mod terminal;
 mod trace;
 

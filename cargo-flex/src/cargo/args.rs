@@ -111,21 +111,6 @@ pub struct CargoArgs {
 }
 
 impl CargoArgs {
-    /// The same for a copy of the project in another folder, which is built in a folder of its own.
-    pub fn within(&self, here: &Path, other: &Path, target: PathBuf) -> Self {
-        let manifest = self
-            .manifest_path
-            .clone()
-            .unwrap_or_else(|| "Cargo.toml".into());
-        let manifest = std::path::absolute(&manifest).unwrap_or(manifest);
-        let manifest = manifest.strip_prefix(here).unwrap_or(&manifest);
-        CargoArgs {
-            manifest_path: Some(other.join(manifest)),
-            target_dir: Some(target),
-            ..self.clone()
-        }
-    }
-
     /// Whether no targets are chosen.
     pub fn all_targets(&self) -> bool {
         let is_part = self.lib || self.bins;

@@ -19,10 +19,8 @@ fn base_in(flex: &Path, repository: &Repository) -> PathBuf {
         .join(format!("{a:02x}{b:02x}{c:02x}{d:02x}"))
 }
 
-/// A version of a cargo project.
-pub struct CargoVersion {
-    pub programs: Vec<Program>,
-}
+/// The worktree of the old version, for whoever has only one: `compare` and the gate build it once for both.
+pub const OLD: &str = "old";
 
 /// Where versions of a cargo project are kept: the folder of flex in the target folder.
 pub fn folder_of_cargo(args: &CargoArgs) -> Result<PathBuf, Failure> {
@@ -41,7 +39,7 @@ pub fn base_of_cargo(
     repository: &Repository,
     flex: &Path,
     worktree: &Worktree,
-) -> Result<CargoVersion, Failure> {
+) -> Result<Vec<Program>, Failure> {
     let here = std::env::current_dir()?;
     let tree = worktree.folder();
     let at = |path: &Path| {
@@ -85,7 +83,7 @@ pub fn base_of_cargo(
             ),
             "leave `build.build-dir` out of cargo's configuration, so that versions do not overwrite each other",
         )),
-        None => Ok(CargoVersion { programs }),
+        None => Ok(programs),
     }
 }
 

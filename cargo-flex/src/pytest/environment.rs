@@ -59,6 +59,11 @@ struct Package {
 }
 
 impl Environment {
+    /// The folder to run in, if it is not this one.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
     /// Adds it to a command that runs Python.
     pub fn add_to(&self, command: &mut Command) {
         let Some(folder) = &self.folder else { return };

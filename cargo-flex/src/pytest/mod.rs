@@ -3,6 +3,7 @@
 mod args;
 mod cache;
 pub mod environment;
+mod node;
 mod python;
 
 use std::io::{self, Write};
@@ -15,6 +16,7 @@ use crate::exit::Failure;
 use crate::session::Interrupt;
 pub use args::PytestArgs;
 pub use cache::{CACHED_RECORD, CACHED_TRACE, Cached, in_caches};
+pub use node::has_test;
 pub use python::with_python;
 
 /// The end of a session in which pytest could run its tests.

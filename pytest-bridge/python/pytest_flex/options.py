@@ -156,6 +156,7 @@ class Options:
     repeat: str | None = _option("for flex itself", _text, is_internal=True)
     trials: str | None = _option("for flex itself", _text, is_internal=True)
     pairs: str | None = _option("for flex itself", _text, is_internal=True)
+    unchanged: str | None = _option("for flex itself", _text, is_internal=True)
 
     @property
     def learns(self) -> bool:
@@ -223,7 +224,7 @@ def will_search(early: pytest.Config) -> bool:
 def read(config: pytest.Config) -> Options:
     """Read and check the options; what cannot be understood is a usage error."""
     stated = {field: _read(config, name, option) for field, name, option in table()}
-    if stated["order"] or stated["repeat"] or stated["pairs"]:
+    if stated["order"] or stated["repeat"] or stated["pairs"] or stated["unchanged"]:
         stated["mode"] = "repeat"
     found = Options(**stated)
     if found.runs and found.max_runs and found.runs > found.max_runs:

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use flex_core::seed::Phase;
 use flex_detect::compare::{SeenRun, SeenTest, SeriesKey};
@@ -69,8 +69,7 @@ impl<'a> Version<'a> {
             true => How::Pytest(compare::base_of_pytest(repository, flex, worktree)?),
             false => {
                 let cargo = &asking.args.cargo;
-                let built = compare::base_of_cargo(cargo, repository, flex, worktree)?;
-                How::Cargo(built.programs)
+                How::Cargo(compare::base_of_cargo(cargo, repository, flex, worktree)?)
             }
         };
         Ok(Version {
@@ -162,8 +161,9 @@ impl<'a> Version<'a> {
         runs: Range<u32>,
     ) -> Result<SeenTest, Cannot> {
         let asking = self.asking;
+        let paths = [PathBuf::from(&asking.args.tested)];
         let asked = Asked {
-            path: Path::new(&asking.args.tested),
+            paths: &paths,
             keyword: None,
             words: &[],
             repository: asking.repository,

@@ -153,6 +153,12 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub selecting: SelectingArgs,
 
+    /// Also run the code before the change under the same seeds, and compare what stochastic tests see
+    ///
+    /// For pytest that is what assertions see in all tests in which something varies. Something worse is a finding.
+    #[arg(long)]
+    pub compare: bool,
+
     #[command(flatten)]
     pub trials: TrialArgs,
 }

@@ -49,10 +49,7 @@ pub fn compare(plan: &Plan<'_>, versions: &Versions<'_>) -> Result<Outcome, Fail
     outcome.gone.extend(old.into_keys().map(TestId::pytest));
     if tests.is_empty() && outcome.added.is_empty() {
         return Err(Failure::input(
-            format!(
-                "{} holds no tests that both versions have",
-                versions.asked.path.display()
-            ),
+            format!("there are no tests that both versions have in {}", versions.asked.shown()),
             "check the path, and the expression after -k",
         ));
     }

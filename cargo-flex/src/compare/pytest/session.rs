@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 use crate::exit::Failure;
 use crate::git::Repository;
 use crate::pytest::environment::Environment;
-use crate::pytest::{PytestArgs, SessionEnd, run_pytest};
+use crate::pytest::{PytestArgs, SessionEnd, has_test, run_pytest};
 use crate::terminal;
 
 /// The tests that are asked for, in whichever version.
 pub struct Asked<'a> {
-    /// A file, a folder or a node id, as the user names it.
-    pub path: &'a Path,
+    /// Files, folders or node ids, as the user names them.
+    pub paths: &'a [PathBuf],
     /// Only tests that this expression names.
     pub keyword: Option<&'a str>,
     /// Only tests whose names contain one of these.
@@ -30,6 +30,14 @@ pub struct Asked<'a> {
     pub repository: &'a Repository,
     /// The folder that flex has in pytest's cache.
     pub flex: PathBuf,
+}
+
+impl Asked<'_> {
+    /// The paths, for people.
+    pub fn shown(&self) -> String {
+        let paths = self.paths.iter().map(|path| path.display().to_string());
+        paths.collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// The tests of a session and what they showed.
@@ -75,10 +83,13 @@ impl Session<'_> {
         let words = scratch.file("words");
         let said = File::create(&words)?;
         let cache = std::path::absolute(scratch.file("cache"))?;
-        let path = self.path();
+        let paths = self.paths();
+        if paths.is_empty() {
+            return Ok(Some(Seen::new()));
+        }
         let end = run_pytest(|command| {
             environment.add_to(command);
-            command.arg(&path).args(&options).arg("-q");
+            command.args(&paths).args(&options).arg("-q");
             command.arg(format!("--override-ini=cache_dir={}", cache.display()));
             command.args(environment.options());
             if let Ok(said) = said.try_clone() {
@@ -148,24 +159,31 @@ impl Session<'_> {
         })
     }
 
-    /// The path of the tests in a version.
-    fn path(&self) -> PathBuf {
-        let path = self.asked.path;
-        match &self.environment.tree {
-            Some(tree) if path.is_absolute() => {
-                // A node id begins with the file.
-                let text = path.to_string_lossy();
-                let (file, node) = text
-                    .split_once("::")
-                    .map_or((&*text, None), |(f, n)| (f, Some(n)));
-                let there = self.asked.repository.in_tree(Path::new(file), tree);
-                let there = there.unwrap_or_else(|| file.into());
-                match node {
-                    Some(node) => format!("{}::{node}", there.display()).into(),
-                    None => there,
+    /// The paths of the tests in a version, without node ids that it does not have: pytest would refuse all of them.
+    fn paths(&self) -> Vec<PathBuf> {
+        let Some(tree) = &self.environment.tree else {
+            return self.asked.paths.to_vec();
+        };
+        let folder = self.environment.folder().unwrap_or(tree);
+        let there = |path: &PathBuf| {
+            let text = path.to_string_lossy();
+            // A node id begins with the file.
+            let (file, node) = text
+                .split_once("::")
+                .map_or((&*text, None), |(f, n)| (f, Some(n)));
+            let found = match path.is_absolute() {
+                true => self.asked.repository.in_tree(Path::new(file), tree),
+                false => None,
+            };
+            let found = found.unwrap_or_else(|| file.into());
+            match node {
+                Some(node) => {
+                    let node = format!("{}::{node}", found.display());
+                    has_test(folder, &node).then(|| node.into())
                 }
+                None => Some(found),
             }
-            _ => path.to_owned(),
-        }
+        };
+        self.asked.paths.iter().filter_map(there).collect()
     }
 }

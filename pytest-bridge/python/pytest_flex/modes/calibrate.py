@@ -6,6 +6,7 @@ import time
 
 from pytest_flex import _native
 from pytest_flex.modes.enforce import fail
+from pytest_flex.modes.unchanged import is_unchanged
 from pytest_flex.runs.ending import HungRun, Skipped, why
 from pytest_flex.runs.runs import Runs
 from pytest_flex.session.progress import Progress
@@ -33,7 +34,7 @@ class Calibrating:
         self.deadline = session.deadline_of_next()
         progress = Progress(session.config, self.test.name)
         with runs.wrapping(), progress:
-            if self._is_same():
+            if is_unchanged(runs):
                 if not session.options.full:
                     session.unchanged.append(self.test.name)
                     return
@@ -57,28 +58,6 @@ class Calibrating:
                 f"such as run {index}: {words}\n"
                 f"replay: pytest {session.selection_of(runs.item)} --flex-seed={_native.quoted(seed)}"
             )
-
-    def _is_same(self) -> bool:
-        """Replay runs of the last calibration, and return whether they show what they showed."""
-        runs, session = self.runs, self.runs.session
-        assert session.bounds_file is not None
-        asked = session.options.runs or session.environment.runs
-        replay = _native.ReplayFirst.of(self.test, session.environment, session.bounds_file, asked)
-        if replay is None:
-            return False
-        recording = _native.Recording(self.test)
-        for run in replay.runs:
-            try:
-                runs.replay(replay.base, run)
-                failure = None
-            except Skipped:
-                return False
-            except HungRun as error:
-                fail(runs.hung(error, run, replay.base))
-            except BaseException as error:
-                failure = why(error)
-            recording.run(run, failure, runs.recorder)
-        return replay.is_answered_by(recording.record(0.0, runs.recorder))
 
     def _make(self, index: int) -> None:
         runs = self.runs

@@ -124,7 +124,7 @@ class Detecting(Observing):
                     self._search()
                     if not self.made:
                         pytest.skip("the time was up")
-                    if not self.is_fixed:
+                    if not self.is_fixed and self.session.repeats_all:
                         again = sorted(runs_to_repeat(self.record.outcomes(), self.seconds / self.made))
                         self.record.take_repeats(self.make_again(again))
         finally:
@@ -177,7 +177,9 @@ class Detecting(Observing):
                     # A run that would probably not end in time is not begun; of a search, the first always is.
                     pace = self.seconds / self.made if self.made else session.expected_pace(self.name)
                     begins = self.made or session.trials
-                    if begins and deadline is not None and time.monotonic() + pace >= deadline:
+                    # A test that the first run shows to be fixed is run once more.
+                    runs = 1 if self.made else 2
+                    if begins and deadline is not None and time.monotonic() + runs * pace >= deadline:
                         search.out_of_time()
                         break
                     progress.show(index, index - done + len(wanted))
@@ -193,6 +195,8 @@ class Detecting(Observing):
                         return
                     if self._shows_fixed():
                         search.shown_fixed()
+                        if session.trials is not None:
+                            session.trials.keep_for_fixed(self.seconds / self.made)
                         break
 
     def _shows_fixed(self) -> bool:

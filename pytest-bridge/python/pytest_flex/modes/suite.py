@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from pytest_flex.modes.calibrate import Calibrating
 from pytest_flex.modes.enforce import Enforcing, Replaying, WithoutBounds
 from pytest_flex.modes.finish import Finished, finish
 from pytest_flex.modes.record import Recording
+from pytest_flex.modes.unchanged import Asking
 from pytest_flex.runs.runs import Runs
 from pytest_flex.seeds.wide import WideFixtures
 from pytest_flex.session import marker
@@ -68,6 +71,9 @@ class Suite(FlexSession):
         worker = getattr(self.config, "workeroutput", None)
         if worker is not None:
             worker["flex"] = (self.records, self.words, self.unchanged, list(self.same), self.pace)
+        elif self.options.unchanged is not None:
+            found = {"folder": str(self.folder), "unchanged": self.unchanged}
+            Path(self.options.unchanged).write_text(json.dumps(found), encoding="utf-8")
         elif self.mode in ("calibrate", "check") and (self.records or self.unchanged):
             self.finished = finish(self)
             if self.finished.findings and session.exitstatus == pytest.ExitCode.OK:
@@ -99,6 +105,8 @@ class Suite(FlexSession):
         if self.order is not None:
             first = (self.order.phase, self.order.tests[test.name][0])
             driver: Any = Recording(Runs(item, self, test, first), self.order)
+        elif self.options.unchanged is not None:
+            driver = Asking(Runs(item, self, test, ("calibrate", 0)))
         elif self.mode == "enforce" and self.replayed is not None:
             driver = Replaying(Runs(item, self, test, self.replayed))
         else:

@@ -14,12 +14,14 @@ from pytest_flex.session.search import SearchSession
 def elsewhere(session: SearchSession) -> list[str]:
     """Repeat runs in other processes, with the same hashes and with others, for all tests together; return warnings."""
     known = restart.hash_seed()
-    if known is None:
+    if known is None or (session.trials is not None and session.trials.measures):
         return []
     outcomes = session.record.outcomes().items()
     wanted = {name: runs_to_repeat(ended, seconds) for name, (ended, seconds) in outcomes}
     wanted = {name: runs for name, runs in wanted.items() if runs}
     fixed = set(session.record.shown_fixed())
+    if not session.repeats_all:
+        wanted = {name: runs for name, runs in wanted.items() if name in fixed}
     # Nothing but hashes can change what a fixed test shows.
     same = {name: runs for name, runs in wanted.items() if name not in fixed}
     warnings = _repeat(session, same, "other-process", known)

@@ -69,7 +69,12 @@ class SearchSession(FlexSession):
 
     def deadline(self) -> float | None:
         """Return when the runs of the next test must end."""
-        return self.deadline_of_next() if self.trials is None else self.trials.ends
+        return self.deadline_of_next() if self.trials is None else self.trials.deadline
+
+    @property
+    def repeats_all(self) -> bool:
+        """Whether runs of all tests are made again, and not only those of fixed ones."""
+        return self.trials is None or self.trials.repeats_all
 
     def replay(self) -> tuple[str | None, list[tuple[str, str | None]], int | None]:
         """Return what a run is made again with: an ini file, options, and a number for the order of hashes."""

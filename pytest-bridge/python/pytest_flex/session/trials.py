@@ -12,7 +12,7 @@ BROKEN_AFTER = 10
 """After so many runs that all failed, a test is broken, and not flaky."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Trials:
     """What the gate asks for."""
 
@@ -20,16 +20,37 @@ class Trials:
     """The number of trials, and the seconds that one takes, by node id without parameters."""
     same_seed: bool
     """Whether all trials have one seed."""
+    measures: bool
+    """Whether it is only asked how long runs take."""
     ends: float | None
-    """When nothing more is to begin."""
+    """When everything is to have ended, if there is a time bank."""
+    start: float
+    """The seconds that it took to start this process."""
+    kept: float = 0.0
+    """The seconds that are kept for second runs of fixed tests, in another process."""
 
     @classmethod
     def read(cls, file: str) -> Trials:
         """Read the file that the gate wrote."""
         found: dict[str, Any] = json.loads(Path(file).read_text(encoding="utf-8"))
-        seconds = found["seconds"]
         tests = {name: (trials, each) for name, (trials, each) in found["tests"].items()}
-        return cls(tests, found["same_seed"], None if seconds is None else time.monotonic() + seconds)
+        start = max(0.0, time.time() - found["began"])
+        ends = None if found["seconds"] is None else time.monotonic() + found["seconds"] - start
+        return cls(tests, found["same_seed"], found["measures"], ends, start)
+
+    @property
+    def deadline(self) -> float | None:
+        """When trials are to have ended."""
+        return None if self.ends is None else self.ends - self.kept
+
+    @property
+    def repeats_all(self) -> bool:
+        """Whether runs of tests that vary are made again, too: a time bank has better uses."""
+        return self.ends is None and not self.measures
+
+    def keep_for_fixed(self, seconds: float) -> None:
+        """Keep time for the second run of a fixed test."""
+        self.kept += seconds + (0.0 if self.kept else self.start)
 
     def of(self, name: str) -> tuple[int, float]:
         """Return the number of trials of a test, and the seconds that one takes."""

@@ -11,11 +11,15 @@ use flex_detect::record::{ObservedTest, Record, VERSION};
 use flex_detect::search::SearchRule;
 use flex_detect::trace::Durations;
 use flex_gate::trials::GIVE_UP;
-use flex_run::calibrate::{CalibrationError, Gate, scratch_folder};
+use flex_run::calibrate::{CalibrationError, Gate};
 use flex_run::model::Runner;
 
-use super::{Checking, Engine, Made};
-use crate::cargo::{CargoArgs, CargoTest, Program, TestKind, all_tests, build, workspace_root};
+use super::Checking;
+use super::engine::{Engine, Made};
+use crate::cargo::{
+    CargoTest, FoundTest, Program, TestKind, all_tests, build, workspace_root,
+};
+use crate::compare::{self, OLD, Plan};
 use crate::exit::{Exit, Failure};
 use crate::git::{Commit, Repository, Worktree};
 use crate::probes::{Places, Tracing, trace};
@@ -36,6 +40,7 @@ pub struct Cargo<'a> {
     programs: Vec<Program>,
     /// Package, target and path of each.
     keys: Vec<(String, String, String)>,
+    base: Option<BaseCode>,
 }
 
 impl<'a> Cargo<'a> {
@@ -75,6 +80,7 @@ impl<'a> Cargo<'a> {
             checking,
             programs,
             keys,
+            base: None,
         })
     }
 
@@ -101,12 +107,13 @@ impl<'a> Cargo<'a> {
     /// Makes trials of tests: each with the number of trials, how long a run takes, and its number.
     fn run<'p>(
         &self,
-        (root, cargo): (&Path, &CargoArgs),
+        root: &Path,
         tests: Vec<(CargoTest<'p>, u32, f64, usize)>,
         until: Option<Instant>,
     ) -> Result<Made, Failure> {
         let interrupt = Interrupt::listen();
         let display = Display::new(tests.len());
+        let cargo = self.checking.cargo;
         let searching = Searching {
             timeout: self.checking.args.timeout,
             full: false,
@@ -256,47 +263,74 @@ impl Engine for Cargo<'_> {
             .filter_map(|(index, test)| Some((test?, trials[index], seconds[index], index)))
             .collect();
         tests.sort_by(|a, b| a.2.total_cmp(&b.2));
-        let made = self.run((&self.root, self.checking.cargo), tests, until)?;
+        let made = self.run(&self.root, tests, until)?;
         // What failed is known to `gate select --last-failed` and to `fix`.
         RecordFile::at(file_of(&self.programs)).merge(&made.record, |_| false)?;
         Ok(made)
     }
 
+    fn build_base(&mut self, repository: &Repository, commit: &Commit) -> Result<(), Failure> {
+        let cargo = self.checking.cargo;
+        let flex = compare::folder_of_cargo(cargo)?;
+        let worktree = compare::check_out(repository, &flex, OLD, commit.id())?;
+        let programs = compare::base_of_cargo(cargo, repository, &flex, &worktree)?;
+        let root = repository.in_tree(&self.root, worktree.folder());
+        self.base = Some(BaseCode {
+            root: root.unwrap_or_else(|| worktree.folder().to_owned()),
+            flex,
+            programs,
+            _worktree: worktree,
+        });
+        Ok(())
+    }
+
     fn before(
         &mut self,
-        repository: &Repository,
-        commit: &Commit,
         tests: &[usize],
         trials: u32,
         until: Option<Instant>,
     ) -> Result<BTreeMap<usize, ObservedTest>, Failure> {
-        let folder = self
-            .programs
-            .first()
-            .map(|program| scratch_folder(&program.program.exe));
-        let folder = folder.unwrap_or_else(|| self.root.join("target/flex"));
-        let tree = Worktree::at(repository, &folder.join("base"), "gate", commit)?;
-        let top = repository
-            .top()
-            .canonicalize()
-            .unwrap_or_else(|_| repository.top().to_owned());
-        let cargo = self
-            .checking
-            .cargo
-            .within(&top, tree.folder(), folder.join("base/target"));
-        let building = Instant::now();
-        let programs = build(&cargo)?;
-        // What is built is no trial.
-        let until = until.map(|until| until + building.elapsed());
-        let all = all_tests(&programs)?;
+        let Some(base) = &self.base else {
+            return Ok(BTreeMap::new());
+        };
+        let all = all_tests(&base.programs)?;
         let found = named(&all, &self.keys);
         let wanted = tests
             .iter()
             .filter_map(|index| Some((found[*index].clone()?, trials, 0.0, *index)));
-        let root = workspace_root(cargo.manifest_path())?;
-        let made = self.run((&root, &cargo), wanted.collect(), until)?;
+        let made = self.run(&base.root, wanted.collect(), until)?;
         Ok(made.of.into_iter().zip(made.record.tests).collect())
     }
+
+    fn compare(
+        &mut self,
+        tests: &[usize],
+        plan: &Plan<'_>,
+    ) -> Result<(Runner, PathBuf, compare::Outcome), Failure> {
+        let Some(base) = &self.base else {
+            return Ok((Runner::Cargo, self.root.clone(), compare::Outcome::default()));
+        };
+        let of = |programs| -> Result<Vec<FoundTest<'_>>, Failure> {
+            let all = all_tests(programs)?;
+            let found = named(&all, &self.keys);
+            let wanted = tests.iter().filter_map(|index| found[*index].clone());
+            let stochastic = wanted.filter(|test| test.kind == TestKind::Stochastic);
+            Ok(stochastic.map(|test| test.found).collect())
+        };
+        let outcome = compare::cargo::compare(plan, of(&base.programs)?, of(&self.programs)?);
+        Ok((Runner::Cargo, base.flex.clone(), outcome))
+    }
+}
+
+/// The code before the change, built.
+struct BaseCode {
+    /// The folder of its workspace.
+    root: PathBuf,
+    programs: Vec<Program>,
+    /// The folder of flex.
+    flex: PathBuf,
+    /// Nobody else checks something else out there meanwhile.
+    _worktree: Worktree,
 }
 
 /// The tests with these keys, in their order.

@@ -1,13 +1,14 @@
 //! What became of all tests of a check.
 
+use flex_detect::compare::Compared;
 use flex_detect::invocation::Replays;
-use flex_detect::record::{ObservedRun, Outcome};
+use flex_detect::record::{ObservedRun, ObservedTest, Outcome, Record, RepeatPlace};
 use flex_gate::trials::{Before, Verdict};
 use flex_run::model::Place;
 use serde_json::{Value, json};
 
-use super::Made;
-use crate::exit::Exit;
+use super::engine::Made;
+use crate::exit::{Exit, Failure};
 
 /// All tests.
 #[derive(Default)]
@@ -15,6 +16,8 @@ pub struct Checked {
     pub tests: Vec<CheckedTest>,
     /// What those say about the exit code that could not be run.
     pub exits: Vec<Exit>,
+    /// How they compare with what they were before the change, if that was asked.
+    pub compared: Option<Compared>,
 }
 
 /// One of them.
@@ -44,28 +47,6 @@ impl Checked {
         let Made { record, of, exits } = made;
         let mut tests: Vec<(usize, CheckedTest)> = Vec::new();
         for (test, of) in record.tests.iter().zip(&of) {
-            let mut ran: Vec<&ObservedRun> = test.runs.iter().collect();
-            ran.sort_by_key(|run| run.index);
-            let counted = ran.iter().filter(|run| run.outcome != Outcome::Skip);
-            let failed: Vec<bool> = counted.map(|run| run.outcome == Outcome::Fail).collect();
-            let verdict = match failed.is_empty() && !ran.is_empty() {
-                true => Verdict::Skipped,
-                false => Verdict::of(&failed, test.is_shown_fixed(), before(*of)),
-            };
-            let failure = ran
-                .iter()
-                .find(|run| run.outcome == Outcome::Fail)
-                .map(|run| {
-                    let usual = || format!("{}@detect", record.base);
-                    let seed = format!(
-                        "{}:{}",
-                        test.seeds.clone().unwrap_or_else(usual),
-                        if same_seed { 0 } else { run.index }
-                    );
-                    let replay =
-                        Replays::new(&record, test).map(|replays| replays.shown(&seed).to_string());
-                    (run.why.clone().unwrap_or_default(), seed, replay)
-                });
             let probe = test.probe.as_ref();
             let touches = probe.map_or_else(Vec::new, |probe| {
                 let unseeded = probe.touches().iter().filter(|touch| !touch.seeded);
@@ -79,11 +60,11 @@ impl Checked {
                         None => test.name().to_owned(),
                     },
                     place: Some(test.place.clone()),
-                    verdict,
-                    failure,
+                    verdict: verdict(test, before(*of)),
+                    failure: failure(&record, test, same_seed),
                     touches,
                     notes: test.notes.clone(),
-                    seconds: test.seconds_per_run * ran.len() as f64,
+                    seconds: test.seconds_per_run * test.runs.len() as f64,
                 },
             ));
         }
@@ -105,11 +86,12 @@ impl Checked {
         Checked {
             tests: tests.into_iter().map(|(_, test)| test).collect(),
             exits,
+            compared: None,
         }
     }
 
     /// Everything, for programs.
-    pub fn json(&self) -> Value {
+    pub fn json(&self) -> Result<Value, Failure> {
         let tests = self.tests.iter().map(|test| {
             json!({
                 "test": test.name,
@@ -125,6 +107,58 @@ impl Checked {
                 "seconds": test.seconds,
             })
         });
-        json!({ "version": 1, "tests": tests.collect::<Vec<_>>() })
+        let mut all = json!({ "version": 1, "tests": tests.collect::<Vec<_>>() });
+        if let Some(compared) = &self.compared {
+            all["compared"] = serde_json::to_value(compared)?;
+        }
+        Ok(all)
     }
+}
+
+fn verdict(test: &ObservedTest, before: Before) -> Verdict {
+    let mut ran: Vec<&ObservedRun> = test.runs.iter().collect();
+    ran.sort_by_key(|run| run.index);
+    let counted = |outcome: Outcome| (outcome != Outcome::Skip).then_some(outcome == Outcome::Fail);
+    let mut failed: Vec<bool> = ran.iter().filter_map(|run| counted(run.outcome)).collect();
+    // Runs that were made again are no trials. But under other hashes, or in another process, a test can fail in which
+    // nothing else varies.
+    let mut again = test.repeats.iter().filter_map(|run| counted(run.outcome));
+    let is_other = |again: &bool| failed.first().is_some_and(|first| first != again);
+    if let Some(other) = again.find(is_other) {
+        failed.push(other);
+    }
+    match failed.is_empty() && !ran.is_empty() {
+        true => Verdict::Skipped,
+        false => Verdict::of(&failed, test.is_shown_fixed(), before),
+    }
+}
+
+/// Why a run failed, its seed, and the command that repeats it.
+fn failure(
+    record: &Record,
+    test: &ObservedTest,
+    same_seed: bool,
+) -> Option<(String, String, Option<String>)> {
+    let seed = |run: u32| {
+        let usual = || format!("{}@detect", record.base);
+        let seeds = test.seeds.clone().unwrap_or_else(usual);
+        format!("{seeds}:{}", if same_seed { 0 } else { run })
+    };
+    let ran = test.runs.iter().filter(|run| run.outcome == Outcome::Fail);
+    if let Some(run) = ran.min_by_key(|run| run.index) {
+        let seed = seed(run.index);
+        let replay = Replays::new(record, test).map(|replays| replays.shown(&seed).to_string());
+        return Some((run.why.clone().unwrap_or_default(), seed, replay));
+    }
+    let mut again = test.repeats.iter();
+    let again = again.find(|again| again.outcome == Outcome::Fail)?;
+    let place = match again.place {
+        RepeatPlace::SameProcess => "later in the same process",
+        RepeatPlace::OtherProcess => "in another process",
+        RepeatPlace::OtherHashes => {
+            "in a process with another order of hashes: set PYTHONHASHSEED to see it"
+        }
+    };
+    let why = format!("run {} passed, and failed {place}", again.index);
+    Some((why, seed(again.index), None))
 }

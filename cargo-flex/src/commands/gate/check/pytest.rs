@@ -2,21 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use flex_detect::record::{ObservedTest, Reader, Record, VERSION};
 use flex_detect::trace::Durations;
-use flex_gate::source::{self, Language};
 use flex_run::model::Runner;
 use serde_json::json;
 
-use super::{Checking, Engine, Made};
+use super::Checking;
+use super::engine::{Engine, Made};
+use crate::compare::pytest::{Asked, Versions};
+use crate::compare::{self, OLD, Plan};
 use crate::exit::{Exit, Failure};
 use crate::git::{Commit, Repository, Worktree};
-use crate::pytest::environment::{self, Environment};
-use crate::pytest::{CACHED_RECORD, CACHED_TRACE, PytestArgs, SessionEnd, in_caches, run_pytest};
+use crate::pytest::environment::Environment;
+use crate::pytest::{
+    CACHED_RECORD, CACHED_TRACE, PytestArgs, SessionEnd, has_test, in_caches, run_pytest,
+};
 use crate::record::file::RecordFile;
 use crate::terminal;
 use crate::trace::TraceFile;
@@ -26,6 +30,27 @@ pub struct Pytest<'a> {
     checking: &'a Checking<'a>,
     names: Vec<String>,
     folder: tempfile::TempDir,
+    base: Option<BaseCode>,
+}
+
+/// The code before the change, importable.
+struct BaseCode {
+    repository: Repository,
+    environment: Environment,
+    /// The folder of flex.
+    flex: PathBuf,
+    /// Nobody else checks something else out there meanwhile.
+    _worktree: Worktree,
+}
+
+/// What a session is asked for.
+struct Trials<'t> {
+    /// Each test with the number of trials, and the seconds that one takes.
+    tests: &'t [(usize, u32, f64)],
+    until: Option<Instant>,
+    timeout: Option<Duration>,
+    /// Whether it is only asked how long runs take.
+    measures: bool,
 }
 
 impl<'a> Pytest<'a> {
@@ -41,6 +66,7 @@ impl<'a> Pytest<'a> {
             checking,
             names,
             folder: tempfile::tempdir()?,
+            base: None,
         })
     }
 
@@ -62,19 +88,22 @@ impl<'a> Pytest<'a> {
         self.names.iter().position(is_it)
     }
 
-    /// Lets pytest make trials of some tests, of this or another version; what it wrote down.
+    /// Lets pytest make trials, of this or another version; what it wrote down.
     fn run(
         &self,
-        tests: &[(usize, u32, f64)],
-        until: Option<Instant>,
+        asked: &Trials<'_>,
         environment: &Environment,
     ) -> Result<(Option<Record>, SessionEnd), Failure> {
+        let tests = asked.tests;
         let (record, trials) = (
             self.folder.path().join("record.json"),
             self.folder.path().join("trials.json"),
         );
         let _ = std::fs::remove_file(&record);
-        let left = until.map(|until| {
+        // To start Python takes time, too, so that it is told the hour.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.unwrap_or_default().as_secs_f64();
+        let left = asked.until.map(|until| {
             until
                 .saturating_duration_since(Instant::now())
                 .as_secs_f64()
@@ -84,8 +113,10 @@ impl<'a> Pytest<'a> {
             .map(|(index, trials, seconds)| (self.names[*index].as_str(), (*trials, *seconds)))
             .collect();
         let order = json!({
+            "began": now,
             "seconds": left,
             "same_seed": self.checking.args.same_seed,
+            "measures": asked.measures,
             "tests": of_tests,
         });
         std::fs::write(&trials, order.to_string())?;
@@ -93,7 +124,7 @@ impl<'a> Pytest<'a> {
         options.option("flex-trials", Some(trials.display()));
         options.option("flex-record", Some(record.display()));
         options.option("flex-seed", Some(&self.checking.base));
-        options.timeout(self.checking.args.timeout);
+        options.timeout(asked.timeout);
         options.flag("flex-fast", true);
         // A test is asked whether it is flaky as it is written.
         options.flag("flex-keep-seeds", true);
@@ -151,7 +182,7 @@ impl Engine for Pytest<'_> {
         1
     }
 
-    fn seconds(&mut self, _: Option<Instant>) -> Result<Vec<f64>, Failure> {
+    fn seconds(&mut self, until: Option<Instant>) -> Result<Vec<f64>, Failure> {
         let first = PathBuf::from(self.names.first().map_or(".", String::as_str));
         let nearest = |file: &'static str| {
             in_caches(&first, file)
@@ -183,24 +214,29 @@ impl Engine for Pytest<'_> {
         if new.is_empty() {
             return Ok(seconds);
         }
-        // A run of each, by which it is also seen what hangs.
-        let file = self.folder.path().join("trace.json");
-        let mut options = PytestArgs::mode("trace");
-        options.option("flex-record", Some(file.display()));
-        options.timeout(self.checking.args.timeout);
-        let options = options.of_tests(None, &[]);
-        run_pytest(|command| {
-            command
-                .args(new.iter().map(|index| &self.names[*index]))
-                .args(&options);
-            command.stdout(Stdio::from(io::stderr()));
-        })?;
-        if let Some(trace) = TraceFile::at(file).read()? {
-            for test in &trace.tests {
-                if let Some(index) = self.index_of(test.id.name()) {
-                    seconds[index] += test.seconds;
-                }
+        // A run of each, which the time bank pays for.
+        let tests: Vec<(usize, u32, f64)> = new.iter().map(|index| (*index, 1, 0.0)).collect();
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let measuring = Trials {
+            tests: &tests,
+            until,
+            timeout: self.checking.args.timeout.into_iter().chain(left).min(),
+            measures: true,
+        };
+        let (record, _) = self.run(&measuring, &Environment::default())?;
+        let is_late = until.is_some_and(|until| Instant::now() >= until);
+        for index in new {
+            // What could not be measured in all that time takes longer than there is; what hangs says so when it is begun.
+            seconds[index] = if is_late { f64::MAX } else { 0.0 };
+        }
+        let mut took: BTreeMap<usize, f64> = BTreeMap::new();
+        for test in record.iter().flat_map(|record| &record.tests) {
+            if let Some(index) = self.index_of(test.name()) {
+                *took.entry(index).or_default() += test.seconds_per_run;
             }
+        }
+        for (index, took) in took {
+            seconds[index] = took;
         }
         Ok(seconds)
     }
@@ -219,7 +255,13 @@ impl Engine for Pytest<'_> {
         if tests.is_empty() {
             return Ok(self.made(None, Vec::new()));
         }
-        let (record, end) = self.run(&tests, until, &Environment::default())?;
+        let asked = Trials {
+            tests: &tests,
+            until,
+            timeout: self.checking.args.timeout,
+            measures: false,
+        };
+        let (record, end) = self.run(&asked, &Environment::default())?;
         let is_late = until.is_some_and(|until| Instant::now() >= until);
         let exits = match end {
             // Where the project itself asks for xdist, a worker can be gone, and with it all of a test.
@@ -244,32 +286,47 @@ impl Engine for Pytest<'_> {
         Ok(self.made(record, exits))
     }
 
+    fn build_base(&mut self, repository: &Repository, commit: &Commit) -> Result<(), Failure> {
+        let first = PathBuf::from(self.names.first().map_or(".", String::as_str));
+        let flex = compare::folder_of_pytest(&first, repository);
+        let worktree = compare::check_out(repository, &flex, OLD, commit.id())?;
+        self.base = Some(BaseCode {
+            environment: compare::base_of_pytest(repository, &flex, &worktree)?,
+            repository: repository.clone(),
+            flex,
+            _worktree: worktree,
+        });
+        Ok(())
+    }
+
     fn before(
         &mut self,
-        repository: &Repository,
-        commit: &Commit,
         tests: &[usize],
         trials: u32,
         until: Option<Instant>,
     ) -> Result<BTreeMap<usize, ObservedTest>, Failure> {
-        let here = std::env::current_dir()?;
-        let base = repository.top().join(".flex/base");
-        let tree = Worktree::at(repository, &base, "gate", commit)?;
-        let folder = repository.in_tree(&here, tree.folder());
-        let folder = folder.unwrap_or_else(|| tree.folder().to_owned());
-        let mut unique: Vec<usize> = tests.to_vec();
-        unique.sort_unstable();
-        unique.dedup();
-        let there: Vec<(usize, u32, f64)> = unique
+        let Some(environment) = self.base.as_ref().map(|base| &base.environment) else {
+            return Ok(BTreeMap::new());
+        };
+        let is_there = |name: &str| {
+            let folder = environment.folder();
+            folder.is_some_and(|folder| has_test(folder, name))
+        };
+        let there: Vec<(usize, u32, f64)> = tests
             .iter()
-            .filter(|index| is_there(&folder, &self.names[**index]))
+            .filter(|index| is_there(&self.names[**index]))
             .map(|index| (*index, trials, 0.0))
             .collect();
         if there.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let environment = environment::of_tree(repository, &base, &tree)?;
-        let (record, end) = match self.run(&there, until, &environment) {
+        let asked = Trials {
+            tests: &there,
+            until,
+            timeout: self.checking.args.timeout,
+            measures: false,
+        };
+        let (record, end) = match self.run(&asked, environment) {
             // A test that is not there is said to be wrong usage.
             Err(Failure::Input { .. }) => return Ok(BTreeMap::new()),
             ran => ran?,
@@ -290,24 +347,30 @@ impl Engine for Pytest<'_> {
         }
         Ok(found)
     }
-}
 
-/// Whether a folder has a test of this name, by its source: pytest refuses all tests if it does not know one of them.
-fn is_there(folder: &Path, name: &str) -> bool {
-    let (file, function) = name.split_once("::").unwrap_or((name, ""));
-    let Ok(text) = std::fs::read_to_string(folder.join(file)) else {
-        return false;
-    };
-    let function = function
-        .split('[')
-        .next()
-        .unwrap_or_default()
-        .replace("::", ".");
-    let items = source::read(Language::Python, &text).items;
-    // A method may be that of another class, which only pytest knows.
-    let class = function.split('.').next().unwrap_or_default();
-    let is_it = |item: &source::Item| {
-        item.name == function || (function.contains('.') && item.name == class)
-    };
-    function.is_empty() || items.iter().any(is_it)
+    fn compare(
+        &mut self,
+        tests: &[usize],
+        plan: &Plan<'_>,
+    ) -> Result<(Runner, PathBuf, compare::Outcome), Failure> {
+        let paths = tests.iter().map(|index| PathBuf::from(&self.names[*index]));
+        let paths: Vec<PathBuf> = paths.collect();
+        let Some(base) = self.base.as_ref().filter(|_| !paths.is_empty()) else {
+            let flex = self.folder.path().to_owned();
+            return Ok((Runner::Pytest, flex, compare::Outcome::default()));
+        };
+        let versions = Versions {
+            old: base.environment.clone(),
+            new: Environment::default(),
+            asked: Asked {
+                paths: &paths,
+                keyword: None,
+                words: &[],
+                repository: &base.repository,
+                flex: base.flex.clone(),
+            },
+        };
+        let outcome = compare::pytest::compare(plan, &versions)?;
+        Ok((Runner::Pytest, base.flex.clone(), outcome))
+    }
 }

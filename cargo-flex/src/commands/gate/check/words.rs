@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use flex_core::visible::{visible, visible_lines};
+use flex_detect::compare as report;
 use flex_gate::trials::Verdict;
 use flex_run::project::github;
 
@@ -22,6 +23,10 @@ pub fn text(checked: &Checked) -> String {
         for line in details(test) {
             let _ = writeln!(text, "    {}", visible(&line));
         }
+    }
+    if let Some(compared) = &checked.compared {
+        text.push('\n');
+        text += &report::text(compared, false);
     }
     text
 }

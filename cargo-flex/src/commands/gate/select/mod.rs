@@ -5,6 +5,7 @@ mod depends;
 mod executed;
 mod project;
 mod pytest;
+mod replayed;
 
 use std::io::{self, Read as _, Write};
 use std::path::Path;
@@ -53,6 +54,13 @@ pub fn run(args: &SelectArgs) -> Result<Exit, Failure> {
 /// The tests that the change of the working tree, or of what the options name, can affect.
 pub fn of_change(repository: &Repository, args: &SelectingArgs) -> Result<Selection, Failure> {
     let range = Range::of(repository, &args.range)?;
+    let here = repository.head()?;
+    if let Some(head) = range.head.as_ref().filter(|head| **head != here) {
+        return Err(Failure::input(
+            format!("{head} is not checked out ({here} is): tests are selected and run as they are here"),
+            "check it out first; `gate diff` compares any two commits",
+        ));
+    }
     let diffed = range.diff(repository)?;
     let changes = range.changes(&diffed);
     of_changes(repository, args, &changes, &diffed)
@@ -73,17 +81,25 @@ fn of_changes(
     };
     let mut selection = match &args.pytest {
         Some(path) => {
-            let tests = pytest::collected(repository, path)?;
+            let collected = pytest::collected(repository, path)?;
+            let tests = &collected.tests;
             let map = executed::map(repository, path, args.trace.as_deref(), diffed)?;
-            let mut reasons = selecting(&[], &tests, map.as_ref());
+            let mut reasons = selecting(&[], tests, map.as_ref());
+            let mut replayed = Vec::new();
+            if !args.no_replay {
+                for index in replayed::unaffected(repository, &collected, &reasons)? {
+                    replayed.push(tests[index].id.clone());
+                    reasons[index] = None;
+                }
+            }
             if args.last_failed {
-                pytest::add_failed(path, &tests, &mut reasons);
+                pytest::add_failed(path, tests, &mut reasons);
             }
             Selection {
                 version: VERSION,
                 base: changes.base.clone(),
-                tests: selected(&tests, reasons),
-                replayed: Vec::new(),
+                tests: selected(tests, reasons),
+                replayed,
                 of: tests.len(),
             }
         }

@@ -16,7 +16,21 @@ use crate::terminal;
 const LAST_FAILED: &str = ".pytest_cache/v/cache/lastfailed";
 
 /// The test functions at a path, without their parameters.
-pub fn collected(repository: &Repository, path: &Path) -> Result<Vec<TestTarget>, Failure> {
+pub struct Collected {
+    pub tests: Vec<TestTarget>,
+    /// How many cases each of them has.
+    cases: Vec<usize>,
+}
+
+impl Collected {
+    /// How many cases a test has.
+    pub fn cases(&self, index: usize) -> usize {
+        self.cases[index]
+    }
+}
+
+/// Lets pytest list the tests at a path.
+pub fn collected(repository: &Repository, path: &Path) -> Result<Collected, Failure> {
     let cannot = |error| {
         Failure::build(
             format!("cannot run python: {error}"),
@@ -60,8 +74,8 @@ pub fn collected(repository: &Repository, path: &Path) -> Result<Vec<TestTarget>
         .canonicalize()
         .unwrap_or_else(|_| repository.top().to_owned());
     let here = std::env::current_dir().unwrap_or_default();
-    let mut found: BTreeMap<String, TestTarget> = BTreeMap::new();
-    let mut order = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut tests, mut cases) = (Vec::new(), Vec::new());
     for line in said.lines() {
         let Some((file, function)) = line.split_once("::") else {
             continue;
@@ -81,20 +95,19 @@ pub fn collected(repository: &Repository, path: &Path) -> Result<Vec<TestTarget>
         };
         let relative = relative.to_string_lossy().replace('\\', "/");
         let id = format!("{}::{function}", shown_from(&file, &here));
-        if !found.contains_key(&id) {
-            order.push(id.clone());
-            found.insert(
-                id.clone(),
-                TestTarget {
-                    id,
-                    file: relative,
-                    function: function.replace("::", "."),
-                    package: None,
-                },
-            );
+        let place = *places.entry(id.clone()).or_insert(tests.len());
+        if place == tests.len() {
+            tests.push(TestTarget {
+                id,
+                file: relative,
+                function: function.replace("::", "."),
+                package: None,
+            });
+            cases.push(0);
         }
+        cases[place] += 1;
     }
-    Ok(order.iter().filter_map(|id| found.remove(id)).collect())
+    Ok(Collected { tests, cases })
 }
 
 /// A file as it is called from a folder, if it is below that.

@@ -1,0 +1,271 @@
+//! The course of a check, whoever runs the tests: durations, trials, the code before the change, and a comparison with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use flex_detect::compare::{Compared, Rule};
+use flex_detect::record::{ObservedTest, Outcome, Record};
+use flex_gate::bank::allocate;
+use flex_gate::trials::Before;
+use flex_run::model::Runner;
+
+use super::Checking;
+use super::checked::Checked;
+use crate::compare::{self, Plan};
+use crate::exit::{Exit, Failure};
+use crate::git::{Commit, Repository};
+use crate::session::{Interrupt, jobs};
+use crate::terminal;
+
+/// The share of a time bank that is kept for checks of the base.
+const FOR_BASE: f64 = 0.2;
+
+/// The share that is kept for a comparison with it.
+const FOR_COMPARISON: f64 = 0.3;
+
+/// The probability that a comparison calls anything worse or better that has not changed.
+const ALPHA: f64 = 1e-4;
+
+/// Whoever runs tests.
+pub trait Engine {
+    /// The tests, for people; none is there twice.
+    fn names(&self) -> Vec<String>;
+
+    /// How long a run of each takes, as far as it can be found out until then.
+    fn seconds(&mut self, until: Option<Instant>) -> Result<Vec<f64>, Failure>;
+
+    /// How many runs are made at a time.
+    fn jobs(&self) -> usize;
+
+    /// Makes so many trials of each test, until the time is up; each test with the number of its name.
+    fn trials(
+        &mut self,
+        trials: &[u32],
+        seconds: &[f64],
+        until: Option<Instant>,
+    ) -> Result<Made, Failure>;
+
+    /// Checks out the code before the change, and builds it.
+    fn build_base(&mut self, repository: &Repository, commit: &Commit) -> Result<(), Failure>;
+
+    /// Makes so many trials of some tests before the change; nothing for a test that was not there.
+    fn before(
+        &mut self,
+        tests: &[usize],
+        trials: u32,
+        until: Option<Instant>,
+    ) -> Result<BTreeMap<usize, ObservedTest>, Failure>;
+
+    /// Compares some tests with what they were before the change, those that are stochastic; returns the folder of flex,
+    /// too.
+    fn compare(
+        &mut self,
+        tests: &[usize],
+        plan: &Plan<'_>,
+    ) -> Result<(Runner, PathBuf, compare::Outcome), Failure>;
+}
+
+/// What came of trials.
+pub struct Made {
+    /// The record of all trials.
+    pub record: Record,
+    /// Which test of the engine each of its tests is.
+    pub of: Vec<usize>,
+    /// What those say about the exit code that could not be run.
+    pub exits: Vec<Exit>,
+}
+
+impl Made {
+    /// The numbers of the tests of which something holds.
+    fn numbers(&self, holds: impl Fn(&ObservedTest) -> bool) -> Vec<usize> {
+        let tests = self.record.tests.iter().zip(&self.of);
+        let found: BTreeSet<usize> = tests
+            .filter(|(test, _)| holds(test))
+            .map(|(_, of)| *of)
+            .collect();
+        found.into_iter().collect()
+    }
+}
+
+/// The code before the change.
+pub struct Base {
+    pub repository: Repository,
+    pub commit: Commit,
+    /// Whether it is compared with the code after it.
+    pub compares: bool,
+}
+
+/// When the parts of a check end.
+#[derive(Clone, Copy)]
+struct Ends {
+    trials: Option<Instant>,
+    base: Option<Instant>,
+    all: Option<Instant>,
+}
+
+impl Ends {
+    fn of(bank: Option<Duration>, base: Option<&Base>) -> Self {
+        let began = Instant::now();
+        let at = |share: f64| bank.and_then(|bank| began.checked_add(bank.mul_f64(share)));
+        let compared = match base {
+            Some(Base { compares: true, .. }) => FOR_COMPARISON,
+            _ => 0.0,
+        };
+        let for_base = base.map_or(0.0, |_| FOR_BASE);
+        Ends {
+            trials: at(1.0 - for_base - compared),
+            base: at(1.0 - compared),
+            all: at(1.0),
+        }
+    }
+
+    /// The same, if so much of the time was not spent on runs.
+    fn later(self, by: Duration) -> Self {
+        let later = |end: Option<Instant>| end.and_then(|end| end.checked_add(by));
+        Ends {
+            trials: later(self.trials),
+            base: later(self.base),
+            all: later(self.all),
+        }
+    }
+}
+
+fn left(end: Instant) -> Duration {
+    end.saturating_duration_since(Instant::now())
+}
+
+/// Checks all tests of an engine. What is built is no trial.
+pub fn check(
+    checking: &Checking<'_>,
+    engine: &mut dyn Engine,
+    base: Option<&Base>,
+) -> Result<Checked, Failure> {
+    let mut ends = Ends::of(checking.args.time_bank, base);
+    let seconds = match ends.trials {
+        Some(_) => engine.seconds(ends.trials)?,
+        None => vec![0.0; engine.names().len()],
+    };
+    let capacity = ends
+        .trials
+        .map(|end| left(end).as_secs_f64() * engine.jobs() as f64);
+    let trials = allocate(&seconds, checking.most(), capacity);
+    let mut made = engine.trials(&trials, &seconds, ends.trials)?;
+
+    let failed = made.numbers(|test| {
+        let ran = test.runs.iter().map(|run| run.outcome);
+        let again = test.repeats.iter().map(|again| again.outcome);
+        ran.chain(again).any(|outcome| outcome == Outcome::Fail)
+    });
+    let mut befores: BTreeMap<usize, Before> = BTreeMap::new();
+    let mut compared = None;
+    if let Some(base) = base.filter(|base| base.compares || !failed.is_empty()) {
+        let building = Instant::now();
+        let built = engine.build_base(&base.repository, &base.commit);
+        ends = ends.later(building.elapsed());
+        let is_built = built.is_ok();
+        befores = before(checking, engine, &failed, built, ends.base)?;
+        if base.compares && is_built {
+            let varying = made.numbers(|test| !test.is_shown_fixed());
+            match compared_with(base, checking, engine, &varying, ends.all) {
+                Ok((found, exits)) => {
+                    compared = Some(found);
+                    made.exits.extend(exits);
+                }
+                // What the trials showed is told in any case.
+                Err(failure) => {
+                    write!(terminal::stderr(), "{failure}")?;
+                    made.exits.push(failure.exit());
+                }
+            }
+        }
+    }
+    let names = engine.names();
+    let same_seed = checking.args.same_seed;
+    let checked = Checked::of(&names, made, same_seed, |index| {
+        let nobody_asked = || unknown("");
+        befores.remove(&index).unwrap_or_else(nobody_asked)
+    });
+    Ok(Checked {
+        compared,
+        ..checked
+    })
+}
+
+/// What tests that fail showed before the change.
+fn before(
+    checking: &Checking<'_>,
+    engine: &mut dyn Engine,
+    failed: &[usize],
+    built: Result<(), Failure>,
+    end: Option<Instant>,
+) -> Result<BTreeMap<usize, Before>, Failure> {
+    if let Err(failure) = &built {
+        write!(terminal::stderr(), "{failure}")?;
+    }
+    let found = built.and_then(
+        |()| match end.is_none_or(|end| left(end) > Duration::ZERO) {
+            _ if failed.is_empty() => Ok(BTreeMap::new()),
+            true => engine.before(failed, checking.most(), end),
+            false => Err(Failure::input("no time was left", "")),
+        },
+    );
+    let state = |index: &usize| match &found {
+        Ok(found) => found.get(index).map_or(Before::Absent, before_of),
+        Err(failure) => {
+            let words = failure.to_string();
+            let first = words.lines().next().unwrap_or_default();
+            unknown(first.trim_start_matches("error: "))
+        }
+    };
+    Ok(failed.iter().map(|index| (*index, state(index))).collect())
+}
+
+fn unknown(why: &str) -> Before {
+    Before::Unknown {
+        why: why.to_owned(),
+    }
+}
+
+/// What a test showed before the change.
+fn before_of(test: &ObservedTest) -> Before {
+    let ran = test.runs.iter().filter(|run| run.outcome != Outcome::Skip);
+    let failed = test
+        .runs
+        .iter()
+        .filter(|run| run.outcome == Outcome::Fail)
+        .count() as u32;
+    let runs = ran.count() as u32;
+    match (runs, failed) {
+        (0, _) => unknown("its run was skipped"),
+        (runs, 0) => Before::Stable { runs },
+        (runs, failed) => Before::Failed { runs, failed },
+    }
+}
+
+/// Compares tests with what they were before the change.
+fn compared_with(
+    base: &Base,
+    checking: &Checking<'_>,
+    engine: &mut dyn Engine,
+    tests: &[usize],
+    end: Option<Instant>,
+) -> Result<(Compared, Vec<Exit>), Failure> {
+    let interrupt = Interrupt::listen();
+    let plan = Plan {
+        rule: Rule::default(),
+        alpha: ALPHA,
+        base: &checking.base,
+        time: false,
+        time_budget: end.map(left),
+        timeout: checking.args.timeout,
+        jobs: jobs(checking.args.jobs),
+        interrupt: &interrupt,
+    };
+    let (runner, flex, outcome) = engine.compare(tests, &plan)?;
+    let old = (base.commit.to_string(), &base.commit);
+    let told = outcome.told(&plan, runner, &base.repository, (&old.0, old.1))?;
+    compare::keep(&told.0, &flex)?;
+    Ok(told)
+}
