@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
+import sys
+import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -52,11 +56,10 @@ def repository(project, monkeypatch):
     project.write("pyproject.toml", '[tool.pytest.ini_options]\npythonpath = ["."]\n')
     project.write("package.py", PACKAGE)
     project.write("tests/test_it.py", TESTS)
-    project.write(".gitignore", ".pytest_cache\n__pycache__\n.flex\n")
+    project.write(".gitignore", ".pytest_cache\n__pycache__\n")
 
     git("init", "-q", "-b", "main", cwd=project.path)
-    git("add", "-A", cwd=project.path)
-    git("commit", "-q", "-m", "begin", cwd=project.path)
+    commit(project.path)
 
     def flex(*args: str, code: int = 0) -> str:
         assert PROGRAM is not None
@@ -73,6 +76,12 @@ def git(*args: str, cwd: Path) -> None:
     """Run git as somebody."""
     who = ["-c", "user.name=tests", "-c", "user.email=tests@localhost", "-c", "commit.gpgsign=false"]
     subprocess.run(["git", *who, *args], cwd=cwd, check=True, capture_output=True)
+
+
+def commit(path: Path) -> None:
+    """Commit all that there is."""
+    git("add", "-A", cwd=path)
+    git("commit", "-q", "-m", "so far", cwd=path)
 
 
 def test_new_flakiness_blocks_and_old_is_named(project, repository):
@@ -99,8 +108,7 @@ def test_the_base_imports_its_own_package_from_wherever_it_is_installed(project,
     # As an installation in editable mode puts it on the path.
     monkeypatch.setenv("PYTHONPATH", str(project.path / "lib"))
     project.replace("lib/package.py", "return random.random()", "return 0.1")
-    git("add", "-A", cwd=project.path)
-    git("commit", "-q", "-m", "move", cwd=project.path)
+    commit(project.path)
     project.replace("lib/package.py", "return 0.1", "return random.random()")
     # That none of 60 runs fails happens once in 10^9.
     printed = repository("gate", "--pytest", "tests", "-n", "60", "-s", "a", "--json", code=1)
@@ -123,3 +131,173 @@ def test_a_run_that_hangs_is_a_finding(project, repository, monkeypatch):
     # The workers of a project that asks for them are gone with what they saw.
     monkeypatch.setenv("PYTEST_ADDOPTS", "--numprocesses=2")
     repository(*check, code=1)
+
+
+STOCHASTIC = """
+import pytest
+import package
+from pytest_flex import learned, stochastic
+
+@stochastic
+@pytest.mark.parametrize("factor", [1, 2])
+def test_error(factor):
+    assert factor * sum(package.draw() for _ in range(12)) < learned()
+"""
+
+
+def test_stochastic_tests_are_selected_by_replay_and_compared(project, repository):
+    project.write("tests/test_stochastic.py", STOCHASTIC)
+    project.calibrate("tests/test_stochastic.py")
+    commit(project.path)
+    # Other words for the same numbers.
+    project.replace("package.py", "return random.random()", "return 0 + random.random()")
+    select = ["gate", "select", "--pytest", "tests"]
+    found = json.loads(repository(*select, "--json"))
+    assert found["replayed"] == ["tests/test_stochastic.py::test_error"]
+    assert [test["id"] for test in found["tests"]] == ["tests/test_it.py::test_fresh", "tests/test_it.py::test_old"]
+    assert "test_stochastic.py::test_error\n    reaches" in repository(*select, "--no-replay")
+    # Other numbers.
+    project.replace("package.py", "return 0 + random.random()", "return 0.2 + random.random()")
+    commit(project.path)
+    checked = repository(
+        "gate", "--pytest", "tests", "--commits", "HEAD~1", "HEAD", "-n", "3", "--compare", "-s", "a", code=1
+    )
+    assert "different, worse" in checked
+    assert "test_stochastic.py::test_error[1]" in checked
+    # What is not checked out is not run.
+    repository(*select, "--commits", "HEAD", "HEAD~1", code=2)
+
+
+CLASSES = """
+class A:
+    def run(self):
+        return 1
+
+class B:
+    def run(self):
+        return 2
+"""
+OF_CLASSES = """
+import classes
+
+def test_a():
+    assert classes.A().run() == 1
+
+def test_b():
+    assert classes.B().run() > 1
+"""
+
+
+def test_what_was_seen_to_be_executed_is_known_better_than_names(project, repository):
+    project.write("classes.py", CLASSES)
+    project.write("tests/test_classes.py", OF_CLASSES)
+    commit(project.path)
+    select = ["gate", "select", "--pytest", "tests"]
+    both = "tests/test_classes.py::test_a\n    reaches classes.py:B.run\n"
+    executed = "tests/test_classes.py::test_b\n    executes classes.py:B.run\n"
+    repository("trace", "--full", "--pytest", "tests")
+    project.replace("classes.py", "return 2", "return 3")
+    assert repository(*select) == executed
+    # The trace is of other sources than those before the next change.
+    commit(project.path)
+    project.replace("classes.py", "return 3", "return 4")
+    assert both in repository(*select)
+
+
+def test_what_people_state_and_what_failed_last_selects(project, repository):
+    project.write("rules.json", json.dumps({"tests/test_it.py": ["notes.txt"]}))
+    project.write("notes.txt", "a")
+    commit(project.path)
+    select = ["gate", "select", "--pytest", "tests"]
+    project.write("notes.txt", "b")
+    assert repository(*select) == ""
+    stated = repository(*select, "--dependencies", "rules.json")
+    assert stated.count("depends on notes.txt") == 4
+    for wrong in ["{", '{"a.py": "b.py"}', "[]"]:
+        project.write("rules.json", wrong)
+        repository(*select, "--dependencies", "rules.json", code=2)
+    git("checkout", "-q", ".", cwd=project.path)
+    project.replace("tests/test_it.py", "assert True", "assert False")
+    project.pytest("tests", "-k", "nothing or steady", code=1)
+    git("checkout", "-q", ".", cwd=project.path)
+    failed = "tests/test_it.py::test_nothing\n    failed when it was run last\n"
+    assert repository(*select, "--last-failed") == failed
+
+
+def test_servers_are_told_in_their_ways(project, repository, monkeypatch):
+    project.replace("tests/test_it.py", "draw() < 2", "draw() < 0.7")
+    project.replace("tests/test_it.py", "steady() == 1", "steady() == 2")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(project.path))
+    written = ["--junit", "gate.xml", "--summary", "summary.md"]
+    project.write("summary.md", "of another step\n")
+    # That none of 60 runs fails happens once in 10^9.
+    said = repository("gate", "--pytest", "tests", "-n", "60", "-s", "a", *written, code=1)
+    line = "::error file=tests/test_it.py,line=11,title=tests/test_it.py%3A%3Atest_fresh%3A flaky::"
+    assert line in said
+    (suite,) = ElementTree.parse(project.path / "gate.xml").getroot()
+    cases = {case.get("name").split("::")[1]: case for case in suite}
+    assert set(cases) == {"test_steady", "test_fresh"}
+    assert cases["test_fresh"].find("failure").get("type") == "flaky"
+    assert "--flex-seed=a@detect:" in cases["test_fresh"].find("failure").text
+    assert cases["test_steady"].find("failure").get("type") == "fails"
+    summary = (project.path / "summary.md").read_text()
+    assert summary.startswith("of another step\n")
+    assert "`tests/test_it.py::test_fresh` | **flaky**" in summary
+
+
+def test_a_test_that_only_hashes_break_is_flaky_and_others_are_run_twice(project, repository):
+    names = "{'alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta'}"
+    # The order of a search that is told no other.
+    command = [sys.executable, "-c", f"print(list({names}))"]
+    order = subprocess.run(command, env={"PYTHONHASHSEED": "0"}, capture_output=True, text=True, check=True).stdout
+    tests = f"def test_order():\n    assert list({names}) == {order}\ndef test_steady():\n    pass\n"
+    project.write("tests/test_hashes.py", tests)
+    said = repository("check", "tests/test_hashes.py::test_order", "tests/test_hashes.py::test_steady", code=1)
+    assert "flaky: 1 of 2 runs failed" in said
+    assert "another order of hashes" in said
+    assert "fixed: nothing in it varies; 2 runs" in said
+
+
+def test_a_time_bank_pays_for_what_it_has_to_measure(project, repository):
+    project.replace("tests/test_it.py", "    assert True", "    time.sleep(600)")
+    began = time.monotonic()
+    tests = ["test_it.test_steady", "test_it.test_fresh", "test_it.test_nothing"]
+    said = repository("check", *tests, "--time-bank", "6s")
+    # What does not end in time is not begun again, and what is not known when it is up neither.
+    assert "test_nothing\n    not begun: the time was up" in said
+    assert time.monotonic() - began < 60
+
+
+GUIDE = Path(__file__).parents[2] / "docs/guide/gate.md"
+
+
+@pytest.mark.skipif(not GUIDE.exists(), reason="the guide is not part of a released package")
+def test_the_workflows_of_the_guide_hold_and_their_commands_run(project, repository, monkeypatch):
+    github, gitlab = re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.S)
+    # As their servers describe them.
+    for schema, text in [("github-workflows", github), ("gitlab-ci", gitlab)]:
+        file = project.write(f"{schema}.yml", text)
+        check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", str(file)]
+        done = subprocess.run(check, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        wrong = project.write("wrong.yml", text.replace("runs-on:", "runs_on:").replace("script:", "scripts:"))
+        done = subprocess.run([*check[:-1], str(wrong)], capture_output=True, text=True, check=False)
+        assert done.returncode == 1, done.stdout + done.stderr
+        file.unlink()
+        wrong.unlink()
+    # As a server has a pull request: a branch, and another of the remote repository that it is to be merged into.
+    git("clone", "-q", "--bare", ".", "origin.git", cwd=project.path)
+    git("remote", "add", "origin", "origin.git", cwd=project.path)
+    git("fetch", "-q", "origin", cwd=project.path)
+    git("checkout", "-q", "-b", "work", cwd=project.path)
+    git("branch", "-q", "-D", "main", cwd=project.path)
+    project.replace("package.py", "return 1", "return 3 - 2")
+    git("commit", "-q", "-a", "-m", "work", cwd=project.path)
+    (command,) = re.findall(r"run: (flex-harness .*)", github)
+    monkeypatch.setenv("GITHUB_BASE_REF", "main")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(project.path / "summary.md"))
+    monkeypatch.setenv("PATH", str(Path(PROGRAM or "").parent), prepend=os.pathsep)
+    done = subprocess.run(["sh", "-ec", command], cwd=project.path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "| `tests/test_it.py::test_steady` | fixed |" in (project.path / "summary.md").read_text()

@@ -2,6 +2,7 @@
 
 pub mod crash;
 mod folders;
+pub mod history;
 pub mod project;
 
 use std::fmt;

@@ -14,6 +14,7 @@ pub const PACKAGES: &[&str] = &[
     "pytest-randomly",
     "pytest-xdist",
     "hypothesis",
+    "check-jsonschema",
     "maturin>=1.9,<2",
     "numpy",
     "scikit-learn",

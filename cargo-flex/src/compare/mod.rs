@@ -17,9 +17,7 @@ use flex_run::model::TestId;
 
 use crate::exit::Exit;
 use crate::session::Interrupt;
-pub use base::{
-    OLD, base_of_cargo, base_of_pytest, check_out, folder_of_cargo, folder_of_pytest,
-};
+pub use base::{OLD, base_of_cargo, base_of_pytest, check_out, folder_of_cargo, folder_of_pytest};
 pub use file::keep;
 
 /// How tests are compared.

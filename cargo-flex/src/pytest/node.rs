@@ -18,8 +18,7 @@ pub fn has_test(folder: &Path, node: &str) -> bool {
     let items = source::read(Language::Python, &text).items;
     // A method may be that of another class, which only pytest knows.
     let class = function.split('.').next().unwrap_or_default();
-    let is_it = |item: &Item| {
-        item.name == function || (function.contains('.') && item.name == class)
-    };
+    let is_it =
+        |item: &Item| item.name == function || (function.contains('.') && item.name == class);
     function.is_empty() || items.iter().any(is_it)
 }

@@ -49,7 +49,10 @@ pub fn compare(plan: &Plan<'_>, versions: &Versions<'_>) -> Result<Outcome, Fail
     outcome.gone.extend(old.into_keys().map(TestId::pytest));
     if tests.is_empty() && outcome.added.is_empty() {
         return Err(Failure::input(
-            format!("there are no tests that both versions have in {}", versions.asked.shown()),
+            format!(
+                "there are no tests that both versions have in {}",
+                versions.asked.shown()
+            ),
             "check the path, and the expression after -k",
         ));
     }

@@ -13,10 +13,22 @@ pub fn draw() -> f64 {
 pub fn steady() -> u32 {
     1
 }
+
+pub fn shifted(u: f64) -> f64 {
+    u
+}
 ";
 
 const TESTS: &str = r#"
-use gate_check::{draw, steady};
+use flex_harness::{TestRng, assert_tail_bound, stochastic_test};
+use gate_check::{draw, shifted, steady};
+use rand::RngExt;
+
+#[stochastic_test]
+fn moves(rng: &mut TestRng) {
+    let error = shifted(rng.random::<f64>());
+    assert_tail_bound!(error < 20.0);
+}
 
 #[test]
 fn old() {
@@ -64,8 +76,25 @@ fn new_flakiness_blocks_and_old_is_named() {
         "1.0 * rand::random::<f64>()",
     );
     project.replace("tests/all.rs", "draw() < 2.0", "draw() < 0.7");
-    let summary = project.path("summary.md").display().to_string();
-    let said = flex(&["gate", "-n", "60", "-s", "a", "--summary", &summary]);
+    project.replace("src/lib.rs", "    u\n", "    u + 0.5\n");
+    let file = |name: &str| project.path(name).display().to_string();
+    let (summary, junit) = (file("summary.md"), file("gate.xml"));
+    let args = [
+        "flex",
+        "gate",
+        "-n",
+        "60",
+        "-s",
+        "a",
+        "--compare",
+        "--summary",
+        &summary,
+        "--junit",
+        &junit,
+    ];
+    let top = file("");
+    let server = [("GITHUB_ACTIONS", "true"), ("GITHUB_WORKSPACE", &*top)];
+    let said = project.cargo(&args, &server);
     // That none of 60 runs fails happens once in 10^9; the other test failed before, too.
     said.says(
         1,
@@ -74,10 +103,28 @@ fn new_flakiness_blocks_and_old_is_named() {
             "was flaky before too",
             "before, none of 60",
             "seed: a@detect:",
+            "different, worse",
+            "::error file=tests/all.rs,line=17,title=gate-check test%3Aall fresh%3A flaky::",
         ],
     );
     assert!(!said.out.contains("quiet"), "{said}");
-    assert!(project.read("summary.md").contains("**flaky**"), "{said}");
+    let written = project.read("summary.md");
+    assert!(
+        written.contains("**flaky**") && written.contains("worse"),
+        "{written}"
+    );
+    let xml = project.read("gate.xml");
+    let xml = roxmltree::Document::parse(&xml).expect("it is XML");
+    let failed = xml
+        .descendants()
+        .filter(|node| node.has_tag_name("failure"));
+    let types: Vec<_> = failed.filter_map(|node| node.attribute("type")).collect();
+    assert_eq!(types, ["flaky"], "{said}");
+    // What failed is known to the next selection.
+    git(&project, &["commit", "-q", "-a", "-m", "changed"]);
+    let failed = flex(&["gate", "select", "--last-failed"]);
+    failed.says(0, &["2 of 5 tests selected", "failed when it was run last"]);
+    as_gitlab_runs_it(&project);
     // Named, and by its exit code.
     flex(&["check", "quiet", "-n", "5"]).says(0, &["at 95%"]);
     flex(&["check", "old", "-n", "60", "--json"]).says(1, &["\"blocks\":true"]);
@@ -101,4 +148,32 @@ fn new_flakiness_blocks_and_old_is_named() {
     let said = project.cargo(&args, &[("HANG", "1")]);
     said.says(1, &["hangs: it had not ended after 1"]);
     let _ = std::fs::remove_dir_all(project.path(".git"));
+}
+
+/// Runs the commands of the guide's workflow for GitLab on a merge request; other tests hold its form.
+fn as_gitlab_runs_it(project: &Project) {
+    let guide = include_str!("../../../../docs/guide/gate.md");
+    let script = guide.split("  script:\n").nth(1).expect("it has a script");
+    let lines = script.lines().map_while(|line| line.strip_prefix("    - "));
+    let lines: Vec<&str> = lines.collect();
+    assert_eq!(lines.len(), 2, "{script}");
+    let origin = project.path("target-of-merge.git");
+    let _ = std::fs::remove_dir_all(&origin);
+    git(
+        project,
+        &["clone", "-q", "--bare", ".", "target-of-merge.git"],
+    );
+    git(project, &["remote", "add", "origin", "target-of-merge.git"]);
+    git(project, &["checkout", "-q", "-b", "work"]);
+    git(project, &["branch", "-q", "-D", "main"]);
+    project.replace("src/lib.rs", "    1\n", "    2 - 1\n");
+    let _ = std::fs::remove_file(project.path("gate.xml"));
+    let command = format!(
+        "export CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main\n{}",
+        lines.join("\n")
+    );
+    let said = project.shell(&command);
+    said.says(0, &["1 test checked", "nothing in it varies"]);
+    assert!(project.read("gate.xml").contains("quiet"), "{said}");
+    let _ = std::fs::remove_dir_all(origin);
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod diff;
+mod history;
 mod select;
 
 use std::fs;

@@ -16,9 +16,7 @@ use flex_run::model::Runner;
 
 use super::Checking;
 use super::engine::{Engine, Made};
-use crate::cargo::{
-    CargoTest, FoundTest, Program, TestKind, all_tests, build, workspace_root,
-};
+use crate::cargo::{CargoTest, FoundTest, Program, TestKind, all_tests, build, workspace_root};
 use crate::compare::{self, OLD, Plan};
 use crate::exit::{Exit, Failure};
 use crate::git::{Commit, Repository, Worktree};
@@ -308,7 +306,11 @@ impl Engine for Cargo<'_> {
         plan: &Plan<'_>,
     ) -> Result<(Runner, PathBuf, compare::Outcome), Failure> {
         let Some(base) = &self.base else {
-            return Ok((Runner::Cargo, self.root.clone(), compare::Outcome::default()));
+            return Ok((
+                Runner::Cargo,
+                self.root.clone(),
+                compare::Outcome::default(),
+            ));
         };
         let of = |programs| -> Result<Vec<FoundTest<'_>>, Failure> {
             let all = all_tests(programs)?;

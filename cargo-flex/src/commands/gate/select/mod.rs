@@ -57,7 +57,9 @@ pub fn of_change(repository: &Repository, args: &SelectingArgs) -> Result<Select
     let here = repository.head()?;
     if let Some(head) = range.head.as_ref().filter(|head| **head != here) {
         return Err(Failure::input(
-            format!("{head} is not checked out ({here} is): tests are selected and run as they are here"),
+            format!(
+                "{head} is not checked out ({here} is): tests are selected and run as they are here"
+            ),
             "check it out first; `gate diff` compares any two commits",
         ));
     }

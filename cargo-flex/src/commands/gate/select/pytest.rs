@@ -74,8 +74,8 @@ pub fn collected(repository: &Repository, path: &Path) -> Result<Collected, Fail
         .canonicalize()
         .unwrap_or_else(|_| repository.top().to_owned());
     let here = std::env::current_dir().unwrap_or_default();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let (mut tests, mut cases) = (Vec::new(), Vec::new());
+    // Plugins may shuffle them.
+    let mut found: BTreeMap<String, (TestTarget, usize)> = BTreeMap::new();
     for line in said.lines() {
         let Some((file, function)) = line.split_once("::") else {
             continue;
@@ -95,18 +95,15 @@ pub fn collected(repository: &Repository, path: &Path) -> Result<Collected, Fail
         };
         let relative = relative.to_string_lossy().replace('\\', "/");
         let id = format!("{}::{function}", shown_from(&file, &here));
-        let place = *places.entry(id.clone()).or_insert(tests.len());
-        if place == tests.len() {
-            tests.push(TestTarget {
-                id,
-                file: relative,
-                function: function.replace("::", "."),
-                package: None,
-            });
-            cases.push(0);
-        }
-        cases[place] += 1;
+        let target = || TestTarget {
+            id: id.clone(),
+            file: relative,
+            function: function.replace("::", "."),
+            package: None,
+        };
+        found.entry(id.clone()).or_insert_with(|| (target(), 0)).1 += 1;
     }
+    let (tests, cases) = found.into_values().unzip();
     Ok(Collected { tests, cases })
 }
 

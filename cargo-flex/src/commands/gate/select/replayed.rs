@@ -84,6 +84,9 @@ pub fn unaffected(
 /// Whether anything was learned here.
 fn has_bounds(repository: &Repository) -> Result<bool, Failure> {
     let is_named = std::env::var_os(env::BOUNDS).is_some();
-    let is_bounds = |file: &PathBuf| file.file_name().is_some_and(|name| name == env::BOUNDS_FILE);
+    let is_bounds = |file: &PathBuf| {
+        file.file_name()
+            .is_some_and(|name| name == env::BOUNDS_FILE)
+    };
     Ok(is_named || repository.files()?.iter().any(is_bounds))
 }
