@@ -112,7 +112,7 @@ fn list() -> String {
         }
         text += &wrapped(&notes);
     }
-    text += &entry("evidence", "all of the above", "100 minutes");
+    text += &entry("evidence", "all of the above", "115 minutes");
     text += &entry("gof-table", gof_table::ABOUT, gof_table::TAKES);
     text
 }

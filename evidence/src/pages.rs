@@ -1,10 +1,12 @@
 //! The pages of `docs/evidence`.
 
 use crate::page::Page;
-use crate::{bench, convergence, daily, detect, harness, pytest, sequential, trace, trust, truth};
+use crate::{
+    bench, convergence, daily, detect, gate, harness, pytest, sequential, trace, trust, truth,
+};
 
 /// All pages, in the order in which `cargo xtask evidence` makes them.
-pub const PAGES: [&dyn Page; 10] = [
+pub const PAGES: [&dyn Page; 11] = [
     &truth::TruthPage,
     &convergence::ConvergencePage,
     &sequential::SequentialPage,
@@ -14,5 +16,6 @@ pub const PAGES: [&dyn Page; 10] = [
     &pytest::PytestPage,
     &detect::DetectPage,
     &trace::TracePage,
+    &gate::GatePage,
     &trust::TrustPage,
 ];

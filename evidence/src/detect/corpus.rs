@@ -9,8 +9,8 @@ use serde_json::Value;
 use xtask::process::{output, printed, root};
 use xtask::python::Python;
 
-use super::program::{self, fresh_folder, in_environment, json, list, prepare, text};
 use crate::page::{Bar, Section};
+use crate::program::{self, fresh_folder, in_environment, json, list, prepare, text};
 use crate::project::Project;
 
 /// Fresh runs of each patched test.
@@ -137,7 +137,7 @@ fn rust() -> Result<Language, String> {
 }
 
 fn pytest(python: &Python) -> Result<Language, String> {
-    let folder = fresh_folder("corpus")?;
+    let folder = fresh_folder("detect/corpus")?;
     let source = (
         folder.join("test_corpus.py"),
         corpus("python/test_corpus.py")?,
@@ -155,7 +155,7 @@ fn pytest(python: &Python) -> Result<Language, String> {
 impl Language {
     fn measure(&self) -> Result<Vec<Mended>, String> {
         self.restore()?;
-        let record = fresh_folder(&format!("corpus-{}", self.name))?.join("found.json");
+        let record = fresh_folder(&format!("detect/corpus-{}", self.name))?.join("found.json");
         let record = record.display().to_string();
         let search = ["detect", "--seed", "corpus", "--tight", "--record", &record];
         let found = self.answer(&search, self.which)?;

@@ -4,8 +4,8 @@ use serde_json::Value;
 use xtask::process::capture;
 use xtask::python::Python;
 
-use super::program::prepare;
 use crate::page::{Bar, Section};
+use crate::program::prepare;
 
 /// The section of the part `cost`.
 pub fn section() -> Result<Section, String> {

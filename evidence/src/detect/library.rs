@@ -6,8 +6,8 @@ use serde_json::Value;
 use xtask::process::capture;
 use xtask::python::Python;
 
-use super::program::{fresh_folder, in_environment, json, list, prepare, text};
 use crate::page::{Bar, Section};
+use crate::program::{fresh_folder, in_environment, json, list, prepare, text};
 
 /// Runs of a test at most: enough for what fails often, and as many as minutes allow.
 const MOST: &str = "40";
@@ -113,7 +113,7 @@ fn measure(python: &Python) -> Result<(String, Vec<Module>), String> {
         .trim()
         .split_once(' ')
         .ok_or("scikit-learn does not say where it is")?;
-    let folder = fresh_folder("library")?;
+    let folder = fresh_folder("detect/library")?;
     let mut modules = Vec::new();
     for (number, (name, which)) in MODULES.into_iter().enumerate() {
         let mut command = in_environment(python, &folder);

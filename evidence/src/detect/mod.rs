@@ -6,13 +6,11 @@ mod cost;
 mod finding;
 mod library;
 mod planted;
-mod program;
 mod simulated;
 mod sound;
 mod sound_suites;
 
 use crate::page::{Page, Part};
-pub use program::{fresh_folder, in_environment};
 
 /// The page on the search for flaky tests.
 pub struct DetectPage;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use xtask::python::Python;
 
-use super::program::{fresh_folder, in_environment, json, list, prepare, text};
 use crate::page::{Bar, Section};
+use crate::program::{fresh_folder, in_environment, json, list, prepare, text};
 
 /// The tests.
 const TESTS: &str = include_str!("sound.py");
@@ -43,7 +43,7 @@ struct SoundTests {
 
 /// Searches them, under several seeds.
 fn measure(python: &Python) -> Result<SoundTests, String> {
-    let folder = fresh_folder("sound")?;
+    let folder = fresh_folder("detect/sound")?;
     std::fs::write(folder.join("test_sound.py"), TESTS).map_err(|error| error.to_string())?;
     let mut sound = SoundTests {
         tests: 0,

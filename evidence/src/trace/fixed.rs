@@ -12,9 +12,10 @@ use flex_run::model::Variability;
 use xtask::process::{output, printed};
 use xtask::python::Python;
 
-use super::packages::{self, PACKAGES, Package, fresh_folder};
+use super::packages::{self, PACKAGES, Package};
 use super::unchanged::{Said, said};
 use crate::page::{Bar, Section};
+use crate::program::fresh_folder;
 
 /// Runs of every test that is said to be fixed.
 const RUNS: usize = 50;
@@ -22,7 +23,7 @@ const RUNS: usize = 50;
 /// The section of the part `packages`.
 pub fn section() -> Result<Section, String> {
     let python = packages::usual()?;
-    let folder = fresh_folder("fixed")?;
+    let folder = fresh_folder("trace/fixed")?;
     let mut text = format!(
         "## Real packages
 

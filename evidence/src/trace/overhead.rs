@@ -8,8 +8,9 @@ use serde_json::Value;
 use xtask::process::{capture, root};
 use xtask::python::Python;
 
-use super::packages::{self, PACKAGES, fresh_folder};
+use super::packages::{self, PACKAGES};
 use crate::page::{Bar, Section};
+use crate::program::fresh_folder;
 
 /// Rounds, of which the least counts: the shorter a suite, the more.
 const ROUNDS_OF_SMALL: &str = "9";
@@ -37,7 +38,7 @@ packages: {}. Tracing with a callback of Python was measured at 2.12, and the th
 ",
         PACKAGES.map(|package| format!("{} {}", package.name, package.version)).join(", ")
     );
-    let small = fresh_folder("small")?;
+    let small = fresh_folder("trace/small")?;
     fs::write(small.join("test_small.py"), SMALL).map_err(|error| error.to_string())?;
     let mut bars = Vec::new();
     for interpreter in interpreters()? {

@@ -1,6 +1,5 @@
 //! Real packages: their released sources with their tests, and environments that have them installed.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -61,14 +60,6 @@ impl Package {
         }
         command
     }
-}
-
-/// A folder for what is measured, made anew.
-pub fn fresh_folder(name: &str) -> Result<PathBuf, String> {
-    let folder = target().join("trace").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    Ok(folder)
 }
 
 /// An environment of `python3` with the packages and the plugin as it is now, made once.

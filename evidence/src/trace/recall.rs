@@ -9,8 +9,8 @@ use flex_detect::verdict::differs_when_repeated;
 use flex_run::model::Cause;
 use xtask::process::{cargo, output, printed, root, run};
 
-use super::packages::fresh_folder;
 use crate::page::{Bar, Section};
+use crate::program::fresh_folder;
 use crate::pytest::with_plugin;
 
 /// The planted tests of Python; the class says the cause.
@@ -70,7 +70,7 @@ their hashes are random numbers.
 
 /// Tests of Python that are seen and that there are, by cause.
 fn of_python() -> Result<BTreeMap<&'static str, (usize, usize)>, String> {
-    let folder = fresh_folder("planted")?;
+    let folder = fresh_folder("trace/planted")?;
     let write = |name: &str, text: &str| {
         fs::write(folder.join(name), text).map_err(|error| error.to_string())
     };

@@ -10,8 +10,9 @@ use serde_json::Value;
 use xtask::process::{capture, root};
 use xtask::python::Python;
 
-use super::packages::{self, PACKAGES, fresh_folder};
+use super::packages::{self, PACKAGES};
 use crate::page::{Bar, Section};
+use crate::program::fresh_folder;
 
 /// The package that is searched, and how often its tests are run at least: enough for failures in 2 % of runs.
 const SEARCHED: &str = "cachetools";
@@ -25,7 +26,7 @@ const MOST: f64 = 0.5;
 /// The section of the part `detect`.
 pub fn section() -> Result<Section, String> {
     let python = packages::usual()?;
-    let folder = fresh_folder("searched")?;
+    let folder = fresh_folder("trace/searched")?;
     let package = PACKAGES.iter().find(|package| package.name == SEARCHED);
     let package = package.ok_or("the package is not known")?;
     let tests = folder.join("test_flaky.py");

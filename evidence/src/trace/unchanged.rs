@@ -10,8 +10,9 @@ use serde_json::Value;
 use xtask::process::{output, printed, root};
 use xtask::python::Python;
 
-use super::packages::{self, PACKAGES, Package, fresh_folder};
+use super::packages::{self, PACKAGES, Package};
 use crate::page::{Bar, Section};
+use crate::program::fresh_folder;
 
 /// The ways in which tests are run: plain, under probes, and with all calls traced.
 const WAYS: [&[&str]; 3] = [&[], &["--flex=trace"], &["--flex=trace", "--flex-calls"]];
@@ -19,7 +20,7 @@ const WAYS: [&[&str]; 3] = [&[], &["--flex=trace"], &["--flex=trace", "--flex-ca
 /// The section of the part `unchanged`.
 pub fn section() -> Result<Section, String> {
     let python = packages::usual()?;
-    let folder = fresh_folder("unchanged")?;
+    let folder = fresh_folder("trace/unchanged")?;
     let mut text = "## Outcomes and failure texts
 
 The same packages without flex, under probes, and with all calls traced: as they are, and with `sorted`, `max` and

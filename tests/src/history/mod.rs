@@ -21,21 +21,27 @@ pub struct History {
     pub begin: &'static [(&'static str, &'static str)],
     /// The tests of the first commit.
     pub tests: &'static [KnownTest],
+    /// The commits that follow.
     pub steps: &'static [Step],
 }
 
-/// A test: its name in answers, the file that it is in, and its function.
+/// A test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownTest {
+    /// The file that it is in; for Rust that which its program begins with.
     pub file: &'static str,
+    /// Its function, by which answers name it.
     pub function: &'static str,
+    /// Whether it has bounds.
     pub is_stochastic: bool,
 }
 
 /// A commit.
 #[derive(Debug)]
 pub struct Step {
+    /// What it says.
     pub message: &'static str,
+    /// What it changes.
     pub edits: &'static [Edit],
     /// The functions of the tests that it affects.
     pub affected: Affected,
@@ -50,7 +56,9 @@ pub struct Step {
 /// The tests that a commit affects.
 #[derive(Debug)]
 pub enum Affected {
+    /// All that there are.
     All,
+    /// Those with these functions.
     These(&'static [&'static str]),
 }
 
@@ -61,6 +69,7 @@ pub enum Edit {
     Replace(&'static str, &'static str, &'static str),
     /// A new file.
     Write(&'static str, &'static str),
+    /// A file, and its new name.
     Rename(&'static str, &'static str),
 }
 

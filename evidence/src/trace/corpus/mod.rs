@@ -11,7 +11,7 @@ use flex_run::model::{Cause, Place, Runner, TestId};
 use xtask::process::capture;
 use xtask::python::Python;
 
-use crate::detect::{fresh_folder, in_environment};
+use crate::program::{fresh_folder, in_environment};
 use crate::project::build_flex;
 use crate::pytest::wheel;
 
@@ -59,7 +59,7 @@ fn make() -> Result<Corpus, String> {
         &["pytest>=8", "numpy", "hypothesis", "networkx", "toolz"],
     )?;
     xtask::plugin::install(&python, &wheel()?)?;
-    let folder = fresh_folder("trace")?;
+    let folder = fresh_folder("detect/trace")?;
     let question = "import sysconfig; print(sysconfig.get_path('purelib'))";
     let installed = capture(&mut python.run(&["-c", question]), "")?;
     let mut table = "project,test,flaky,cause\n".to_owned();

@@ -1,4 +1,4 @@
-//! The command line of flex, as it searches real tests: starting it, and reading what it answers.
+//! The command line of flex on real tests: starting it, and reading what it answers.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -42,8 +42,8 @@ pub fn in_environment(python: &Python, folder: &Path) -> Command {
 }
 
 /// Makes an empty folder under the target folder.
-pub fn fresh_folder(name: &str) -> Result<PathBuf, String> {
-    let folder = target().join("detect").join(name);
+pub fn fresh_folder(path: &str) -> Result<PathBuf, String> {
+    let folder = target().join(path);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     Ok(folder)
