@@ -1,5 +1,5 @@
 //! Two releases of statrs, compared: 0.8.0 mends samples of `Uniform`, which 0.7.0 draws from [min, max + 1)
-//! (its CHANGELOG.md, "v0.8.0").
+//! (as the changelog of its release 0.8.0 says).
 
 use std::fmt::Write;
 use std::path::Path;
