@@ -38,10 +38,11 @@ fn no_affected_test_of_rust_is_missed_and_few_others_are_selected() {
 fn check(history: &History, packages: &[Package]) {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     let folder = folder.path();
-    history.begin_in(folder, Path::new("/flex")).unwrap();
+    let begun = history.begin_in(folder, Path::new("/flex"));
+    begun.expect("git makes a repository");
     let (mut affected, mut selected) = (0, 0);
     for (number, step) in history.steps.iter().enumerate() {
-        step.commit_in(folder).unwrap();
+        step.commit_in(folder).expect("git makes a commit");
         let tests = history.tests_after(number + 1);
         let found = selected_in(folder, packages, &tests);
         let known = tests.iter().map(|test| test.function);
