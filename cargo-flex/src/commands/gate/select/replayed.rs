@@ -57,9 +57,9 @@ pub fn unaffected(
     let Some(answer) = answer else {
         if let Err(failure) = ended {
             let said = std::fs::read_to_string(folder.path().join("said")).unwrap_or_default();
-            write!(
+            writeln!(
                 terminal::stderr(),
-                "{said}{failure}warning: no calibration run could be replayed; stochastic tests are selected like others\n"
+                "{said}{failure}warning: no calibration run could be replayed; stochastic tests are selected like others"
             )?;
         }
         return Ok(Vec::new());
