@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use flex_core::seed::SeedRequest;
+use flex_run::model::TestId;
 use flex_run::project::config::Project;
 use flex_run::project::env::{Mode, Settings};
 use pyo3::exceptions::PyValueError;
@@ -63,6 +64,12 @@ impl Environment {
     #[getter]
     fn log(&self) -> bool {
         self.settings.log
+    }
+
+    /// Whether failures of a test do not count today, and what to say of one; `None` if it is in no quarantine.
+    fn quarantine(&self, name: String) -> Option<(bool, String)> {
+        let quarantine = self.project.quarantine(&TestId::pytest(name))?;
+        Some((quarantine.holds, quarantine.words))
     }
 
     /// The functions of `[[assertion]]`: name, the parameters for value and expected value, kind and parameter of the

@@ -4,9 +4,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use flex_bounds::config::Quarantine;
 use flex_bounds::file::{BoundsFile, Entry};
+use flex_core::visible::visible;
 use flex_core::words::{count, percent, short};
 use flex_run::project::config::Project;
+use flex_run::project::date::today;
 use flex_run::project::env;
 use serde_json::{Value, json};
 
@@ -19,7 +22,7 @@ use crate::terminal;
 /// Example: cargo flex budget --ci-runs 2000
 ///
 /// A budget is stated in flex.toml, as false-alarms = "1 in 10000 runs". Without one, the rates of all tests add up to
-/// whatever they do. The exit code is 1 if a suite spends more than its budget.
+/// whatever they do. The exit code is 1 if a suite spends more than its budget. Tests in quarantine are listed, with its end.
 #[derive(Debug, Args)]
 pub struct BudgetArgs {
     /// Runs of the whole suite in a month, in CI and elsewhere
@@ -88,10 +91,10 @@ impl SuiteSpending {
         let bounds = store
             .read()
             .map_err(|error| unreadable(error.to_string()))?;
-        if bounds.entries().is_empty() {
+        let project = Project::of_package(&package.folder).map_err(unreadable)?;
+        if bounds.entries().is_empty() && quarantines(&project).next().is_none() {
             return Ok(None);
         }
-        let project = Project::of_package(&package.folder).map_err(unreadable)?;
         let stated = env::variant().map_err(unreadable)?;
         Ok(Some(SuiteSpending {
             file: store.path().display().to_string(),
@@ -181,6 +184,11 @@ impl SuiteSpending {
                 "  no budget: `false-alarms = \"1 in 10000 runs\"` in flex.toml states one"
             )?,
         }
+        for (path, quarantine, holds) in quarantines(&self.project) {
+            let (path, end) = (visible(&path), quarantine.end());
+            let words = if holds { "until" } else { "ended" };
+            writeln!(output, "  in quarantine: {path}, {words} {}", visible(&end))?;
+        }
         writeln!(
             output,
             "  at {} a month: {} a month, at most\n",
@@ -193,6 +201,7 @@ impl SuiteSpending {
     fn json(&self, args: &BudgetArgs) -> Value {
         let test = |(name, sites, rate): (String, usize, f64)| json!({ "test": name, "sites": sites, "false_alarm_rate": rate });
         let rate = self.rate();
+        let quarantine = |(path, quarantine, holds): (String, &Quarantine, bool)| json!({ "path": path, "until": quarantine.until, "issue": quarantine.issue, "holds": holds });
         json!({
             "package": self.package.name,
             "file": self.file,
@@ -202,8 +211,22 @@ impl SuiteSpending {
             "ci_runs": args.ci_runs,
             "false_reds_a_month": rate * f64::from(args.ci_runs),
             "tests": self.tests().into_iter().map(test).collect::<Vec<_>>(),
+            "quarantined": quarantines(&self.project).map(quarantine).collect::<Vec<_>>(),
         })
     }
+}
+
+/// What `flex.toml` puts in quarantine: a path, until when, and whether that still holds.
+fn quarantines(project: &Project) -> impl Iterator<Item = (String, &Quarantine, bool)> {
+    let today = today();
+    project.config.tests.iter().filter_map(move |rule| {
+        let quarantine = rule.quarantine.as_ref()?;
+        Some((
+            rule.path.to_string(),
+            quarantine,
+            quarantine.holds_on(&today),
+        ))
+    })
 }
 
 /// A rate as people say it.

@@ -29,6 +29,7 @@ mod depends;
 mod features;
 mod glob;
 mod parse;
+mod quarantine;
 
 use crate::TestId;
 use crate::options::Options;
@@ -38,6 +39,7 @@ pub use characteristic::CharacteristicRule;
 pub use depends::DependsRule;
 pub use features::feature_options;
 pub use glob::Glob;
+pub use quarantine::Quarantine;
 
 /// What a project asks for.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -67,6 +69,8 @@ pub struct TestRule {
     pub target: Option<Glob>,
     /// What is asked of it.
     pub options: Options,
+    /// Until when it cannot fail.
+    pub quarantine: Option<Quarantine>,
     /// The line of the rule.
     pub line: usize,
 }
@@ -90,6 +94,12 @@ impl Config {
             .filter(|rule| rule.holds_for(test))
             .fold(Options::NONE, |options, rule| options.or(rule.options))
             .or(self.defaults)
+    }
+
+    /// Until when a test cannot fail, by the first rule that says so.
+    pub fn quarantine(&self, test: &TestId) -> Option<&Quarantine> {
+        let mut rules = self.tests.iter().filter(|rule| rule.holds_for(test));
+        rules.find_map(|rule| rule.quarantine.as_ref())
     }
 
     /// The variant of a machine, if it has one: the first rule that names it.

@@ -54,6 +54,7 @@ mod write;
 
 pub use calibrated::Provenance;
 pub use check::EntryError;
+pub(crate) use check::is_date;
 pub use checksum::Checksum;
 pub use conflict::{Resolved, resolve};
 pub use edit::{Original, edit};

@@ -5,7 +5,6 @@
 
 mod checks;
 mod collector;
-mod date;
 mod drive;
 mod fixed;
 mod gate;

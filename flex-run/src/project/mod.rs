@@ -3,6 +3,8 @@
 pub mod base;
 pub mod commands;
 pub mod config;
+pub mod date;
 pub mod duration;
 pub mod env;
 pub mod github;
+pub mod quarantine;

@@ -408,6 +408,8 @@ class Environment:
     log: bool
     assertions: list[tuple[str, str, str | None, str, str]]
     def __init__(self, folder: PathLike[str], timeout: float | None = None) -> None: ...
+    def quarantine(self, name: str) -> tuple[bool, str] | None:
+        """Return whether failures of a test do not count today, and what to say of one."""
 
 class Enforcement:
     """The enforcement of one test."""

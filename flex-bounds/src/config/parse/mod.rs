@@ -5,6 +5,7 @@ use std::str::FromStr;
 use super::assertion::assertion_rule;
 use super::characteristic::characteristic_rule;
 use super::depends::depends_rule;
+use super::quarantine::quarantine;
 use super::{Config, Glob, TestRule, VariantRule};
 use crate::document::{self, Placed, Table};
 use crate::file::ParseError;
@@ -21,7 +22,7 @@ const CONFIG_KEYS: [&str; 7] = [
     "variant",
     "version",
 ];
-const TEST_KEYS: [&str; 2] = ["path", "target"];
+const TEST_KEYS: [&str; 3] = ["path", "target", "quarantine"];
 const VARIANT_KEYS: [&str; 3] = ["name", "os", "arch"];
 
 impl FromStr for Config {
@@ -118,10 +119,12 @@ fn config(table: &Table<'_>, text: &str) -> Parsed<Config> {
 fn test_rule(value: &Placed<'_>, text: &str) -> Parsed<TestRule> {
     let at = value.at;
     let (mut path, mut target, mut options) = (None, None, Options::NONE);
+    let mut quarantined = None;
     for field in fields(table_of(value, "test")?, NO_ADVICE) {
         match field.key {
             "path" => path = Some(Glob::new(field.string()?)),
             "target" => target = Some(Glob::new(field.string()?)),
+            "quarantine" => quarantined = Some(quarantine(&field)?),
             _ => option(&mut options, &field, &TEST_KEYS)?,
         }
     }
@@ -135,6 +138,7 @@ fn test_rule(value: &Placed<'_>, text: &str) -> Parsed<TestRule> {
         })?,
         target,
         options,
+        quarantine: quarantined,
         line: place(text, at).0,
     })
 }

@@ -221,7 +221,7 @@ fn within(key: &'static str, bound: f64, domain: Option<Domain>) -> Checked {
 }
 
 /// Whether a text is a day of the Gregorian calendar, written `YYYY-MM-DD`.
-fn is_date(text: &str) -> bool {
+pub(crate) fn is_date(text: &str) -> bool {
     let number = |from: usize, to: usize| -> Option<u32> {
         let digits = text.get(from..to)?;
         let all = digits.bytes().all(|byte| byte.is_ascii_digit());

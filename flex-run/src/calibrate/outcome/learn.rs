@@ -13,10 +13,10 @@ use super::claims::claim_sites;
 use super::{DeclaredSite, LearnedSite, Objection, TestCalibration};
 use crate::calibrate::checks::Checked;
 use crate::calibrate::collector::Collector;
-use crate::calibrate::date::today;
 use crate::calibrate::settings::CalibrationSettings;
 use crate::calibrate::suspicion::Suspicion;
 use crate::model::{Comparison, Site, SiteKey, value_on};
+use crate::project::date::today;
 
 /// What computed the bounds and drew the random numbers.
 const ENGINE: &str = concat!("flex ", env!("CARGO_PKG_VERSION"), ", chacha8");

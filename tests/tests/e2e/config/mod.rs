@@ -182,3 +182,28 @@ fn kinds_of_machines_have_bounds_of_their_own() {
     judge("0", "unknown", 0);
     judge("9", "unknown", 101);
 }
+
+#[test]
+fn a_test_in_quarantine_runs_and_cannot_fail_until_it_ends() {
+    let until = |day: &str| {
+        format!(
+            "[[test]]\npath = \"first\"\nquarantine = {{ until = \"{day}\", issue = \"#12\" }}\n"
+        )
+    };
+    let project = project(&until("9999-12-31"));
+    calibrate(&project, "a", &["first"], &[]).says(0, &["1 site learned"]);
+    let program = project.program(&["--test", "tests"]);
+    let broken = |seed: &str| program.test("first", &[("SHIFT", "9"), ("FLEX_SEED", seed)]);
+    let words = "first: quarantined until 9999-12-31 (#12), so that this failure does not count";
+    broken("1").says(0, &[words, "1 passed", "replay:"]);
+    let budget = |words: &str| {
+        project.cargo(&["flex", "budget"], &[]).says(0, &[words]);
+    };
+    budget("in quarantine: first, until 9999-12-31 (#12)");
+    project.write("flex.toml", &until("2020-01-31"));
+    let words = "first: the quarantine ended on 2020-01-31 (#12): failures count again";
+    broken("1").says(101, &[words, "1 failed"]);
+    budget("in quarantine: first, ended 2020-01-31 (#12)");
+    project.write("flex.toml", "[[test]]\npath = \"first\"\nquarantine = {}\n");
+    broken("1").says(101, &["flex.toml:3", "a quarantine has an end"]);
+}

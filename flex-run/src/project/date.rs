@@ -1,9 +1,9 @@
-//! Today, as the bounds file writes it.
+//! Today, as files write it.
 
 use std::time::SystemTime;
 
 /// The day in UTC, as `YYYY-MM-DD`.
-pub(super) fn today() -> String {
+pub fn today() -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     day(now.map_or(0, |since| since.as_secs() / 86_400))
 }
