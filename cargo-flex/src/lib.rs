@@ -28,7 +28,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use commands::{
     bisect, bound, budget, calibrate, compare as compare_command, completions, detect, fix, gate,
-    man, plan, review, trace as trace_command,
+    man, plan, report, review, trace as trace_command,
 };
 use exit::{Exit, Failure};
 use flex_core::visible::visible;
@@ -59,6 +59,7 @@ enum Command {
     Trace(Box<trace_command::TraceArgs>),
     Compare(Box<compare_command::CompareArgs>),
     Bisect(Box<bisect::BisectArgs>),
+    Report(report::ReportArgs),
     Review(review::ReviewArgs),
     Budget(budget::BudgetArgs),
     Bound(bound::BoundArgs),
@@ -107,6 +108,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             Command::Trace(args) => trace_command::run(&args),
             Command::Compare(args) => compare_command::run(&args),
             Command::Bisect(args) => bisect::run(&args),
+            Command::Report(args) => report::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Budget(args) => budget::run(&args),
             Command::Bound(args) => bound::run(&args),

@@ -11,7 +11,7 @@ pub mod diff;
 pub mod domain;
 pub mod invocation;
 mod limit;
-mod markdown;
+pub mod markdown;
 pub mod menu;
 pub mod picture;
 pub mod proposal;

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use flex_core::seed::{Phase, SeedRequest};
@@ -11,8 +12,9 @@ use crate::hang;
 use crate::run::{End, Runs, panic_message};
 use crate::test::StochasticTest;
 use flex_run::calibrate::scratch_folder;
-use flex_run::enforce::{Enforcement, Failure, Verdict, Wanted, log_strays};
-use flex_run::model::{Place, Test};
+use flex_run::enforce::{Ended, Enforcement, Failure, Verdict, Wanted, log_strays};
+use flex_run::kept::REPORT_FILE;
+use flex_run::model::{Place, Site, Test};
 use flex_run::project::base::stated_or_fresh;
 use flex_run::project::env::{self, Settings};
 use flex_run::store::Store;
@@ -77,9 +79,27 @@ pub(crate) fn enforce(
         entries,
         store.path().to_owned(),
     );
+    let judged = judge(&mut runs, &mut enforcement);
+    let ended = match &judged {
+        Ok(()) => Ended::Passed,
+        Err(TestFailure::Verdict(failure)) => Ended::Failed(failure),
+        Err(TestFailure::Report(_) | TestFailure::Panic { .. }) => Ended::ByItself,
+    };
+    let sites = runs.recorder.sites_from(0);
+    if let Some(flex) = folder() {
+        enforcement.keep(&flex, &sites, ended);
+    }
+    if judged.is_ok() {
+        passes(&enforcement, &sites, settings);
+    }
+    judged
+}
+
+/// Makes runs until there is a verdict.
+fn judge(runs: &mut Runs, enforcement: &mut Enforcement) -> Result<(), TestFailure> {
     let mut wanted = Wanted::Rerun(0);
     loop {
-        let verdict = match make(&mut runs, &wanted, &mut enforcement)? {
+        let verdict = match make(runs, &wanted, enforcement)? {
             Some(next) => next,
             None => {
                 let sites = runs.recorder.sites_from(0);
@@ -92,16 +112,30 @@ pub(crate) fn enforce(
         match verdict {
             Verdict::Run(next) => wanted = next,
             Verdict::Fail(failure) => return Err(TestFailure::Verdict(failure)),
-            Verdict::Pass => {
-                passes(&enforcement, &runs, settings);
-                return Ok(());
-            }
+            Verdict::Pass => return Ok(()),
         }
     }
 }
 
+/// The folder that flex has in the target folder.
+fn folder() -> Option<PathBuf> {
+    std::env::current_exe().ok().map(|exe| scratch_folder(&exe))
+}
+
+/// The page that `report` made, for those whose test fails, if there is one.
+pub(crate) fn page() -> String {
+    let page = folder().map(|flex| flex.join(REPORT_FILE));
+    match page.filter(|page| page.is_file()) {
+        Some(page) => format!(
+            "page: {}, which `cargo flex report` makes anew\n",
+            page.display()
+        ),
+        None => String::new(),
+    }
+}
+
 /// Says what there is to say of a test that passes, and keeps strays for a review.
-fn passes(enforcement: &Enforcement, runs: &Runs, settings: &Settings) {
+fn passes(enforcement: &Enforcement, sites: &[Site], settings: &Settings) {
     /// A test that changed costs a few extra runs each time; saying so once in a process is enough.
     static SAID: AtomicBool = AtomicBool::new(false);
     if let Some(changed) = enforcement.changed()
@@ -112,13 +146,12 @@ fn passes(enforcement: &Enforcement, runs: &Runs, settings: &Settings) {
     for note in enforcement.notes() {
         say(&note);
     }
-    if let Ok(exe) = std::env::current_exe() {
+    if let Some(flex) = folder() {
         // Nothing depends on the log; where it cannot be written there is none.
-        let _ = log_strays(&scratch_folder(&exe), &enforcement.cleared_strays());
+        let _ = log_strays(&flex, &enforcement.cleared_strays());
     }
     if settings.log {
-        let sites = runs.recorder.sites_from(0);
-        say(&enforcement.passed(&sites));
+        say(&enforcement.passed(sites));
     }
 }
 

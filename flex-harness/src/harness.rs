@@ -6,14 +6,14 @@ use std::sync::{Mutex, Once, PoisonError};
 
 use flex_bounds::file::BoundsFile;
 
-use crate::enforce::{TestFailure, enforce, replay_run, run_without_bounds, say};
+use crate::enforce::{TestFailure, enforce, page, replay_run, run_without_bounds, say};
 use crate::record::record;
 use crate::replaced;
 use crate::test::{Registration, StochasticTest};
 use flex_core::words::quoted;
 use flex_run::calibrate::{
     CalibrationSettings, Gate, ReplayFirst, ReplayTimeouts, SuitePlan, TestProgram, calibrate,
-    look, replay_all, rescue, save,
+    keep, look, replay_all, rescue, save, scratch_folder,
 };
 use flex_run::model::Test;
 use flex_run::project::base::fresh_base;
@@ -34,7 +34,11 @@ pub fn run(test: &'static StochasticTest) {
         failure => (failure.words(), Box::new("flex: the test failed") as _),
     };
     // Where libtest captures, it shows this with the failure.
-    eprint!("{words}{}", test.annotation(&words, place.as_ref()));
+    eprint!(
+        "{words}{}{}",
+        page(),
+        test.annotation(&words, place.as_ref())
+    );
     resume_unwind(payload);
 }
 
@@ -46,7 +50,7 @@ pub(crate) fn run_to_text(test: &'static StochasticTest) -> Result<(), String> {
     };
     let words = failure.words();
     let annotation = test.annotation(&words, failure.place());
-    Err(words + &annotation)
+    Err(words + &page() + &annotation)
 }
 
 fn execute(test: &'static StochasticTest) -> Result<(), TestFailure> {
@@ -188,6 +192,9 @@ fn calibrate_here(
     }
     let mut calibration = calibrate(&program, test.name(), &calibration_settings, &gate, &|_| {})
         .map_err(|error| cannot(&error))?;
+    if settings.keep {
+        keep(&calibration, &scratch_folder(&program.exe));
+    }
     save(&mut [&mut calibration], &store, &[])
         .map_err(|error| format!("error: {}\n", rescue(&mut calibration, &program, &error)))?;
     let mut words = calibration.to_string();

@@ -5,6 +5,8 @@
 pub mod calibrate;
 pub mod decide;
 pub mod enforce;
+mod json;
+pub mod kept;
 pub mod model;
 pub mod project;
 pub mod scratch;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use flex_run::calibrate::{
-    Calibrating, CalibrationSettings, FixedRun, Look, Next, TestCalibration, pending_store,
+    Calibrating, CalibrationSettings, FixedRun, Look, Next, TestCalibration, keep, pending_store,
 };
 use flex_run::model::ProcessRecord;
 use flex_run::store::Store;
@@ -217,9 +217,16 @@ impl Outcome {
     }
 }
 
-/// Writes what was learned into the bounds file, and what somebody must look at beside it.
+/// Writes what was learned into the bounds file, and what somebody must look at beside it; and what runs showed into a
+/// folder, if there is one.
 #[pyfunction]
-pub fn save(py: Python<'_>, outcomes: Vec<Py<Outcome>>, bounds_file: PathBuf) -> PyResult<()> {
+#[pyo3(signature = (outcomes, bounds_file, folder))]
+pub fn save(
+    py: Python<'_>,
+    outcomes: Vec<Py<Outcome>>,
+    bounds_file: PathBuf,
+    folder: Option<PathBuf>,
+) -> PyResult<()> {
     let mut borrowed: Vec<PyRefMut<'_, Outcome>> = outcomes
         .iter()
         .map(|outcome| outcome.borrow_mut(py))
@@ -228,6 +235,11 @@ pub fn save(py: Python<'_>, outcomes: Vec<Py<Outcome>>, bounds_file: PathBuf) ->
         .iter_mut()
         .map(|outcome| &mut outcome.calibration)
         .collect();
+    if let Some(folder) = folder {
+        for calibration in &calibrations {
+            keep(calibration, &folder);
+        }
+    }
     flex_run::calibrate::save(&mut calibrations, &Store::at(bounds_file), &[]).map_err(unsaved)
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flex_run::enforce::{Verdict, Wanted, log_strays};
+use flex_run::enforce::{Ended, Failure, Verdict, Wanted, log_strays};
 use flex_run::model::SiteId;
 use flex_run::store::Store;
 use pyo3::exceptions::PyValueError;
@@ -21,6 +21,8 @@ pub struct Enforcement {
     machine: flex_run::enforce::Enforcement,
     /// Whether failures are shown as JSON too.
     log_json: bool,
+    /// The failure, if that is the verdict.
+    failure: Option<Box<Failure>>,
 }
 
 /// What comes after a run: nothing, another run, a run of the calibration, or a report.
@@ -56,6 +58,7 @@ impl Enforcement {
         Ok(Enforcement {
             machine,
             log_json: environment.settings.log_json,
+            failure: None,
         })
     }
 
@@ -63,18 +66,20 @@ impl Enforcement {
     /// calibration to be made again, a text why the test fails.
     fn see(&mut self, recorder: &Recorder) -> Option<Answer> {
         if !recorder.mistakes.is_empty() {
-            return self.answer(self.machine.mistaken(&recorder.mistakes));
+            let verdict = self.machine.mistaken(&recorder.mistakes);
+            return self.answer(verdict);
         }
         let verdict = self.machine.see(&recorder.sites, &recorder.record);
         self.answer(verdict)
     }
 
     /// Takes a run that no learned bound judges.
-    fn see_declared(&self, recorder: &Recorder) -> Option<Answer> {
-        if !recorder.mistakes.is_empty() {
-            return self.answer(self.machine.mistaken(&recorder.mistakes));
-        }
-        self.answer(self.machine.see_declared(&recorder.sites, &recorder.record))
+    fn see_declared(&mut self, recorder: &Recorder) -> Option<Answer> {
+        let verdict = match recorder.mistakes.is_empty() {
+            true => self.machine.see_declared(&recorder.sites, &recorder.record),
+            false => self.machine.mistaken(&recorder.mistakes),
+        };
+        self.answer(verdict)
     }
 
     /// What there is to say without failing the test, once.
@@ -123,6 +128,16 @@ impl Enforcement {
         log_strays(&folder, &self.machine.cleared_strays()).map_err(PyErr::from)
     }
 
+    /// Keeps how the test ended, and what its sites saw, in a folder. A test that has no verdict failed by itself.
+    fn keep(&self, folder: PathBuf, recorder: &Recorder, passed: bool) {
+        let ended = match &self.failure {
+            Some(failure) => Ended::Failed(failure),
+            None if passed => Ended::Passed,
+            None => Ended::ByItself,
+        };
+        self.machine.keep(&folder, &recorder.sites, ended);
+    }
+
     /// What to say besides the words of a run that failed by itself.
     fn failed_by_itself(&self) -> String {
         self.machine.failed_by_itself()
@@ -150,15 +165,19 @@ impl Enforcement {
 }
 
 impl Enforcement {
-    fn answer(&self, verdict: Verdict) -> Option<Answer> {
+    fn answer(&mut self, verdict: Verdict) -> Option<Answer> {
         match verdict {
             Verdict::Pass => None,
             Verdict::Run(Wanted::Rerun(run)) => Some(Answer::Rerun(run)),
             Verdict::Run(Wanted::Replay { base, run }) => Some(Answer::Replay(base, run)),
-            Verdict::Fail(failure) if self.log_json => {
-                Some(Answer::Fail(format!("{failure}\n{}", failure.json())))
+            Verdict::Fail(failure) => {
+                let words = match self.log_json {
+                    true => format!("{failure}\n{}", failure.json()),
+                    false => failure.to_string(),
+                };
+                self.failure = Some(failure);
+                Some(Answer::Fail(words))
             }
-            Verdict::Fail(failure) => Some(Answer::Fail(failure.to_string())),
         }
     }
 }

@@ -66,6 +66,11 @@ impl Environment {
         self.settings.log
     }
 
+    #[getter]
+    fn keep(&self) -> bool {
+        self.settings.keep
+    }
+
     /// Whether failures of a test do not count today, and what to say of one; `None` if it is in no quarantine.
     fn quarantine(&self, name: String) -> Option<(bool, String)> {
         let quarantine = self.project.quarantine(&TestId::pytest(name))?;

@@ -17,6 +17,7 @@ mod probe;
 mod record;
 mod recorder;
 mod replay_first;
+mod report;
 mod seeds;
 mod test;
 mod test_options;
@@ -54,6 +55,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bound::bound, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::save, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;
+    module.add_function(wrap_pyfunction!(report::report, module)?)?;
     module.add_function(wrap_pyfunction!(claim::claim_families, module)?)?;
     module.add_function(wrap_pyfunction!(record::search::runs_to_repeat, module)?)?;
     module.add_function(wrap_pyfunction!(closeness::needed, module)?)?;

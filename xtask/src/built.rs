@@ -11,7 +11,12 @@ use crate::python::Python;
 /// Builds all tests, the programs that they run and the extension of the plugin, and returns the folder with them.
 pub fn build() -> Result<PathBuf, String> {
     let all = ["build", "--workspace", "--all-features", "--locked"];
-    let programs = ["cargo-flex", "flex-harness", "bounds-writer"];
+    let programs = [
+        "cargo-flex",
+        "flex-harness",
+        "bounds-writer",
+        "report-project",
+    ];
     let programs = programs.map(|name| format!("--bin={name}"));
     process::run(
         process::cargo(&all)

@@ -11,5 +11,6 @@ pub mod fix;
 pub mod gate;
 pub mod man;
 pub mod plan;
+pub mod report;
 pub mod review;
 pub mod trace;

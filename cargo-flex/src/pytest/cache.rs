@@ -3,6 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use flex_run::project::env;
+use flex_run::store::Store;
+
+use crate::called;
+use crate::exit::Failure;
+
+/// Where the plugin keeps what nothing depends on, below the folder of pytest's cache.
+pub const FLEX_CACHE: &str = ".pytest_cache/d/flex";
+
 /// The record of a search, below the root that pytest finds.
 pub const CACHED_RECORD: &str = ".pytest_cache/d/flex/detect.json";
 
@@ -60,4 +69,21 @@ fn found(tests: &Path, file: &str) -> Vec<(PathBuf, SystemTime)> {
         .into_iter()
         .filter_map(written)
         .collect()
+}
+
+/// The bounds file that tests at this path have.
+pub fn store_above(path: &Path) -> Result<Store, Failure> {
+    let absolute = std::path::absolute(path)?;
+    let mut folders = absolute.ancestors().map(env::bounds_file_in);
+    let found = folders.find(|file| file.exists());
+    found.map(Store::at).ok_or_else(|| {
+        Failure::input(
+            format!(
+                "no {} lies at {} or above",
+                env::BOUNDS_FILE,
+                path.display()
+            ),
+            format!("learn one: {} calibrate --pytest PATH", called::name()),
+        )
+    })
 }

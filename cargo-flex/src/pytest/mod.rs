@@ -15,7 +15,7 @@ use flex_run::watch::name_parent;
 use crate::exit::Failure;
 use crate::session::Interrupt;
 pub use args::PytestArgs;
-pub use cache::{CACHED_RECORD, CACHED_TRACE, Cached, in_caches};
+pub use cache::{CACHED_RECORD, CACHED_TRACE, Cached, FLEX_CACHE, in_caches, store_above};
 pub use node::has_test;
 pub use python::with_python;
 

@@ -50,7 +50,7 @@ impl Limit {
 }
 
 /// The fewest excesses that a tail is fitted to.
-const FEWEST_EXCESSES: usize = 8;
+pub(super) const FEWEST_EXCESSES: usize = 8;
 
 /// A ceiling is tight when its margin over the typical quantile is at most this factor
 /// (docs/design/bound.md, "When a ceiling is tight").
@@ -394,13 +394,13 @@ fn extrapolate(
 }
 
 /// k: how many of n samples make the tail.
-fn exceedances(n: usize) -> usize {
+pub(super) fn exceedances(n: usize) -> usize {
     let n = n as f64;
     ((0.2 * n).min(2.0 * n.sqrt()).ceil() as usize).max(FEWEST_EXCESSES)
 }
 
 /// The threshold with `wanted` of the ascending values above its place, and the excesses that are really over it.
-fn excesses_over(values: &[f64], wanted: usize) -> (f64, Vec<f64>) {
+pub(super) fn excesses_over(values: &[f64], wanted: usize) -> (f64, Vec<f64>) {
     let threshold = values[values.len() - 1 - wanted];
     let from = values.partition_point(|value| *value <= threshold);
     let excesses = values[from..].iter().map(|value| value - threshold);

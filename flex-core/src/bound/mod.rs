@@ -10,6 +10,8 @@ pub mod race;
 pub mod reach;
 pub mod strategy;
 mod strays;
+#[cfg(feature = "search")]
+pub mod tail_band;
 pub mod tail_rate;
 
 use crate::bound::ceiling::{Ceiling, NoCeiling, Promise, TailKnowledge};

@@ -129,6 +129,21 @@ impl Samples {
         &self.finite
     }
 
+    /// Every value with its run, in the order of runs.
+    pub fn by_run(&self) -> Vec<(u32, f64)> {
+        let mut runs: Vec<(u32, f64)> = self.finite.iter().map(|s| (s.run, s.value)).collect();
+        let apart = [
+            (&self.nan, f64::NAN),
+            (&self.below, f64::NEG_INFINITY),
+            (&self.above, f64::INFINITY),
+        ];
+        for (of_value, value) in apart {
+            runs.extend(of_value.iter().map(|run| (*run, value)));
+        }
+        runs.sort_unstable_by_key(|(run, _)| *run);
+        runs
+    }
+
     /// Whether every sample is the same finite value.
     pub fn is_constant(&self) -> bool {
         match (self.finite.first(), self.finite.last()) {

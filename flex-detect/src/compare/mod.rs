@@ -31,6 +31,7 @@ mod verdict;
 
 pub use decided::{Compared, ComparedTest, Decided, Revision, Spread, VERSION};
 pub use matching::Renamed;
+pub use pair::Pair;
 pub use pairs::TestPairs;
 pub use report::{json, markdown, text};
 pub use seen::{LEARNED, SeenRun, SeenTest, SeriesFacts, SeriesKey, Value, What};

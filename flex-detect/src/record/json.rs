@@ -152,22 +152,37 @@ impl Serialize for Float {
 
 impl<'de> Deserialize<'de> for Float {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum SourceText {
-            Number(f64),
-            Name(String),
-        }
-        match SourceText::deserialize(deserializer)? {
-            SourceText::Number(value) => Ok(Float(value)),
-            SourceText::Name(name) => match name.as_str() {
-                "nan" => Ok(Float(f64::NAN)),
-                "inf" => Ok(Float(f64::INFINITY)),
-                "-inf" => Ok(Float(f64::NEG_INFINITY)),
-                _ => Err(serde::de::Error::custom(format!(
-                    "`{name}` is not a number"
-                ))),
-            },
+        deserializer.deserialize_any(FloatVisitor)
+    }
+}
+
+struct FloatVisitor;
+
+impl serde::de::Visitor<'_> for FloatVisitor {
+    type Value = Float;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a number")
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Float, E> {
+        Ok(Float(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Float, E> {
+        Ok(Float(value as f64))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Float, E> {
+        Ok(Float(value as f64))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Float, E> {
+        match name {
+            "nan" => Ok(Float(f64::NAN)),
+            "inf" => Ok(Float(f64::INFINITY)),
+            "-inf" => Ok(Float(f64::NEG_INFINITY)),
+            _ => Err(E::custom(format!("`{name}` is not a number"))),
         }
     }
 }

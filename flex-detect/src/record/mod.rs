@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use flex_run::model::Runner;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use json::Float;
+pub use json::Float;
 pub use of_runs::{Repeated, RunsSource};
 pub use replay::{CargoReplay, PytestReplay, Replay};
 pub use site::{Given, Knob, ObservedSite, Role, Series, SourceText, Span};

@@ -5,7 +5,7 @@
 //! of a calibration run, where a value is in doubt, and reruns under fresh seeds, where the replay did not clear it. The
 //! machine knows a test only as a plain value, so that tests of any language are judged alike.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use flex_bounds::file::BoundsFile;
 use flex_core::bound::race::WalkStep;
@@ -19,6 +19,7 @@ use super::replayed::{Replayed, TestReplay};
 use super::report::{self, Passed};
 use super::stray::Stray;
 use crate::decide::{Allowance, Claims, Decided, Outcome};
+use crate::kept::Kept;
 use crate::model::{Inconclusive, MOST_RUNS, RunRecord, Site, SiteId, Test};
 use crate::project::env::Settings;
 
@@ -59,6 +60,17 @@ enum Stage {
     Replay(Box<TestReplay>, u32),
     /// To settle doubts about the first.
     Rerun,
+}
+
+/// How a test ended, for those who keep it.
+#[derive(Debug, Clone, Copy)]
+pub enum Ended<'a> {
+    /// It passed.
+    Passed,
+    /// It failed by the verdict of flex.
+    Failed(&'a Failure),
+    /// It panicked, or returned an error.
+    ByItself,
 }
 
 /// A run to be made.
@@ -284,7 +296,15 @@ impl Enforcement {
 
     /// The verdict of a test that passes, for those who asked.
     pub fn passed(&self, sites: &[Site]) -> String {
-        let passed = Passed {
+        let passed = self.passing(sites);
+        match self.settings.log_json {
+            true => passed.json(),
+            false => passed.to_string(),
+        }
+    }
+
+    fn passing<'a>(&'a self, sites: &'a [Site]) -> Passed<'a> {
+        Passed {
             test: &self.test,
             seed: &self.seed,
             failed_attempts: self.failed_attempts,
@@ -294,11 +314,24 @@ impl Enforcement {
             inconclusive: &self.inconclusive,
             sites,
             record: &self.first,
-        };
-        match self.settings.log_json {
-            true => passed.json(),
-            false => passed.to_string(),
         }
+    }
+
+    /// Keeps how the test ended, and what its sites saw, in the folder that flex has. Nothing depends on it: what cannot be
+    /// written is not kept.
+    pub fn keep(&self, flex: &Path, sites: &[Site], ended: Ended<'_>) {
+        if !self.settings.keep {
+            return;
+        }
+        let mut line = match ended {
+            Ended::Passed => self.passing(sites).object(),
+            Ended::Failed(failure) => failure.object(),
+            Ended::ByItself => report::by_itself(&self.test, &self.seed),
+        };
+        let variant = self.settings.variant.as_deref();
+        report::kept(&mut line, &self.test, variant, sites, &self.first);
+        let kept = Kept::within(flex);
+        let _ = kept.append(&self.test, variant, &(line.end() + "\n"));
     }
 
     /// What a single run showed.
@@ -354,7 +387,7 @@ impl Enforcement {
 
     /// Judges the first run; why it fails, if it does.
     fn judge(&mut self, sites: &[Site], record: &RunRecord) -> Option<Reason> {
-        if self.settings.log {
+        if self.settings.log || self.settings.keep {
             self.first = record.clone();
         }
         let is_stale = self.bounds().is_stale();

@@ -15,7 +15,7 @@ mod stray;
 
 pub use failure::{Failure, Reason, Warning};
 pub(crate) use judge::TestBounds;
-pub use machine::{Enforcement, Verdict, Wanted};
+pub use machine::{Ended, Enforcement, Verdict, Wanted};
 pub use mismatch::Mismatch;
 pub use problem::{Cause, Confirmed, Judged, Problem, Rerun};
 pub(crate) use replayed::TestReplay;

@@ -10,7 +10,8 @@ use std::path::Path;
 use flex_core::seed::SeedRequest;
 
 use super::problem::Judged;
-use super::report::json::Object;
+use super::report::json::judged;
+use crate::json::Object;
 use crate::model::{SiteId, Test};
 
 /// The name of the log.
@@ -57,7 +58,7 @@ impl Stray {
         line.text("site", &self.site.label());
         line.maybe_text("case", self.site.case.as_deref());
         line.maybe_text("base", self.base.as_deref());
-        line.judged(&self.judged);
+        judged(&mut line, &self.judged);
         line.text("replay", &self.replay);
         line.end() + "\n"
     }

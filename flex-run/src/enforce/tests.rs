@@ -144,6 +144,7 @@ impl Fixture {
             variant: None,
             log: false,
             log_json: false,
+            keep: true,
         };
         let seed = SeedRequest {
             base: "now".to_owned(),

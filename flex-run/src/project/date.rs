@@ -1,11 +1,21 @@
-//! Today, as files write it.
+//! Times and days, as files write them.
 
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The seconds since 1970.
+pub fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
 
 /// The day in UTC, as `YYYY-MM-DD`.
 pub fn today() -> String {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    day(now.map_or(0, |since| since.as_secs() / 86_400))
+    day_at(now())
+}
+
+/// The day of a time in seconds since 1970.
+pub fn day_at(at: u64) -> String {
+    day(at / 86_400)
 }
 
 /// The day so many days after 1970-01-01, in the Gregorian calendar.

@@ -35,6 +35,8 @@ pub const ENTROPY: &str = "FLEX_ENTROPY";
 pub const PROBE: &str = "FLEX_PROBE";
 /// `1` shows the verdict of every test on standard error; `json` shows it as a line of JSON, failures too.
 pub const LOG: &str = "FLEX_LOG";
+/// `0` keeps nothing of what runs showed; otherwise it is kept for `report`, below the target folder or in pytest's cache.
+pub const KEEP: &str = "FLEX_KEEP";
 /// Where a process in mode `record` writes what its runs showed.
 pub const RECORD: &str = "FLEX_RECORD";
 /// A file with orders, a line each, in place of the four variables that follow: the path of a test, the file to write to,
@@ -100,6 +102,8 @@ pub struct Settings {
     pub log: bool,
     /// Whether verdicts are shown as JSON.
     pub log_json: bool,
+    /// Whether what runs showed is kept for a report.
+    pub keep: bool,
 }
 
 impl Settings {
@@ -134,6 +138,7 @@ impl Settings {
             variant: variant()?,
             log: log.as_deref().is_some_and(|log| log != "0"),
             log_json: log.as_deref() == Some("json"),
+            keep: keep()?,
         })
     }
 }
@@ -154,6 +159,11 @@ pub fn package_folder(compiled_in: &str) -> PathBuf {
 pub fn bounds_file_in(package: &Path) -> PathBuf {
     let stated = std::env::var_os(BOUNDS).filter(|path| !path.is_empty());
     package.join(stated.unwrap_or_else(|| BOUNDS_FILE.into()))
+}
+
+/// Whether what runs showed is kept for a report.
+pub fn keep() -> Result<bool, String> {
+    word(KEEP, &[("1", true), ("0", false)]).map(|word| word.unwrap_or(true))
 }
 
 /// The kind of machine that the environment states.

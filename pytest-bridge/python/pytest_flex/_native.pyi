@@ -406,6 +406,7 @@ class Environment:
     runs: int | None
     variant: str | None
     log: bool
+    keep: bool
     assertions: list[tuple[str, str, str | None, str, str]]
     def __init__(self, folder: PathLike[str], timeout: float | None = None) -> None: ...
     def quarantine(self, name: str) -> tuple[bool, str] | None:
@@ -450,6 +451,9 @@ class Enforcement:
 
     def log_strays(self, folder: PathLike[str]) -> None:
         """Add those to the log in a folder."""
+
+    def keep(self, folder: PathLike[str], recorder: Recorder, passed: bool) -> None:
+        """Keep how the test ended, and what its sites saw, in a folder."""
 
     def failed_by_itself(self) -> str:
         """Return what to say besides the words of a run that failed by itself."""
@@ -531,8 +535,13 @@ class Outcome:
     def contradictions(self, bounds_file: PathLike[str], compared: int) -> list[str]:
         """Return what speaks against the entries that the bounds file has."""
 
-def save(outcomes: list[Outcome], bounds_file: PathLike[str]) -> None:
-    """Write what was learned into the bounds file, and what somebody must look at beside it."""
+def save(outcomes: list[Outcome], bounds_file: PathLike[str], folder: PathLike[str] | None) -> None:
+    """Write what was learned into the bounds file; and what runs showed into a folder, if there is one."""
+
+def report(
+    bounds_file: PathLike[str], folder: PathLike[str], environment: Environment, tests: str
+) -> tuple[str, list[str]]:
+    """Return the page about the tests of a bounds file, and what could not be read for it."""
 
 def check_writable(bounds_file: PathLike[str]) -> None:
     """Raise an `OSError` if `save` would not work."""

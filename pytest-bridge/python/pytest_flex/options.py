@@ -121,6 +121,7 @@ class Options:
         repeats=True,
     )
     record: str | None = _option("detect, trace: the file for what was seen, instead of one in pytest's cache", _text)
+    report: str | None = _option("write a page with what was learned and seen to this file, at the end", _text)
     step: int | None = _option("detect: runs to add at a time (10)", _count, searches=True)
     threshold: float | None = _option(
         "detect: the largest |z| of Geweke's test that counts as converged (1.0)", _number, searches=True

@@ -77,6 +77,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     ours = config.stash.get(SESSION, None)
     if ours is not None:
         ours.summarise(terminalreporter)
+        if ours.options.report is not None:
+            from pytest_flex.session import report_file
+
+            report_file.write(ours, terminalreporter)
 
 
 @pytest.hookimpl(optionalhook=True)

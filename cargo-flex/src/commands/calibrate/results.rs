@@ -4,7 +4,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flex_run::calibrate::{TestCalibration, rescue, save};
+use flex_run::calibrate::{TestCalibration, keep, rescue, save, scratch_folder};
+use flex_run::project::env;
 
 use super::outcome::{Outcome, TestFailure};
 use super::stale::StaleEntries;
@@ -16,6 +17,8 @@ pub struct ResultWriter<'a> {
     results: Mutex<Results<'a>>,
     /// Whether nothing is written before the end.
     waits: bool,
+    /// Whether what runs showed is kept for a report.
+    keeps: bool,
 }
 
 struct Results<'a> {
@@ -35,6 +38,8 @@ impl<'a> ResultWriter<'a> {
     pub fn new(write: bool, waits: bool, stale: &'a StaleEntries) -> Self {
         ResultWriter {
             waits,
+            // The tests themselves have refused what is no answer.
+            keeps: write && env::keep().unwrap_or(true),
             results: Mutex::new(Results {
                 all: Vec::new(),
                 written: 0,
@@ -46,6 +51,9 @@ impl<'a> ResultWriter<'a> {
 
     /// Takes a result.
     pub fn push(&self, test: FoundTest<'a>, outcome: Outcome) {
+        if let (true, Ok(calibration)) = (self.keeps, &outcome) {
+            keep(calibration, &scratch_folder(&test.program.program.exe));
+        }
         let mut results = locked(&self.results);
         results.all.push((test, outcome));
         if !self.waits && results.at.is_some_and(|at| at.elapsed() > PAUSE) {

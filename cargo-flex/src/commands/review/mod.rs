@@ -10,13 +10,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use flex_core::words::count;
-use flex_run::project::env;
 use flex_run::store::Store;
 use serde_json::Value;
 
-use crate::called;
 use crate::cargo::{named_packages, target_folder};
 use crate::exit::{Exit, Failure};
+use crate::pytest::{FLEX_CACHE, store_above};
 use crate::terminal;
 use edited::Edited;
 use strays::SiteStrays;
@@ -143,7 +142,7 @@ fn stores(args: &ReviewArgs) -> Result<Vec<(Store, PathBuf)>, Failure> {
     if let Some(path) = &args.pytest {
         let store = store_above(path)?;
         let folder = store.path().parent().unwrap_or(Path::new("."));
-        let log = folder.join(PYTEST_CACHE);
+        let log = folder.join(FLEX_CACHE);
         return Ok(vec![(store, log)]);
     }
     let manifest = args.manifest_path.as_deref();
@@ -153,9 +152,6 @@ fn stores(args: &ReviewArgs) -> Result<Vec<(Store, PathBuf)>, Failure> {
         .map(|package| (package.store(), log.clone()))
         .collect())
 }
-
-/// Where the plugin keeps what nothing depends on, below pytest's folder.
-const PYTEST_CACHE: &str = ".pytest_cache/d/flex";
 
 /// Lists what waits, where nobody can be asked.
 fn list(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failure> {
@@ -178,23 +174,6 @@ fn list(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failu
         writeln!(terminal::stderr(), "hint: {hint}")?;
     }
     Ok(found(waiting))
-}
-
-/// The bounds file that tests at this path have.
-fn store_above(path: &Path) -> Result<Store, Failure> {
-    let absolute = std::path::absolute(path)?;
-    let mut folders = absolute.ancestors().map(env::bounds_file_in);
-    let found = folders.find(|file| file.exists());
-    found.map(Store::at).ok_or_else(|| {
-        Failure::input(
-            format!(
-                "no {} lies at {} or above",
-                env::BOUNDS_FILE,
-                path.display()
-            ),
-            format!("learn one: {} calibrate --pytest PATH", called::name()),
-        )
-    })
 }
 
 fn found(waiting: &[WaitingEntry]) -> Exit {

@@ -152,6 +152,11 @@ impl TestCalibration {
         })
     }
 
+    /// The kind of machine that it holds for.
+    pub fn variant(&self) -> Option<&str> {
+        self.variant.as_deref()
+    }
+
     /// Attempts after which a test that fails so often passes with the test's confidence; `None` if it never failed.
     pub fn attempts(&self) -> Option<u64> {
         let failed = self.failures.len();
@@ -208,6 +213,11 @@ impl LearnedSite {
             missed: self.missed,
             promise,
         }
+    }
+
+    /// What was seen, side by side.
+    pub fn samples(&self) -> &[Samples] {
+        &self.samples
     }
 
     /// Takes or refuses what was learned, where something speaks against it.

@@ -1,7 +1,6 @@
 //! Verdicts as JSON, a line each, for `FLEX_LOG=json`. Written by hand: nothing that a test links knows JSON otherwise.
 
-use std::fmt::Write as _;
-
+use flex_core::seed::SeedRequest;
 use flex_core::tail::Side;
 
 use super::super::failure::{Failure, Reason};
@@ -9,11 +8,16 @@ use super::super::problem::{Cause, Confirmed, Judged, Problem};
 use super::super::replayed::Replayed;
 use super::Passed;
 use crate::decide::{Decided, Outcome};
+use crate::json::{Object, list, maybe_number, number, text};
 use crate::model::{Inconclusive, Test};
 
 impl Failure {
     /// The failure as one line of JSON.
     pub fn json(&self) -> String {
+        self.object().end() + "\n"
+    }
+
+    pub(in crate::enforce) fn object(&self) -> Object {
         let mut line = Object::new();
         verdict(&mut line, &self.test, "fail");
         line.text("seed", &self.seed.to_string());
@@ -25,13 +29,17 @@ impl Failure {
             line.raw("mistakes", &list(mistakes.iter().map(|what| text(what))));
         }
         inconclusive(&mut line, &self.inconclusive);
-        line.end() + "\n"
+        line
     }
 }
 
 impl Passed<'_> {
     /// The verdict as one line of JSON.
     pub fn json(&self) -> String {
+        self.object().end() + "\n"
+    }
+
+    pub(in crate::enforce) fn object(&self) -> Object {
         let mut line = Object::new();
         verdict(&mut line, self.test, self.word());
         line.text("seed", &self.seed.to_string());
@@ -50,10 +58,19 @@ impl Passed<'_> {
             line.raw("claims", &list(claims));
         }
         inconclusive(&mut line, self.inconclusive);
-        line.end() + "\n"
+        line
     }
 }
 
+/// A test that failed by itself.
+pub(in crate::enforce) fn by_itself(test: &Test, seed: &SeedRequest) -> Object {
+    let mut line = Object::new();
+    verdict(&mut line, test, "error");
+    line.text("seed", &seed.to_string());
+    line
+}
+
+/// Which test ended, and how.
 fn verdict(line: &mut Object, test: &Test, word: &str) {
     line.text("verdict", word);
     line.maybe_text("package", test.package.as_deref());
@@ -95,7 +112,7 @@ fn problem(problem: &Problem) -> String {
         Cause::Incomparable(why) | Cause::Refused(why) => object.text("why", why),
         Cause::Uncalibrated(why) => object.text("why", &why.to_string()),
         Cause::NotReached { runs } => object.raw("runs", &runs.to_string()),
-        Cause::Ceiling(value) | Cause::Unconfirmed(value) => object.judged(value),
+        Cause::Ceiling(value) | Cause::Unconfirmed(value) => judged(&mut object, value),
         Cause::Regression(raced) | Cause::NewMode(raced) => confirmed(&mut object, raced),
         Cause::Claim(decided) => claim(&mut object, decided),
     }
@@ -126,7 +143,7 @@ fn claim(object: &mut Object, decided: &Decided) {
 }
 
 fn confirmed(object: &mut Object, confirmed: &Confirmed) {
-    object.judged(&confirmed.first);
+    judged(object, &confirmed.first);
     if let Some(replayed) = &confirmed.replay {
         object.raw("replayed", &replay(replayed));
     }
@@ -160,98 +177,13 @@ fn replay(replayed: &Replayed) -> String {
     object.end()
 }
 
-/// An object under construction.
-pub(in crate::enforce) struct Object(String);
-
-impl Object {
-    pub fn new() -> Self {
-        Object("{".to_owned())
-    }
-
-    pub fn raw(&mut self, key: &str, value: &str) {
-        let comma = if self.0.len() > 1 { "," } else { "" };
-        let _ = write!(self.0, "{comma}\"{key}\":{value}");
-    }
-
-    pub fn text(&mut self, key: &str, value: &str) {
-        self.raw(key, &text(value));
-    }
-
-    pub fn maybe_text(&mut self, key: &str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.text(key, value);
-        }
-    }
-
-    pub fn number(&mut self, key: &str, value: f64) {
-        self.raw(key, &number(value));
-    }
-
-    /// A value, and the bound that it was held against.
-    pub fn judged(&mut self, judged: &Judged) {
-        let side = match judged.side {
-            Side::Lower => "lower",
-            Side::Upper => "upper",
-        };
-        self.text("side", side);
-        self.number("value", judged.value);
-        self.number("bound", judged.bound);
-    }
-
-    pub fn end(self) -> String {
-        self.0 + "}"
-    }
-}
-
-fn list(values: impl Iterator<Item = String>) -> String {
-    format!("[{}]", values.collect::<Vec<String>>().join(","))
-}
-
-fn maybe_number(value: Option<f64>) -> String {
-    value.map_or("null".to_owned(), number)
-}
-
-/// A number; those that JSON does not know are texts.
-fn number(value: f64) -> String {
-    match value {
-        value if value.is_finite() => format!("{value:?}"),
-        value if value.is_nan() => text("nan"),
-        value if value > 0.0 => text("inf"),
-        _ => text("-inf"),
-    }
-}
-
-fn text(text: &str) -> String {
-    let mut quoted = "\"".to_owned();
-    for c in text.chars() {
-        match c {
-            '"' => quoted += "\\\"",
-            '\\' => quoted += "\\\\",
-            '\n' => quoted += "\\n",
-            c if (c as u32) < 0x20 => {
-                let _ = write!(quoted, "\\u{:04x}", c as u32);
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted + "\""
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_and_numbers_are_those_of_json() {
-        assert_eq!(text("a \"b\" \\ \n\u{1}é"), r#""a \"b\" \\ \n\u0001é""#);
-        assert_eq!(number(1e300), "1e300");
-        assert_eq!(number(0.1), "0.1");
-        assert_eq!(number(f64::NAN), "\"nan\"");
-        assert_eq!(number(f64::NEG_INFINITY), "\"-inf\"");
-        let mut object = Object::new();
-        object.text("a", "b");
-        object.maybe_text("c", None);
-        object.number("d", 2.0);
-        assert_eq!(object.end(), r#"{"a":"b","d":2.0}"#);
-    }
+/// A value, and the bound that it was held against.
+pub(in crate::enforce) fn judged(object: &mut Object, judged: &Judged) {
+    let side = match judged.side {
+        Side::Lower => "lower",
+        Side::Upper => "upper",
+    };
+    object.text("side", side);
+    object.number("value", judged.value);
+    object.number("bound", judged.bound);
 }

@@ -3,6 +3,7 @@
 mod cause;
 mod claim;
 pub(super) mod json;
+mod kept;
 mod picture;
 mod walk;
 
@@ -17,6 +18,8 @@ use super::problem::{Cause, Problem};
 use super::replayed::Replayed;
 use crate::decide::Decided;
 use crate::model::{Asks, Inconclusive, RunRecord, Site, Test, value_on};
+pub(super) use json::by_itself;
+pub(super) use kept::kept;
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

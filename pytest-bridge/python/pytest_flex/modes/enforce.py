@@ -45,12 +45,22 @@ class Enforcing:
 
     def _enforce(self) -> None:
         runs, enforcement = self.runs, self._enforcement()
-        with runs.wrapping():
-            answer = self._make(runs.first_index, enforcement)
-            while isinstance(answer, int | tuple):
-                answer = self._again(answer, enforcement)
-        if answer is not None:
-            fail(answer)
+        passed = skipped = False
+        try:
+            with runs.wrapping():
+                answer = self._make(runs.first_index, enforcement)
+                while isinstance(answer, int | tuple):
+                    answer = self._again(answer, enforcement)
+            if answer is not None:
+                fail(answer)
+            passed = True
+        except Skipped:
+            skipped = True
+            raise
+        finally:
+            folder = None if skipped else runs.session.kept_folder()
+            if folder is not None:
+                enforcement.keep(folder, runs.recorder, passed)
         self._passes(enforcement)
 
     def _again(self, wanted: Wanted, enforcement: Enforcement) -> Wanted | str | None:

@@ -52,7 +52,7 @@ def finish(session: FlexSession) -> Finished:
     if not outcomes:
         return finished
     try:
-        _native.save(outcomes, session.bounds_file)
+        _native.save(outcomes, session.bounds_file, session.kept_folder())
     except OSError as error:
         finished.findings = True
         finished.lines.append(f"error: {error}")

@@ -112,6 +112,16 @@ class FlexSession(abc.ABC):
                 words.append(f"--{name}" if option.read is None else f"--{name}={_native.quoted(value)}")
         return " ".join(words)
 
+    def kept_folder(self) -> Path | None:
+        """Return the folder for what runs showed; `None` if nothing is to be kept, or there is no cache."""
+        cache = getattr(self.config, "cache", None)
+        if cache is None or not self.environment.keep:
+            return None
+        try:
+            return Path(cache.mkdir("flex"))
+        except OSError:
+            return None
+
     def deadline_of_next(self) -> float | None:
         """Return when the next test must end: what is left of the time is shared evenly by those that come."""
         if self.options.time_budget is None:

@@ -1,0 +1,78 @@
+//! What came of claims about all runs, when their tests were last enforced.
+
+use flex_core::words::{count, plain};
+
+use super::known::Known;
+use crate::kept::ProblemLine;
+use crate::model::{Claim, Probability, Site};
+
+/// Adds what came of a claim, if the site makes one.
+pub fn add(site: &mut Site, known: &Known<'_>) {
+    if site.kind != "claim" {
+        return;
+    }
+    let is_its = |label: &str, case: &Option<String>| label == site.site && *case == site.case;
+    let calibration = known.calibration();
+    let seen = calibration.and_then(|one| {
+        let mut sites = one.sites.iter();
+        sites.find(|seen| seen.kind == "claim" && is_its(&seen.site, &seen.case))
+    });
+    let newest = known.verdicts.iter().rev();
+    let decided = newest
+        .flat_map(|line| line.claims.iter().chain(&line.problems))
+        .find(|line| is_its(&line.site, &line.case) && line.outcome.is_some());
+    let claim = Claim {
+        claim: decided
+            .and_then(|line| line.claim.clone())
+            .or(seen.and_then(|seen| seen.claim.clone()))
+            .unwrap_or_default(),
+        allowed: seen.and_then(|seen| seen.allowed).unwrap_or([None, None]),
+        outcome: decided.and_then(|line| line.outcome.clone()),
+        runs: decided.and_then(|line| line.runs),
+        draws: decided.and_then(|line| line.draws),
+        false_alarm_rate: decided.and_then(|line| line.false_alarm_rate),
+        estimate: decided.and_then(|line| line.estimate),
+        interval: decided.and_then(|line| line.interval),
+    };
+    (site.verdict, site.grade) = match claim.outcome.as_deref() {
+        Some("fine") => ("holds", "good"),
+        Some("broken") => ("failed", "bad"),
+        Some(_) => ("undecided", "look"),
+        None => ("not decided yet", "quiet"),
+    };
+    site.failure = claim.false_alarm_rate.map(|rate| Probability {
+        basis: "promised",
+        estimate: None,
+        low: 0.0,
+        high: rate.0,
+    });
+    if let Some(decided) = decided {
+        site.words.push(words(&claim, decided));
+    }
+    site.claim = Some(claim);
+}
+
+fn words(claim: &Claim, decided: &ProblemLine) -> String {
+    let runs = count(decided.runs.unwrap_or(0) as usize, "run", "runs");
+    let ends = claim.allowed.map(|end| end.map(|end| plain(end.0)));
+    let allowed = match &ends {
+        [Some(low), Some(high)] => format!("is to lie between {low} and {high}"),
+        [None, Some(high)] => format!("is to be at most {high}"),
+        [Some(low), None] => format!("is to be at least {low}"),
+        [None, None] => "is claimed".to_owned(),
+    };
+    let shown = match (decided.estimate, decided.interval) {
+        (Some(estimate), Some([low, high])) => format!(
+            " It is {}, and with the promised confidence between {} and {}, whenever one looks.",
+            plain(estimate.0),
+            plain(low.0),
+            plain(high.0)
+        ),
+        _ => String::new(),
+    };
+    let outcome = decided.outcome.as_deref().unwrap_or_default();
+    format!(
+        "The {} of all runs {allowed}; {runs} decided: {outcome}.{shown}",
+        claim.claim
+    )
+}

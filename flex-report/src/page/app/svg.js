@@ -1,0 +1,150 @@
+// Pictures: an element of SVG, scales, and axes with numbers that people would have chosen.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element of SVG. */
+function s(name, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+const round = (x) => Math.round(x * 100) / 100;
+
+/** A scale from values to places. */
+function linear([from, to], [start, end]) {
+  const width = to - from || 1;
+  const scale = (value) => round(start + ((value - from) / width) * (end - start));
+  scale.domain = [from, to];
+  scale.ticks = (count) => ticks(from, to, count);
+  scale.words = (value) => shown(value, 6);
+  return scale;
+}
+
+/** The same for logarithms, with a tick at powers of ten. */
+function logarithmic([from, to], [start, end]) {
+  const [low, high] = [Math.log10(from), Math.log10(to)];
+  const scale = (value) => round(start + ((Math.log10(value) - low) / (high - low || 1)) * (end - start));
+  scale.domain = [from, to];
+  scale.ticks = (count) => {
+    const powers = [];
+    const step = Math.max(1, Math.ceil((high - low) / count));
+    for (let power = Math.ceil(low - 1e-9); power <= high + 1e-9; power += step) powers.push(10 ** power);
+    return powers;
+  };
+  scale.words = (value) => (value >= 1e-3 ? shown(value) : `1e${Math.round(Math.log10(value))}`.replace("-", "−"));
+  return scale;
+}
+
+/** Round numbers between two: about so many (Heckbert 1990). */
+function ticks(from, to, count) {
+  if (!(to > from)) return [from];
+  const rough = (to - from) / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].find((nice) => nice * power >= rough) * power;
+  const found = [];
+  for (let i = Math.ceil(from / step - 1e-9); i * step <= to + 1e-9 * step; i++) found.push(i * step);
+  return found;
+}
+
+/** A drawing area with a frame of axes. */
+class Picture {
+  constructor(label, width = 620, height = 250, margin = { top: 26, right: 14, bottom: 34, left: 52 }) {
+    Object.assign(this, { width, height, margin });
+    this.left = margin.left;
+    this.right = width - margin.right;
+    this.top = margin.top;
+    this.bottom = height - margin.bottom;
+    this.svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "plot" });
+    this.taken = [];
+  }
+
+  add(name, attributes, ...children) {
+    const element = s(name, attributes, ...children);
+    this.svg.append(element);
+    return element;
+  }
+
+  text(x, y, words, more = {}) {
+    return this.add("text", { x, y, ...more }, words);
+  }
+
+  axisX(scale, words, count = 6) {
+    this.add("line", { class: "axis", x1: this.left, x2: this.right, y1: this.bottom, y2: this.bottom });
+    for (const tick of scale.ticks(count)) {
+      const x = scale(tick);
+      this.add("line", { class: "tick", x1: x, x2: x, y1: this.bottom, y2: this.bottom + 4 });
+      this.text(x, this.bottom + 16, scale.words(tick), { class: "number", "text-anchor": "middle" });
+    }
+    this.text(this.right, this.height - 4, words, { class: "unit", "text-anchor": "end" });
+  }
+
+  axisY(scale, words, count = 4) {
+    for (const tick of scale.ticks(count)) {
+      const y = scale(tick);
+      this.add("line", { class: "grid", x1: this.left, x2: this.right, y1: y, y2: y });
+      this.text(this.left - 6, y + 3.5, scale.words(tick), { class: "number", "text-anchor": "end" });
+    }
+    this.text(4, 11, words, { class: "unit" });
+  }
+
+  /** A vertical line at a value, with its name above; where it does not fit in, an arrow at the edge. */
+  mark(scale, kind, value, words = `${kind} ${shown(value)}`) {
+    const [from, to] = scale.domain;
+    const isOut = value < from || value > to;
+    const x = isOut ? (value < from ? this.left : this.right) : scale(value);
+    if (!isOut) {
+      this.add("line", { class: `mark ${kind}`, "data-kind": kind, "data-value": value, x1: x, x2: x, y1: this.top, y2: this.bottom });
+    }
+    const name = isOut ? (value < from ? `← ${words}` : `${words} →`) : words;
+    const width = 6.1 * name.length;
+    const anchor = x + width / 2 > this.right ? "end" : x - width / 2 < this.left ? "start" : "middle";
+    const start = anchor === "end" ? x - width : anchor === "start" ? x : x - width / 2;
+    // Names that would cover each other stand below each other.
+    let row = 0;
+    while (this.taken.some((other) => other.row === row && start < other.end + 4 && other.start < start + width + 4)) row++;
+    this.taken.push({ row, start, end: start + width });
+    this.text(x, this.top - 6 + 12 * row, name, { class: `name ${kind}`, "text-anchor": anchor });
+  }
+
+  /** A horizontal line at a value, with its name at the right. */
+  level(scale, kind, value, words = `${kind} ${shown(value)}`) {
+    const [from, to] = scale.domain;
+    if (value < Math.min(from, to) || value > Math.max(from, to)) return;
+    const y = scale(value);
+    this.add("line", { class: `mark ${kind}`, "data-kind": kind, "data-value": value, x1: this.left, x2: this.right, y1: y, y2: y });
+    this.text(this.right, y - 3, words, { class: `name ${kind}`, "text-anchor": "end" });
+  }
+}
+
+/** A path through points. */
+function path(points) {
+  return points.map(([x, y], i) => `${i ? "L" : "M"}${x} ${y}`).join("");
+}
+
+/** A range with some air around it. */
+function padded(values, part = 0.04) {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (value !== null && Number.isFinite(value)) {
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+  }
+  if (!(low <= high)) return [0, 1];
+  if (!part) return [low, high];
+  const air = (high - low) * part || Math.abs(high) * part || 1;
+  return [low - air, high + air];
+}
+
+/** The range of values with those lines that do not squeeze them. */
+function rangeWith(values, lines) {
+  const [low, high] = padded(values, 0);
+  const width = high - low || Math.abs(high) || 1;
+  const near = lines.filter((line) => line > low - 2.5 * width && line < high + 2.5 * width);
+  return padded([low, high, ...near]);
+}

@@ -1,0 +1,178 @@
+//! What runs showed, kept for those who look at it later: `report` reads it, and nothing depends on it
+//! (docs/reference/samples.md).
+//!
+//! A test has files of its own in the folder `samples`, below the target folder or in pytest's cache: what its last two
+//! calibrations saw, each written in one step, and a line for each verdict, added in one write, so that many processes can
+//! keep at once.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::model::Test;
+use crate::text_file;
+
+/// The version of both files.
+pub const VERSION: u32 = 1;
+
+/// The page of the last report, in the folder that flex has.
+pub const REPORT_FILE: &str = "report.html";
+
+/// Verdicts of this many bytes make way for new ones: they become the older half.
+const FULL: u64 = 1 << 15;
+
+/// How the names of files end: the last calibration and the one before, verdicts and older ones.
+const ENDINGS: [&str; 4] = ["json", "old.json", "jsonl", "old.jsonl"];
+
+/// The folder in which samples are kept.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    folder: PathBuf,
+}
+
+impl Kept {
+    /// The samples in the folder that flex has; it need not be there.
+    pub fn within(flex: &Path) -> Self {
+        Kept {
+            folder: flex.join("samples"),
+        }
+    }
+
+    /// Keeps what the calibration of a test saw; the one before it stays too.
+    pub fn replace(&self, test: &Test, variant: Option<&str>, text: &str) -> io::Result<()> {
+        let path = self.path(test, variant, ENDINGS[0]);
+        let own = self.path(test, variant, &format!("{}.tmp", std::process::id()));
+        let write = || fs::write(&own, text);
+        if write().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            fs::create_dir_all(&self.folder)?;
+            write()?;
+        }
+        // Whoever reviews a new bound sees what the old one was learned from.
+        let _ = fs::rename(&path, self.path(test, variant, ENDINGS[1]));
+        fs::rename(own, path)
+    }
+
+    /// Adds the line of a verdict.
+    pub fn append(&self, test: &Test, variant: Option<&str>, line: &str) -> io::Result<()> {
+        let path = self.path(test, variant, ENDINGS[2]);
+        let open = || OpenOptions::new().create(true).append(true).open(&path);
+        let mut file: File = match open() {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                fs::create_dir_all(&self.folder)?;
+                open()?
+            }
+            opened => opened?,
+        };
+        if file.metadata()?.len() > FULL {
+            fs::rename(&path, self.path(test, variant, ENDINGS[3]))?;
+            file = open()?;
+        }
+        // One write, so that lines of processes beside each other do not mix.
+        file.write_all(line.as_bytes())
+    }
+
+    /// All that is kept, by the names of files; with why a file cannot be read. Older verdicts come before newer ones.
+    pub fn texts(&self) -> Vec<(PathBuf, Result<String, String>)> {
+        let mut files: Vec<PathBuf> = fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .filter_map(|file| Some(file.ok()?.path()))
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|end| end == "json" || end == "jsonl")
+            })
+            .collect();
+        // `a.old.jsonl` is to come before `a.jsonl`.
+        files.sort_by_key(|path| {
+            let name = path.to_string_lossy().into_owned();
+            (!name.contains(".old."), name)
+        });
+        let text = |path: PathBuf| {
+            let text = text_file::read_text(&path);
+            let text = text.map(Option::unwrap_or_default);
+            (path, text.map_err(|error| error.to_string()))
+        };
+        files.into_iter().map(text).collect()
+    }
+
+    /// The file of a test. Names of tests are no names of files, so that it is called by a hash.
+    fn path(&self, test: &Test, variant: Option<&str>, ending: &str) -> PathBuf {
+        let package = test.package.as_deref().unwrap_or_default();
+        let target = test.id.target().unwrap_or_default();
+        let words = [package, target, test.name(), variant.unwrap_or_default()];
+        // FNV-1a (Fowler, Noll & Vo 1991).
+        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+        for byte in words.join("\0").bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        self.folder.join(format!("{hash:016x}.{ending}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Place, TestId};
+    use flex_bounds::options::Options;
+
+    fn test(name: &str) -> Test {
+        Test {
+            id: TestId::cargo("lib", name),
+            package: Some("a".to_owned()),
+            fingerprint: String::new(),
+            selection: String::new(),
+            place: Place::default(),
+            options: Options::NONE,
+            suite: None,
+        }
+    }
+
+    #[test]
+    fn verdicts_are_added_and_the_oldest_make_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Kept::within(folder.path());
+        assert!(kept.texts().is_empty());
+        let line = |run: usize| format!("{run:0>999}\n");
+        for run in 0..200 {
+            kept.append(&test("a"), None, &line(run)).unwrap();
+        }
+        kept.append(&test("b"), Some("gpu"), "of b\n").unwrap();
+        kept.replace(&test("b"), Some("gpu"), "first").unwrap();
+        kept.replace(&test("b"), Some("gpu"), "second").unwrap();
+        let texts: Vec<String> = kept
+            .texts()
+            .into_iter()
+            .map(|(_, text)| text.unwrap())
+            .collect();
+        let all: String = texts
+            .iter()
+            .filter(|text| text.contains("000"))
+            .cloned()
+            .collect();
+        let runs: Vec<usize> = all.lines().map(|line| line.parse().unwrap()).collect();
+        assert!(runs.is_sorted() && runs.last() == Some(&199), "{runs:?}");
+        assert!((33..70).contains(&runs.len()), "{}", runs.len());
+        assert_eq!(texts.len(), 5);
+        let place = |text: &str| texts.iter().position(|other| other == text);
+        assert!(place("first") < place("second") && place("of b\n").is_some());
+    }
+
+    #[test]
+    fn processes_beside_each_other_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Kept::within(folder.path());
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let kept = kept.clone();
+                scope.spawn(move || {
+                    for run in 0..50 {
+                        let line = format!("{thread} {run}\n");
+                        kept.append(&test("a"), None, &line).unwrap();
+                    }
+                });
+            }
+        });
+        let (_, text) = kept.texts().remove(0);
+        assert_eq!(text.unwrap().lines().count(), 400);
+    }
+}
