@@ -28,7 +28,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use commands::{
     bisect, bound, budget, calibrate, compare as compare_command, completions, detect, fix, gate,
-    man, plan, report, review, trace as trace_command,
+    man, plan, reference, report, review, trace as trace_command,
 };
 use exit::{Exit, Failure};
 use flex_core::visible::visible;
@@ -66,6 +66,8 @@ enum Command {
     Plan(plan::PlanArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    #[command(hide = true)]
+    Reference(reference::ReferenceArgs),
 }
 
 /// Runs the program as `cargo flex`, with these arguments, the first of which is its name.
@@ -115,6 +117,7 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
             Command::Plan(args) => plan::run(&args),
             Command::Completions(args) => completions::run(&args, Cli::command()),
             Command::Man(args) => man::run(&args, Cli::command()),
+            Command::Reference(args) => reference::run(&args, Cli::command()),
         },
         Err(mut message) => {
             // Values come from the environment, too, and may hold anything.

@@ -10,6 +10,7 @@ pub mod claim;
 pub mod config;
 mod document;
 pub mod file;
+pub mod keys;
 pub mod options;
 pub mod round;
 pub mod suite;

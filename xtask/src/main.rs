@@ -1,12 +1,13 @@
 //! The project's own commands, as `cargo xtask NAME`.
 //!
-//! `test`, `demo` and `fuzz` are here. Every other command measures something and is started in the crate `evidence`, which
+//! `test`, `demo`, `reference`, `pictures` and `fuzz` are here. Every other command measures something and is started in the crate `evidence`, which
 //! knows their names: nothing of it is built before a test can start.
 
 #![forbid(unsafe_code)]
 
 mod demo;
 mod fuzz_command;
+mod reference;
 mod test;
 
 use std::process::ExitCode;
@@ -18,11 +19,13 @@ The project's own commands.
 
 Usage: cargo xtask <COMMAND>
 
-  test    Checks formatting and lints, and runs all tests; what CI runs. Minutes
-  demo    Shows flex at work. A minute
-  fuzz    Tries inputs that nobody thought of on all that reads any; `--seconds 60` for each target, `--target NAME`
-          for one. Needs a compiler of C++. A quarter of an hour
-  help    Prints this, and all commands that measure something
+  test       Checks formatting and lints, and runs all tests; what CI runs. Minutes
+  demo       Shows flex at work. A minute
+  reference  Writes the parts of docs/reference that the code knows. A minute
+  pictures   Draws the pictures of docs/guide anew. A minute
+  fuzz       Tries inputs that nobody thought of on all that reads any; `--seconds 60` for each target, `--target NAME`
+             for one. Needs a compiler of C++. A quarter of an hour
+  help       Prints this, and all commands that measure something
 ";
 
 fn main() -> ExitCode {
@@ -31,8 +34,12 @@ fn main() -> ExitCode {
     match words[..] {
         ["test"] => ended(test::run()),
         ["demo"] => ended(demo::run()),
+        ["reference"] => ended(reference::run()),
+        ["pictures"] => ended(reference::pictures()),
         ["fuzz", ref args @ ..] => ended(fuzz_command::run(args)),
-        ["test" | "demo", ..] => ended(Err(format!("`{}` takes no arguments", words[0]))),
+        ["test" | "demo" | "reference" | "pictures", ..] => {
+            ended(Err(format!("`{}` takes no arguments", words[0])))
+        }
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             evidence(&["evidence", "--list"])

@@ -25,9 +25,21 @@ pub const PACKAGES: &[&str] = &[
 pub fn test() -> Result<(), String> {
     let python = Python::usual()?.environment("test", PACKAGES)?;
     lint(&python)?;
-    built::install(&python, &built::build()?)?;
+    let programs = built::build()?;
+    built::install(&python, &programs)?;
     tests(&python)?;
-    examples(&python)
+    examples(&python)?;
+    guide(&python, &programs)
+}
+
+/// Runs the pages of the guide that are about pytest.
+fn guide(python: &Python, programs: &Path) -> Result<(), String> {
+    let mut command = process::cargo(&["test", "--workspace", "--all-features", "--locked"]);
+    command
+        .args(["--test=guide", "--", "--ignored"])
+        .env("FLEX_PROGRAMS", programs);
+    let folder = python.exe.parent().unwrap_or(&python.exe);
+    process::run(command.env("FLEX_PYTHON", folder))
 }
 
 fn lint(python: &Python) -> Result<(), String> {

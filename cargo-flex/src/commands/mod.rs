@@ -11,6 +11,7 @@ pub mod fix;
 pub mod gate;
 pub mod man;
 pub mod plan;
+pub mod reference;
 pub mod report;
 pub mod review;
 pub mod trace;

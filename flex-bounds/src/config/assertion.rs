@@ -3,6 +3,7 @@
 use crate::document::Placed;
 use crate::file::error::{Fault, Parsed};
 use crate::file::field::{Field, NO_ADVICE, fields, table_of};
+use crate::keys::{self, names};
 
 /// A function that asserts something about numbers, and which of its parameters say what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,10 +32,6 @@ pub enum BoundKind {
     /// The value is to stay above.
     Lower,
 }
-
-const KEYS: [&str; 7] = [
-    "function", "actual", "expected", "atol", "rtol", "upper", "lower",
-];
 
 impl BoundKind {
     /// Its key in `flex.toml`.
@@ -69,7 +66,7 @@ pub(super) fn assertion_rule(value: &Placed<'_>) -> Parsed<AssertionRule> {
             "rtol" => BoundKind::Rtol,
             "upper" => BoundKind::Upper,
             "lower" => BoundKind::Lower,
-            _ => return Err(field.unknown(&KEYS)),
+            _ => return Err(field.unknown(&names(keys::ASSERTION))),
         };
         if let Some((other, _)) = bound.replace((kind, parameter(&field)?)) {
             let (one, other) = (kind.as_str(), BoundKind::as_str(other));

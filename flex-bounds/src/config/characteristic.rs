@@ -5,6 +5,7 @@ use crate::Cause;
 use crate::document::Placed;
 use crate::file::error::{Fault, Parsed};
 use crate::file::field::{Field, NO_ADVICE, fields, table_of};
+use crate::keys::{self, names};
 
 /// A function that tells of a cause of differing runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,15 +16,13 @@ pub struct CharacteristicRule {
     pub cause: Cause,
 }
 
-const KEYS: [&str; 2] = ["function", "cause"];
-
 pub(super) fn characteristic_rule(value: &Placed<'_>) -> Parsed<CharacteristicRule> {
     let (mut function, mut cause) = (None, None);
     for field in fields(table_of(value, "characteristic")?, NO_ADVICE) {
         match field.key {
             "function" => function = Some(name(&field)?),
             "cause" => cause = Some(cause_of(&field)?),
-            _ => return Err(field.unknown(&KEYS)),
+            _ => return Err(field.unknown(&names(keys::CHARACTERISTIC))),
         }
     }
     let missing = |what: &str, example: &str| {

@@ -4,6 +4,7 @@ use super::Glob;
 use crate::document::Placed;
 use crate::file::error::{Fault, Parsed};
 use crate::file::field::{NO_ADVICE, fields, table_of};
+use crate::keys::{self, names};
 
 /// A file that depends on others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,15 +15,13 @@ pub struct DependsRule {
     pub on: Glob,
 }
 
-const KEYS: [&str; 2] = ["file", "on"];
-
 pub(super) fn depends_rule(value: &Placed<'_>) -> Parsed<DependsRule> {
     let (mut file, mut on) = (None, None);
     for field in fields(table_of(value, "depends")?, NO_ADVICE) {
         match field.key {
             "file" => file = Some(Glob::new(field.string()?)),
             "on" => on = Some(Glob::new(field.string()?)),
-            _ => return Err(field.unknown(&KEYS)),
+            _ => return Err(field.unknown(&names(keys::DEPENDS))),
         }
     }
     let missing = |what: &str, example: &str| {

@@ -3,6 +3,7 @@
 use crate::file::error::Parsed;
 use crate::file::field::{Field, NO_ADVICE, fields};
 use crate::file::is_date;
+use crate::keys::{self, names};
 
 /// Until when a test cannot fail, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +29,6 @@ impl Quarantine {
     }
 }
 
-const KEYS: [&str; 2] = ["until", "issue"];
-
 pub(super) fn quarantine(field: &Field<'_>) -> Parsed<Quarantine> {
     let (mut until, mut issue) = (None, None);
     for part in fields(field.table()?, NO_ADVICE) {
@@ -44,7 +43,7 @@ pub(super) fn quarantine(field: &Field<'_>) -> Parsed<Quarantine> {
                 until = Some(day);
             }
             "issue" => issue = Some(part.string()?),
-            _ => return Err(part.unknown(&KEYS)),
+            _ => return Err(part.unknown(&names(keys::QUARANTINE))),
         }
     }
     let until = until.ok_or_else(|| {

@@ -11,59 +11,108 @@ use flex_core::visible::visible;
 
 use super::duration::parse_duration;
 
-/// The base seed, any text, such as a commit hash; or `TEXT@calibrate:57` to replay one run.
-pub const SEED: &str = "FLEX_SEED";
-/// `enforce` (the default), `calibrate` or `off`; `record` is for `cargo flex` and for calibration itself.
-pub const MODE: &str = "FLEX_MODE";
-/// Calibration runs to begin with, instead of what the test says.
-pub const RUNS: &str = "FLEX_RUNS";
-/// After this time a run hangs, such as `90s` or `5m`, instead of what the test says.
-pub const TIMEOUT: &str = "FLEX_TIMEOUT";
-/// What a site without an entry does: `fail` (the default) or `warn`.
-pub const UNCALIBRATED: &str = "FLEX_UNCALIBRATED";
-/// What an entry does that was learned from another version of the test: `warn` in failures (the default) or `fail`.
-pub const STALE: &str = "FLEX_STALE";
-/// The bounds file, instead of `flex-bounds.toml` in the folder of the package.
-pub const BOUNDS: &str = "FLEX_BOUNDS";
-/// The kind of machine, where bounds differ between them.
-pub const VARIANT: &str = "FLEX_VARIANT";
-/// A seed, `TEXT` or `TEXT@detect:57`: what the operating system gives as entropy follows it, on every thread of the
-/// process. So plain tests that depend on the order of a `HashMap` or on `rand::rng()` can be repeated, which
-/// `cargo flex detect` does. Needs the feature `entropy`, and reaches what `entropy = controlled` reaches.
-pub const ENTROPY: &str = "FLEX_ENTROPY";
-/// Where a process that runs one plain test writes what that touches. It needs the feature `entropy`.
-pub const PROBE: &str = "FLEX_PROBE";
-/// `1` shows the verdict of every test on standard error; `json` shows it as a line of JSON, failures too.
-pub const LOG: &str = "FLEX_LOG";
-/// `0` keeps nothing of what runs showed; otherwise it is kept for `report`, below the target folder or in pytest's cache.
-pub const KEEP: &str = "FLEX_KEEP";
-/// Where a process in mode `record` writes what its runs showed.
-pub const RECORD: &str = "FLEX_RECORD";
-/// A file with orders, a line each, in place of the four variables that follow: the path of a test, the file to write to,
-/// the runs and the base seed, with tabs between them. So one process records several tests.
-pub const RECORD_ORDERS: &str = "FLEX_RECORD_ORDERS";
-/// Which runs it makes: `0..20`, or `7,3,12`.
-pub const RECORD_RUNS: &str = "FLEX_RECORD_RUNS";
-/// A number of parts: of more runs than the test's own `runs`, it makes only so many as one part has.
-pub const RECORD_PARTS: &str = "FLEX_RECORD_PARTS";
-/// The phase that decides their seeds: `calibrate`, `check` or `detect`.
-pub const RECORD_PHASE: &str = "FLEX_RECORD_PHASE";
-/// Milliseconds after which it begins no further run.
-pub const RECORD_MILLIS: &str = "FLEX_RECORD_MILLIS";
-/// `1` makes it write down every run before it begins, to find one that ends the process.
-pub const RECORD_CAREFULLY: &str = "FLEX_RECORD_CAREFULLY";
-/// `1` ends it after its first run if that touched nothing that could differ from run to run.
-pub const RECORD_UNTIL_FIXED: &str = "FLEX_RECORD_UNTIL_FIXED";
-/// The slowest run of the test so far, in milliseconds, by which it knows one that hangs.
-pub const RECORD_SLOWEST: &str = "FLEX_RECORD_SLOWEST";
-/// The number of the process that started it; when that is gone, it ends.
-pub const PARENT: &str = "FLEX_PARENT";
-/// Set by GitHub Actions, where failures are annotated.
-const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
-/// Set by GitHub Actions: the top of the repository.
-const GITHUB_WORKSPACE: &str = "GITHUB_WORKSPACE";
-/// Set by cargo and nextest: the folder of the package.
-const MANIFEST_DIR: &str = "CARGO_MANIFEST_DIR";
+/// Who sets a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetBy {
+    /// People.
+    People,
+    /// A process of flex, for another.
+    Flex,
+    /// Cargo, a runner of tests, a server.
+    Others,
+}
+
+/// A variable that flex reads.
+#[derive(Debug, Clone, Copy)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// Who sets it.
+    pub set_by: SetBy,
+    /// What it means, in Markdown.
+    pub meaning: &'static str,
+}
+
+/// Declares the variables: a constant and a row of [`VARIABLES`] each.
+macro_rules! variables {
+    ($($set_by:ident { $($(#[doc = $meaning:literal])* $access:vis $constant:ident = $name:literal;)* })*) => {
+        $($($(#[doc = $meaning])* $access const $constant: &str = $name;)*)*
+
+        /// Every variable.
+        pub const VARIABLES: &[Variable] = &[
+            $($(Variable {
+                name: $name,
+                set_by: SetBy::$set_by,
+                meaning: concat!($($meaning),*),
+            },)*)*
+        ];
+    };
+}
+
+variables! {
+    People {
+        /// The base seed: any text without `@`, such as a commit hash, which repeats a whole verdict; or `TEXT@calibrate:57`,
+        /// which repeats one run and shows its values.
+        pub SEED = "FLEX_SEED";
+        /// `enforce` (the default); `calibrate` learns the bounds of the tests that are run; `off` runs every test once, without
+        /// learned bounds. `record` is for `cargo flex` and for calibration itself.
+        pub MODE = "FLEX_MODE";
+        /// Calibration runs to begin with, instead of what the test says.
+        pub RUNS = "FLEX_RUNS";
+        /// The time after which a run hangs, such as `90s` or `5m`, instead of what the test says.
+        pub TIMEOUT = "FLEX_TIMEOUT";
+        /// What a site without an entry that fits does: `fail` (the default) or `warn`.
+        pub UNCALIBRATED = "FLEX_UNCALIBRATED";
+        /// What an entry does that was learned from another version of the test: `warn` in failures of that test (the default) or
+        /// `fail`.
+        pub STALE = "FLEX_STALE";
+        /// The bounds file, instead of `flex-bounds.toml` in the folder of the package; relative to that folder.
+        pub BOUNDS = "FLEX_BOUNDS";
+        /// The kind of machine, where bounds differ between them.
+        pub VARIANT = "FLEX_VARIANT";
+        /// A seed, `TEXT` or `TEXT@detect:57`, that all entropy of the process follows: plain tests that use `rand::rng()` or the
+        /// order of a `HashMap` can be repeated, which `cargo flex detect` does. Linux, with the feature `entropy`; reaches what
+        /// `entropy = controlled` reaches.
+        pub ENTROPY = "FLEX_ENTROPY";
+        /// `1` shows the verdict of every test on standard error; `json` shows it as a line of JSON, failures too.
+        pub LOG = "FLEX_LOG";
+        /// `0` keeps nothing of what runs showed; otherwise it is kept for `report`, below the target folder or in pytest's cache.
+        pub KEEP = "FLEX_KEEP";
+    }
+    Flex {
+        /// The file to write to, for a process in mode `record`.
+        pub RECORD = "FLEX_RECORD";
+        /// The runs to make: `0..20`, or `7,3,12`.
+        pub RECORD_RUNS = "FLEX_RECORD_RUNS";
+        /// Instead of file and runs: a file with a line for each test, its path, the file to write to, the runs and the base seed,
+        /// with tabs between them. So one process records several tests.
+        pub RECORD_ORDERS = "FLEX_RECORD_ORDERS";
+        /// A number of parts: of more runs than the test's own `runs`, only so many as one part has.
+        pub RECORD_PARTS = "FLEX_RECORD_PARTS";
+        /// What decides their seeds: `calibrate`, `check` or `detect`.
+        pub RECORD_PHASE = "FLEX_RECORD_PHASE";
+        /// Milliseconds after which no further run begins.
+        pub RECORD_MILLIS = "FLEX_RECORD_MILLIS";
+        /// The slowest run of the test so far, in milliseconds, by which it knows one that hangs.
+        pub RECORD_SLOWEST = "FLEX_RECORD_SLOWEST";
+        /// `1`: every run is written down before it begins, to find one that ends the process.
+        pub RECORD_CAREFULLY = "FLEX_RECORD_CAREFULLY";
+        /// `1`: the first run is the last if it touched nothing that could differ from run to run.
+        pub RECORD_UNTIL_FIXED = "FLEX_RECORD_UNTIL_FIXED";
+        /// The process that started it: it ends when that is gone.
+        pub PARENT = "FLEX_PARENT";
+        /// Where a process that runs one plain test writes what that touches. Needs the feature `entropy`.
+        pub PROBE = "FLEX_PROBE";
+    }
+    Others {
+        /// The folder of the package, where the bounds file lies; by cargo and nextest.
+        MANIFEST_DIR = "CARGO_MANIFEST_DIR";
+        /// Failures are annotated beside the source; by GitHub Actions.
+        GITHUB_ACTIONS = "GITHUB_ACTIONS";
+        /// The top of the repository; by GitHub Actions.
+        GITHUB_WORKSPACE = "GITHUB_WORKSPACE";
+    }
+}
 
 /// The name of the bounds file in the folder of a package.
 pub const BOUNDS_FILE: &str = "flex-bounds.toml";

@@ -11,19 +11,8 @@ use crate::document::{self, Placed, Table};
 use crate::file::ParseError;
 use crate::file::error::{Fault, Parsed, place, syntax};
 use crate::file::field::{Field, NO_ADVICE, fields, table_of};
+use crate::keys::{self, Keys};
 use crate::options::{Options, Rule, TABLE, TestOption};
-
-const CONFIG_KEYS: [&str; 7] = [
-    "assertion",
-    "characteristic",
-    "depends",
-    "false-alarms",
-    "test",
-    "variant",
-    "version",
-];
-const TEST_KEYS: [&str; 3] = ["path", "target", "quarantine"];
-const VARIANT_KEYS: [&str; 3] = ["name", "os", "arch"];
 
 impl FromStr for Config {
     type Err = ParseError;
@@ -102,7 +91,7 @@ fn config(table: &Table<'_>, text: &str) -> Parsed<Config> {
                     config.depends.push(depends_rule(table)?);
                 }
             }
-            _ => option(&mut config.defaults, &field, &CONFIG_KEYS)?,
+            _ => option(&mut config.defaults, &field, keys::CONFIG)?,
         }
     }
     check_runs(&config.defaults, 0)?;
@@ -125,7 +114,7 @@ fn test_rule(value: &Placed<'_>, text: &str) -> Parsed<TestRule> {
             "path" => path = Some(Glob::new(field.string()?)),
             "target" => target = Some(Glob::new(field.string()?)),
             "quarantine" => quarantined = Some(quarantine(&field)?),
-            _ => option(&mut options, &field, &TEST_KEYS)?,
+            _ => option(&mut options, &field, keys::TEST)?,
         }
     }
     check_runs(&options, at)?;
@@ -150,7 +139,7 @@ fn variant_rule(value: &Placed<'_>) -> Parsed<VariantRule> {
             "name" => &mut name,
             "os" => &mut os,
             "arch" => &mut arch,
-            _ => return Err(field.unknown(&VARIANT_KEYS)),
+            _ => return Err(field.unknown(&keys::names(keys::VARIANT))),
         };
         let text = field.string()?;
         if text.is_empty() {
@@ -168,14 +157,12 @@ fn variant_rule(value: &Placed<'_>) -> Parsed<VariantRule> {
 }
 
 /// Reads what the attribute of a test may say too, in a table that knows these other keys.
-fn option(options: &mut Options, field: &Field<'_>, others: &[&str]) -> Parsed<()> {
+fn option(options: &mut Options, field: &Field<'_>, others: Keys) -> Parsed<()> {
     let names: Vec<String> = TABLE.iter().map(TestOption::toml_name).collect();
     let Some(index) = names.iter().position(|name| name == field.key) else {
-        let known = others
-            .iter()
-            .copied()
-            .chain(names.iter().map(String::as_str));
-        return Err(field.unknown(&known.collect::<Vec<&str>>()));
+        let mut known = keys::names(others);
+        known.extend(names.iter().map(String::as_str));
+        return Err(field.unknown(&known));
     };
     let option = &TABLE[index];
     let value = match option.rule {

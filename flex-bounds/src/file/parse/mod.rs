@@ -16,6 +16,7 @@ use super::{
 };
 use crate::TestId;
 use crate::document::{Placed, Table, Value, parse};
+use crate::keys::{self, names};
 use draft::{absent, domain, locate, required};
 use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::SiteId;
@@ -24,49 +25,12 @@ pub(super) use quick::HEADER;
 pub use quick::Pieces;
 use quick::quick;
 use replay::replay;
-use side::{SIDE_KEYS, SideDraft, side};
+use side::{SideDraft, side};
 
 pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 const CONFLICT_ADVICE: &str = "run `cargo flex calibrate`, which keeps the entries of both sides and learns those anew \
                                on which they differ";
-const FILE_KEYS: [&str; 2] = ["version", "bound"];
-const ENTRY_KEYS: [&str; 34] = [
-    "target",
-    "test",
-    "site",
-    "case",
-    "variant",
-    "tail",
-    "confidence",
-    "domain",
-    "light",
-    "ceiling",
-    "guard",
-    "race",
-    "strays",
-    "bound",
-    "margin",
-    "mean",
-    "limits",
-    "strategy",
-    "reason",
-    "accept",
-    "lower",
-    "upper",
-    "samples",
-    "not_finite",
-    "fit",
-    "quantiles",
-    "reached",
-    "effort",
-    "replay",
-    "fingerprint",
-    "calibrated",
-    "base",
-    "engine",
-    "checksum",
-];
 
 impl FromStr for BoundsFile {
     type Err = ParseError;
@@ -118,7 +82,7 @@ fn file(root: &Table<'_>, text: &str) -> Parsed<InOrder> {
         match field.key {
             "version" => {}
             "bound" => tables = field.tables()?,
-            _ => return Err(field.unknown(&FILE_KEYS)),
+            _ => return Err(field.unknown(&names(keys::BOUNDS))),
         }
     }
     let (mut entries, mut places) = (Vec::with_capacity(tables.len()), Vec::new());
@@ -260,8 +224,8 @@ impl EntryDraft {
             "base" => self.base = Some(field.string()?),
             "engine" => self.engine = Some(field.string()?),
             "checksum" => self.checksum = Some(field.word()?),
-            key if SIDE_KEYS.contains(&key) => self.side.read(field)?,
-            _ => return Err(field.unknown(&ENTRY_KEYS)),
+            key if keys::SIDE.iter().any(|(name, _)| *name == key) => self.side.read(field)?,
+            _ => return Err(field.unknown(&names(keys::ENTRY))),
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use flex_core::sample::Extremes;
 use super::super::error::{ENTRY_ADVICE, Parsed};
 use super::super::field::{Field, fields};
 use super::super::{Replay, ReplayedRun};
+use crate::keys::{self, names};
 
 pub(super) fn replay(field: &Field<'_>) -> Parsed<Replay> {
     let (mut base, mut always, mut runs) = (None, false, Vec::new());
@@ -16,7 +17,7 @@ pub(super) fn replay(field: &Field<'_>) -> Parsed<Replay> {
                 run,
                 shown: shown(&field)?,
             }),
-            _ => return Err(field.unknown(&["base", "always"])),
+            _ => return Err(field.unknown(&names(keys::REPLAY))),
         }
     }
     // TOML has its keys in the order of texts.

@@ -10,15 +10,7 @@ use super::super::error::{ENTRY_ADVICE, Parsed};
 use super::super::field::{Field, fields};
 use super::super::{Bounds, EntryError, Fit, GuardBound, HeldBound, Learned};
 use super::draft::{absent, domain, locate, required};
-
-/// The keys of a side, which stand in the entry itself unless it has two.
-pub(super) const SIDE_KEYS: [&str; 11] = [
-    "strategy", "ceiling", "guard", "race", "strays", "bound", "margin", "mean", "limits", "fit",
-    "reason",
-];
-pub(super) const RACE_KEYS: [&str; 6] = ["cuts", "above", "scores", "clear", "fail", "most"];
-pub(super) const STRAYS_KEYS: [&str; 2] = ["scores", "fail"];
-pub(super) const FIT_KEYS: [&str; 4] = ["threshold", "scale", "shape", "exceedances"];
+use crate::keys::{self, names};
 
 /// The values of one side as they come.
 #[derive(Default)]
@@ -50,7 +42,7 @@ impl SideDraft {
             "limits" => self.limits = Some(domain(field)?),
             "fit" => self.fit = Some(fit(field)?),
             "reason" => self.reason = Some(field.string()?),
-            _ => return Err(field.unknown(&SIDE_KEYS)),
+            _ => return Err(field.unknown(&names(keys::SIDE))),
         }
         Ok(())
     }
@@ -163,7 +155,7 @@ fn race(field: &Field<'_>) -> Parsed<Race> {
             "clear" => clear = Some(field.integer()?),
             "fail" => fail = Some(field.integer()?),
             "most" => most = Some(field.count()?),
-            _ => return Err(field.unknown(&RACE_KEYS)),
+            _ => return Err(field.unknown(&names(keys::RACE))),
         }
     }
     let (cuts, above) = (field.part("cuts", cuts)?, field.part("above", above)?);
@@ -189,7 +181,7 @@ fn strays(field: &Field<'_>) -> Parsed<(Vec<i32>, i32)> {
         match field.key {
             "scores" => scores = Some(field.list_of_integers()?),
             "fail" => fail = Some(field.integer()?),
-            _ => return Err(field.unknown(&STRAYS_KEYS)),
+            _ => return Err(field.unknown(&names(keys::STRAYS))),
         }
     }
     Ok((field.part("scores", scores)?, field.part("fail", fail)?))
@@ -203,7 +195,7 @@ fn fit(field: &Field<'_>) -> Parsed<Fit> {
             "scale" => scale = Some(field.number()?),
             "shape" => shape = Some(field.number()?),
             "exceedances" => exceedances = Some(field.count()?),
-            _ => return Err(field.unknown(&FIT_KEYS)),
+            _ => return Err(field.unknown(&names(keys::FIT))),
         }
     }
     Ok(Fit {

@@ -1,6 +1,5 @@
 //! What is read, what is refused, and what is said about it.
 
-use super::side::{FIT_KEYS, RACE_KEYS, STRAYS_KEYS};
 use super::*;
 use crate::file::tests::{entry, file};
 use flex_core::tail::Side;
@@ -250,11 +249,14 @@ fn every_key_that_is_suggested_is_known() {
             assert!(!unknown, "{table}: {key}");
         }
     };
-    check("KEY = []\nsamples", &ENTRY_KEYS);
-    check("upper = { KEY = [] }\nsamples", &SIDE_KEYS);
-    check("fit = { KEY = [] }\nsamples", &FIT_KEYS);
-    check("lower = { race = { KEY = [] } }\nsamples", &RACE_KEYS);
-    check("strays = { KEY = {} }\nsamples", &STRAYS_KEYS);
+    check("KEY = []\nsamples", &names(keys::ENTRY));
+    check("upper = { KEY = [] }\nsamples", &names(keys::SIDE));
+    check("fit = { KEY = [] }\nsamples", &names(keys::FIT));
+    check(
+        "lower = { race = { KEY = [] } }\nsamples",
+        &names(keys::RACE),
+    );
+    check("strays = { KEY = {} }\nsamples", &names(keys::STRAYS));
 }
 
 #[test]
