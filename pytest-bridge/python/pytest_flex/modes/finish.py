@@ -34,7 +34,6 @@ class Finished:
 def finish(session: FlexSession) -> Finished:
     """Finish the calibration of everything that was recorded."""
     finished = Finished()
-    assert session.bounds_file is not None
     try:
         outcomes = _outcomes(session, finished)
     except HungElsewhere as error:
@@ -79,7 +78,6 @@ def finish(session: FlexSession) -> Finished:
 
 
 def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Outcome]:
-    assert session.bounds_file is not None
     records = dict(sorted(session.records.items()))
     plan = _plan(session, list(records.values()))
     calibrations = {name: calibration_of(name, record, session, plan) for name, record in records.items()}
@@ -114,7 +112,6 @@ def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Outcome]
 
 def _plan(session: FlexSession, records: list[bytes]) -> _native.SuitePlan | None:
     """Share out the budget of the suite; `None` if it has none."""
-    assert session.bounds_file is not None
     try:
         return _native.SuitePlan.of(records, session.environment, session.bounds_file)
     except ValueError as error:
@@ -147,7 +144,6 @@ def _elsewhere(
 
 def _compare(session: FlexSession, outcomes: list[_native.Outcome], finished: Finished) -> None:
     """Say what speaks against the bounds file."""
-    assert session.bounds_file is not None
     compared = sum(outcome.sites for outcome in outcomes)
     for outcome in outcomes:
         found = outcome.contradictions(session.bounds_file, compared)

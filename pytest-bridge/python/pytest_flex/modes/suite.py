@@ -63,7 +63,7 @@ class Suite(FlexSession):
     def header(self) -> str | list[str]:
         """Say what flex will do."""
         tests = f"{self.tests} stochastic test{'' if self.tests == 1 else 's'}"
-        where = "no bounds file" if self.bounds_file is None else os.path.relpath(self.bounds_file)
+        where = os.path.relpath(self.bounds_file)
         return f"flex: {self.mode} {tests}, seed {self.base}, {where}"
 
     def finish(self, session: pytest.Session) -> None:

@@ -29,7 +29,7 @@ class FlexSession(abc.ABC):
         self.options: Options = config.stash[OPTIONS]
         self.rootpath = config.rootpath
         self.bounds_file = _bounds_file(config, self.options)
-        self.folder = config.rootpath if self.bounds_file is None else self.bounds_file.parent
+        self.folder = self.bounds_file.parent
         try:
             self.environment = _native.Environment(self.folder, self.options.timeout)
         except ValueError as error:
@@ -144,11 +144,6 @@ class FlexSession(abc.ABC):
         return given or _native.fresh_base(), None
 
     def _check_bounds_file(self) -> None:
-        if self.bounds_file is None:
-            raise pytest.UsageError(
-                f"there is no place for {BOUNDS_FILE}: add an ini file, such as a pyproject.toml with "
-                "[tool.pytest.ini_options], or give --flex-bounds=PATH"
-            )
         if not hasattr(self.config, "workerinput"):
             try:
                 _native.check_writable(self.bounds_file)
@@ -163,8 +158,8 @@ def _order(file: str) -> Order:
     return Order.read(file)
 
 
-def _bounds_file(config: pytest.Config, found: Options) -> Path | None:
-    """Return where the bounds are: beside the ini file, or in the nearest folder above that has some."""
+def _bounds_file(config: pytest.Config, found: Options) -> Path:
+    """Return where the bounds are: beside the ini file, or in the nearest folder above that has some, or else here."""
     beside = config.inipath.parent if config.inipath else config.rootpath
     given = options.given(config, "bounds")
     if given is not None:
@@ -177,7 +172,8 @@ def _bounds_file(config: pytest.Config, found: Options) -> Path | None:
     for folder in [config.rootpath, *config.rootpath.parents]:
         if (folder / BOUNDS_FILE).exists():
             return folder / BOUNDS_FILE
-    return None
+    here = config.invocation_params.dir
+    return (here if config.rootpath.is_relative_to(here) else config.rootpath) / BOUNDS_FILE
 
 
 def _node_id(item: pytest.Item, folder: Path) -> str:
