@@ -2,7 +2,9 @@
 
 pub mod crash;
 mod folders;
+pub mod guide;
 pub mod history;
+pub mod pictures;
 pub mod project;
 
 use std::fmt;

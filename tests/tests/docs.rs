@@ -76,20 +76,39 @@ fn every_page_is_in_the_index() {
 }
 
 #[test]
-fn the_reference_has_every_environment_variable() {
-    let names = |text: &str| -> BTreeSet<String> {
-        let rest = text.split("FLEX_").skip(1);
-        let name = |rest: &str| {
-            rest.chars()
-                .take_while(|c| c.is_ascii_uppercase() || *c == '_')
-                .collect()
-        };
-        rest.map(name).collect()
-    };
-    let known = names(&read(&root().join("flex-run/src/project/env.rs")));
-    let documented = names(&read(&root().join("docs/reference/environment.md")));
-    assert!(known.contains("SEED"), "{known:?}");
-    assert_eq!(documented, known);
+fn the_reference_is_what_the_code_says() {
+    let docs = root().join("docs/reference");
+    let pages = files(&["md"]).into_iter();
+    let pages = pages.filter(|page| page.starts_with(&docs));
+    let pages: Vec<String> = pages.map(|page| page.display().to_string()).collect();
+    let mut args = vec!["reference", "--check"];
+    args.extend(pages.iter().map(String::as_str));
+    let said = flex_tests::flex_harness(&args, "");
+    assert_eq!(said.code, 0, "{said}");
+    let environment = read(&docs.join("environment.md"));
+    assert!(environment.contains("| `FLEX_SEED` |"), "{environment}");
+}
+
+/// What mdBook makes of the pages has them all, and no link that leads out of it.
+#[test]
+fn the_book_has_every_page_and_no_link_leads_out_of_it() {
+    let docs = root().join("docs");
+    let summary = links(&read(&docs.join("SUMMARY.md")));
+    let listed: BTreeSet<PathBuf> = summary.iter().map(|link| docs.join(link)).collect();
+    assert_eq!(summary.len(), listed.len(), "a page is listed twice");
+    let is_page = |page: &PathBuf| page.starts_with(&docs) && !page.ends_with("SUMMARY.md");
+    let pages: BTreeSet<PathBuf> = files(&["md"]).into_iter().filter(is_page).collect();
+    assert_eq!(pages, listed);
+    let inside = docs.canonicalize().expect("it was read");
+    for page in &pages {
+        let folder = page.parent().expect("a file lies in a folder");
+        for link in links(&read(page)) {
+            let path = link.split('#').next().unwrap_or_default();
+            let to = folder.join(path).canonicalize();
+            let is_inside = to.is_ok_and(|to| to.starts_with(&inside));
+            assert!(path.is_empty() || is_inside, "{}: {link}", shown(page));
+        }
+    }
 }
 
 /// A page that a text names, such as `docs/design/bound.md, "The guard"`.

@@ -11,8 +11,6 @@ from pytest_flex.runs.runs import Runs
 def is_unchanged(runs: Runs) -> bool:
     """Replay runs of the last calibration, and return whether they show what they showed."""
     session = runs.session
-    if session.bounds_file is None:
-        return False
     asked = session.options.runs or session.environment.runs
     replay = _native.ReplayFirst.of(runs.test, session.environment, session.bounds_file, asked)
     if replay is None:
