@@ -8,7 +8,8 @@ use flex_tests::guide::{Page, Step, pages_in, run};
 use flex_tests::pictures;
 
 /// Pages about pytest, which need the plugin: `cargo xtask test` runs them once it is installed.
-const OF_PYTEST: [&str; 7] = [
+const OF_PYTEST: [&str; 8] = [
+    "docs/guide/claims.md",
     "docs/guide/compare.md",
     "docs/guide/detect.md",
     "docs/guide/gate.md",
