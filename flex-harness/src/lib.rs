@@ -96,7 +96,7 @@ pub mod __private {
     pub use crate::asserted::{Compared, Nearness, NotMeasured, NotScalar, Operand, Sampled};
     pub use crate::assertion::{Assertion, Extras, Tolerance};
     pub use crate::claim::{
-        ClaimSettings, Claimed, Drawn, DrawnByIterator, NoDraws, draws, draws_in_law, draws_of_two,
+        ClaimSettings, Claimed, Drawn, DrawnByIterator, NoDraws, Stated, draws, draws_of_two, forms,
     };
     pub use crate::identity::Identity;
     pub use crate::measure::{IntoDomain, Measurement, margin, measured};

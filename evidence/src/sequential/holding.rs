@@ -44,9 +44,18 @@ impl Holding {
         self.kind == Kind::Rate
     }
 
-    /// A value that moved, as far as the domain lets it.
-    pub fn within(&self, value: f64) -> f64 {
-        self.domain.map_or(value, |domain| domain.clamp(value))
+    /// A value of code whose mean is worse by so much. Where values end, some of them are at that end instead.
+    pub fn worse(&self, by: f64, mean: f64, rng: &mut ChaCha8Rng) -> f64 {
+        let end = match (self.kind, self.domain) {
+            (Kind::Rate, _) => 0.0,
+            (_, Some(domain)) => domain.upper(),
+            (_, None) => return (self.draw)(rng) + by,
+        };
+        let share = by / (end - mean).abs();
+        match rng.random::<f64>() < share {
+            true => end,
+            false => (self.draw)(rng),
+        }
     }
 
     /// The mean and the standard deviation, by many draws.

@@ -129,16 +129,13 @@ fn learn(holding: &Holding, calibrations: usize) -> Learned {
                 *alarms += each * f64::from(u8::from(most >= -level.ln()));
             }
         }
-        if holding.is_rate() {
-            continue;
-        }
-        let off = outward * (distance + held.claim.margin);
+        let off = distance + held.claim.margin;
         let levels = Levels {
             broken: 1e-9,
             fine: 0.01,
         };
         let (decision, _) = until(&claim, levels, RUNS as u64, || {
-            holding.within(off + (holding.draw)(&mut rng))
+            holding.worse(off, truth, &mut rng)
         });
         learned.wrongly_fine += each * f64::from(u8::from(decision == Decision::Fine));
         if calibration % 20 == 0 {
@@ -146,7 +143,7 @@ fn learn(holding: &Holding, calibrations: usize) -> Learned {
                 broken: 1e-4,
                 fine: 1e-6,
             };
-            let worse = || holding.within(outward * sd + (holding.draw)(&mut rng));
+            let worse = || holding.worse(sd, truth, &mut rng);
             learned.broken += 20.0 * each * until(&claim, levels, 10_000, worse).1;
         }
     }

@@ -10,10 +10,12 @@ pub use discrete::{Bernoulli, Binomial, DiscreteUniform, Geometric, Poisson};
 
 /// A distribution, by its distribution function: the probability of a value that is at most x.
 ///
-/// Closures `|x: f64| …` are laws. Implement it for a law of your own, or write `|x| law.cdf(x)` for one of another crate.
+/// Closures `|x: f64| …` are laws. Implement it for a law of your own, or write `|x: f64| law.cdf(x)` for one of another crate;
+/// for those of statrs and rand_distr, flex-harness has features.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a law that flex knows the distribution function of",
-    note = "write it as a closure, `|x: f64| …`, take one of `flex_harness::laws`, or implement `flex_harness::Law`"
+    note = "write it as a closure, `|x: f64| …`, take one of `flex_harness::laws`, or implement `flex_harness::Law`",
+    note = "types of statrs and rand_distr need flex-harness's feature of that name; of rand_distr only those tell their law that are normal or have no parameters: `assert_same_distribution!(draw, law.sample(rng))` takes all"
 )]
 pub trait Law {
     /// P(X ≤ x).

@@ -1,13 +1,14 @@
 //! Claims about all runs together, as the macros write them down: what is claimed, and what a run drew.
 
 mod drawn;
+mod law;
 
 use flex_bounds::claim::Family;
-use flex_core::law::Law;
 use flex_core::tail::{Domain, Side, Tail};
 use flex_run::model::{ClaimSpec, Claimed as Claim, Comparison, Draws, Limit, Operator};
 
 pub use drawn::{Drawn, DrawnByIterator, NoDraws, Outcomes};
+pub use law::{Stated, forms};
 
 /// What an assertion claims, before its options are looked at.
 #[derive(Debug, Clone, Copy)]
@@ -114,12 +115,4 @@ pub fn draws(first: Vec<f64>) -> Draws {
 /// What a run drew of two things.
 pub fn draws_of_two(first: Vec<f64>, second: Vec<f64>) -> Draws {
     Draws { first, second }
-}
-
-/// Where in a law the values lie that a run drew.
-pub fn draws_in_law(values: Vec<f64>, law: &(impl Law + ?Sized)) -> Draws {
-    Draws {
-        first: values.iter().map(|value| law.cdf_below(*value)).collect(),
-        second: values.iter().map(|value| law.cdf(*value)).collect(),
-    }
 }

@@ -61,3 +61,21 @@ fn everything(rng: &mut TestRng) -> Result<(), Box<dyn std::error::Error>> {
     println!("{values:?}");
     Ok(())
 }
+
+#[cfg(all(feature = "statrs", feature = "rand_distr"))]
+#[stochastic_test]
+fn laws_of_other_crates(rng: &mut TestRng) -> Result<(), Box<dyn std::error::Error>> {
+    let (x, n) = (rng.seed_u64() as f64, rng.seed_u64());
+    let law = statrs::distribution::Gamma::new(2.0, 1.0)?;
+    assert_distributed!(x, law);
+    assert_distributed!(x, &law, name = "by reference");
+    assert_distributed!(n, statrs::distribution::Binomial::new(0.3, 20)?);
+    assert_distributed!(x, statrs::distribution::DiscreteUniform::new(1, 6)?);
+    assert_distributed!(
+        [x, x],
+        rand_distr::Normal::new(0.0, 1.0)?,
+        draws = independent
+    );
+    assert_distributed!(x, rand_distr::Exp1);
+    Ok(())
+}

@@ -107,10 +107,16 @@ fn claimed(input: &Input) -> TokenStream {
                 } => target,
                 _ => law,
             };
+            let (_, last) = ends(&quote!(#law));
             let law = borrowed(&quote!(#law));
+            let places = Ident::new("__flex_places", last);
             quote! {
                 let __flex_draws = #draws;
-                let __flex_draws = ::flex_harness::__private::draws_in_law(__flex_draws, #law);
+                let __flex_draws = {
+                    #[allow(unused_imports)]
+                    use ::flex_harness::__private::forms::*;
+                    ::flex_harness::__private::Stated(#law).#places(&__flex_draws)
+                };
                 let __flex_claimed = #path::Laws(::flex_harness::__private::Family::#family);
             }
         }
