@@ -186,7 +186,6 @@ pub mod forms {
 #[cfg(test)]
 mod tests {
     use super::Stated;
-    use super::forms::*;
     use flex_core::law::{Law, Normal, Poisson};
     use flex_run::model::Draws;
 
@@ -215,6 +214,7 @@ mod tests {
     #[cfg(feature = "statrs")]
     #[test]
     fn laws_of_statrs_are_those_of_ours() {
+        use super::forms::*;
         use statrs::distribution;
         let theirs = distribution::Normal::new(0.5, 2.0).unwrap();
         let normal = Normal::new(0.5, 2.0).unwrap();
@@ -231,6 +231,7 @@ mod tests {
     #[cfg(feature = "rand_distr")]
     #[test]
     fn generators_of_rand_distr_tell_their_laws() {
+        use super::forms::*;
         let theirs = rand_distr::Normal::new(0.5, 2.0).unwrap();
         let normal = Normal::new(0.5, 2.0).unwrap();
         check(&Stated(&theirs).__flex_places(&VALUES), &normal);

@@ -153,3 +153,32 @@ fn a_mean_that_moved_waits_for_somebody_to_look() {
     project.calibrate(&["--prune"], &[("FLEX_SEED", "d")]);
     assert!(project.entries("mean").is_empty());
 }
+
+#[test]
+fn what_is_held_spends_the_budget_of_a_suite() {
+    let files = [
+        ("src/lib.rs", NORMAL),
+        ("tests/tests.rs", TESTS),
+        ("flex.toml", "false-alarms = \"1 in 1000 runs\"\n"),
+    ];
+    let project = Project::new("held_in_a_suite", "", &files);
+    project.replace("tests/tests.rs", "use held::", "use held_in_a_suite::");
+    project.replace("tests/tests.rs", "> 0.9);", "> 0.9, confidence = 0.9999);");
+    let calibrate = |args: &[&str]| project.calibrate(args, &[("FLEX_SEED", "a")]);
+    calibrate(&[]).says(0, &["5 sites learned"]);
+    // Five sites get 1/8 of a half each of what is left, and the claim what it states.
+    let share = "confidence = 0.99994";
+    assert_eq!(
+        project.bounds().matches(share).count(),
+        5,
+        "{}",
+        project.bounds()
+    );
+    calibrate(&["--check"]).says(0, &[]);
+    let program = project.program(&["--test", "tests"]);
+    for test in NAMES {
+        program.test(test, &[("FLEX_SEED", "s1")]).says(0, &[]);
+        let red = [("FLEX_SEED", "s1"), ("SHIFT", "0.03")];
+        program.test(test, &red).says(101, &[": regression"]);
+    }
+}

@@ -42,6 +42,32 @@ fn plans_say_runs_power_and_cost() {
 }
 
 #[test]
+fn plans_say_how_many_runs_decide_a_claim() {
+    let plan = |args: &[&str]| flex_harness(&[&["plan", "claim"], args].concat(), "");
+    let rate = plan(&["--at-least", "0.95", "--json"]).json();
+    let runs = |row: usize| rate["at"][row]["runs"].as_f64().unwrap();
+    // A rate of 1 is fine after 62 runs or so; at 0.92, 0.86 and 0.65 it is found sooner and sooner.
+    assert_eq!(rate["at"][0]["truth"], 1.0);
+    assert!((55.0..75.0).contains(&runs(0)), "{rate}");
+    assert!(
+        runs(3) > runs(4) && runs(4) > runs(5) && runs(5) < 40.0,
+        "{rate}"
+    );
+    let said = plan(&["--at-most", "0.1", "--sd", "0.03", "--domain", "0..1"]);
+    let words = "called broken by chance once in 10,667 tests at most";
+    assert!(said.out.replace('\n', " ").contains(words), "{}", said.out);
+    let widest = said.out.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(80), "{}", said.out);
+    assert_eq!(plan(&["--at-least", "1.5"]).code, 2);
+    assert_eq!(plan(&["--at-most", "0.5", "--sd", "0.1"]).code, 2);
+    assert_eq!(
+        plan(&["--at-most", "5", "--sd", "0.1", "--domain", "0..1"]).code,
+        2
+    );
+    assert_eq!(plan(&[]).code, 2);
+}
+
+#[test]
 fn plans_repeat_what_was_asked_and_count_in_english() {
     let said = |args: &[&str]| {
         let out = flex_harness(&[&["plan"], args].concat(), "").out;

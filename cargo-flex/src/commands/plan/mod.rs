@@ -3,6 +3,7 @@
 mod calibrate;
 mod campaign;
 mod catch;
+mod claim;
 mod planned;
 
 use std::io::{self, Write};
@@ -54,6 +55,12 @@ enum Subject {
         #[arg(long, value_name = "RUNS", default_value_t = DEFAULT_EFFORT, value_parser = not_negative, allow_hyphen_values = true)]
         effort: f64,
     },
+    /// Runs that decide a claim about a mean or a rate, for true values inside, at the bound, near it and far from it.
+    ///
+    /// Example: flex-harness plan claim --at-least 0.95
+    ///
+    /// Example: flex-harness plan claim --at-most 0.1 --sd 0.03 --domain 0..1
+    Claim(claim::ClaimArgs),
     /// Expected reruns and time of a campaign that ends each test at its first disagreement.
     ///
     /// Example: flex-harness plan campaign --tests 200 --runs 459 --seconds 1.5
@@ -75,6 +82,7 @@ pub fn run(args: &PlanArgs) -> Result<Exit, Failure> {
             sites,
             effort,
         } => calibrate::plan(*confidence, usize::from(*sites), *effort)?,
+        Subject::Claim(args) => claim::plan(args)?,
         Subject::Campaign(args) => campaign::plan(args)?,
     };
     let mut output = io::stdout().lock();
