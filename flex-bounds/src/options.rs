@@ -3,6 +3,8 @@
 //! [`TABLE`] is the one list of these options. `flex.toml`, the marker of pytest and the wire between processes read
 //! and write options by it; `#[stochastic_test]` has a list of its own, which a test holds equal to this one.
 
+use std::time::Duration;
+
 use flex_core::bound::confidence::Confidence;
 
 /// Declares the options: a field of [`Options`] and a row of [`TABLE`] each.
@@ -87,6 +89,15 @@ options! {
     /// `inconclusive = 0.5`: the share of runs that may be inconclusive.
     inconclusive: f64 = "inconclusive", Rule::NotNegative, Some("0.5"),
         "is the share of runs that may be inconclusive, from 0 up, like 0.5";
+    /// `runs_in_parallel = 8`: runs that are under way at once.
+    runs_in_parallel: u32 = "runs_in_parallel", Rule::Count, Some("8"),
+        "is at least 1: the runs of a test that are under way at once, on threads";
+    /// `keep_runs = true`: an interrupted test goes on where it was.
+    keep_runs: bool = "keep_runs", Rule::Flag, Some("True"),
+        "says whether runs are kept on disk until the verdict, so that an interrupted test goes on where it was";
+    /// `time_limit = 600`: seconds after which claims stay undecided.
+    time_limit: f64 = "time_limit", Rule::Positive, Some("600"),
+        "is above 0: the seconds after which no further run decides a claim";
 }
 
 /// One option of a test.
@@ -216,7 +227,27 @@ impl Options {
 
     /// Whether runs may overlap in time.
     pub fn may_overlap(&self) -> bool {
-        self.overlap == Some(true)
+        self.overlap == Some(true) || self.runs_in_parallel.is_some_and(|runs| runs > 1)
+    }
+
+    /// The runs that are under way at once in one process, at most: as many as there are processors where they only may
+    /// overlap.
+    pub fn runs_at_once(&self) -> usize {
+        match (self.runs_in_parallel, self.may_overlap()) {
+            (Some(runs), _) => runs as usize,
+            (None, true) => std::thread::available_parallelism().map_or(1, usize::from),
+            (None, false) => 1,
+        }
+    }
+
+    /// Whether runs are kept until the verdict is there.
+    pub fn keeps_runs(&self) -> bool {
+        self.keep_runs == Some(true)
+    }
+
+    /// How long runs may be made for claims.
+    pub fn time_limit(&self) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.time_limit?).ok()
     }
 
     /// Whether what the operating system gives follows the seed.

@@ -4,12 +4,14 @@ use std::any::Any;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use flex_core::seed::{Phase, SeedRequest};
 use flex_core::visible::visible;
 
-use crate::hang;
-use crate::run::{End, Runs, panic_message};
+use crate::making::{Making, kept, runs_of};
+use crate::run::{End, panic_message};
 use crate::test::StochasticTest;
 use flex_run::calibrate::scratch_folder;
 use flex_run::enforce::{Ended, Enforcement, Failure, Verdict, Wanted, log_strays};
@@ -70,44 +72,60 @@ pub(crate) fn enforce(
     let entries = store
         .select(&test.id())
         .map_err(|error| format!("error: {error}\n"))?;
-    let seed = stated_or_fresh(settings);
-    let mut runs = runs_of(test, &asked, &seed, Phase::Enforce);
+    let mut seed = stated_or_fresh(settings);
+    let stated = settings.seed.as_ref().map(|seed| &*seed.base);
+    let kept = kept(&asked, stated);
+    if let Some(kept) = &kept {
+        kept.words(test.name()).iter().for_each(|words| say(words));
+        seed.base.clone_from(&kept.base);
+    }
+    let base = seed.base.clone();
     let mut enforcement = Enforcement::new(
-        asked,
+        asked.clone(),
         settings.clone(),
         seed,
         entries,
         store.path().to_owned(),
     );
-    let judged = judge(&mut runs, &mut enforcement);
-    let ended = match &judged {
-        Ok(()) => Ended::Passed,
-        Err(TestFailure::Verdict(failure)) => Ended::Failed(failure),
-        Err(TestFailure::Report(_) | TestFailure::Panic { .. }) => Ended::ByItself,
-    };
-    let sites = runs.recorder.sites_from(0);
-    if let Some(flex) = folder() {
-        enforcement.keep(&flex, &sites, ended);
-    }
-    if judged.is_ok() {
-        passes(&enforcement, &sites, settings);
-    }
-    judged
+    thread::scope(|scope| {
+        let mut making = Making::new(scope, test, &asked, &base, kept);
+        let judged = judge(&mut making, &mut enforcement, asked.options.time_limit());
+        making.forget();
+        let ended = match &judged {
+            Ok(()) => Ended::Passed,
+            Err(TestFailure::Verdict(failure)) => Ended::Failed(failure),
+            Err(TestFailure::Report(_) | TestFailure::Panic { .. }) => Ended::ByItself,
+        };
+        let sites = making.sites();
+        if let Some(flex) = folder() {
+            enforcement.keep(&flex, &sites, ended);
+        }
+        if judged.is_ok() {
+            passes(&enforcement, &sites, settings);
+        }
+        judged
+    })
 }
 
 /// Makes runs until there is a verdict.
-fn judge(runs: &mut Runs, enforcement: &mut Enforcement) -> Result<(), TestFailure> {
+fn judge(
+    making: &mut Making<'_, '_>,
+    enforcement: &mut Enforcement,
+    limit: Option<Duration>,
+) -> Result<(), TestFailure> {
+    let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+    let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let mut wanted = Wanted::Rerun(0);
     loop {
-        let verdict = match make(runs, &wanted, enforcement)? {
+        let mut verdict = match make(making, &wanted, enforcement)? {
             Some(next) => next,
-            None => {
-                let sites = runs.recorder.sites_from(0);
-                enforcement.see(&sites, &runs.record)
-            }
+            None => enforcement.see(&making.sites(), making.record()),
         };
         for warning in enforcement.take_warnings() {
             say(&warning.to_string());
+        }
+        if matches!(verdict, Verdict::Run(Wanted::Rerun(_))) && is_late() {
+            verdict = enforcement.out_of_time();
         }
         match verdict {
             Verdict::Run(next) => wanted = next,
@@ -157,15 +175,12 @@ fn passes(enforcement: &Enforcement, sites: &[Site], settings: &Settings) {
 
 /// Makes a run. One that failed by itself is an ordinary failure, with its seed, unless something else comes after it.
 fn make(
-    runs: &mut Runs,
+    making: &mut Making<'_, '_>,
     wanted: &Wanted,
     enforcement: &mut Enforcement,
 ) -> Result<Option<Verdict>, TestFailure> {
-    let end = match wanted {
-        Wanted::Rerun(index) => runs.run(*index).end,
-        Wanted::Replay { base, run } => runs.replay(base, *run).end,
-    };
-    if let Some(why) = &runs.record.inconclusive {
+    let end = making.make(wanted);
+    if let Some(why) = &making.record().inconclusive {
         return Ok(Some(enforcement.see_inconclusive(why)));
     }
     let next = match end {
@@ -174,7 +189,7 @@ fn make(
     };
     match next {
         Some(next) => Ok(Some(next)),
-        None => finished(end, runs, enforcement).map(|()| None),
+        None => finished(end, making.mistakes(), enforcement).map(|()| None),
     }
 }
 
@@ -185,15 +200,16 @@ pub(crate) fn replay_run(
     settings: &Settings,
     (phase, index): (Phase, u64),
 ) -> Result<(), TestFailure> {
-    let (mut runs, enforcement) = without_bounds(test, asked, settings, phase);
+    let (seed, enforcement) = without_bounds(test, asked.clone(), settings);
+    let mut runs = runs_of(test, &asked, &seed.base, phase, None);
     let run = runs.run(index);
     let sites = runs.recorder.sites_from(0);
     say(&enforcement.replayed((phase, index), &sites, &runs.record));
     if let Some(why) = &runs.record.inconclusive {
         return Err(format!("error: the run is inconclusive: {}\n", visible(why)).into());
     }
-    finished(run.end, &runs, &enforcement)?;
-    declared_kept(&runs, &enforcement)
+    finished(run.end, &runs.recorder.mistakes(), &enforcement)?;
+    passed(enforcement.see_declared(&sites, &runs.record))
 }
 
 /// Runs a test once, with no bounds but the declared ones.
@@ -202,17 +218,20 @@ pub(crate) fn run_without_bounds(
     asked: Test,
     settings: &Settings,
 ) -> Result<(), TestFailure> {
-    let (mut runs, mut enforcement) = without_bounds(test, asked, settings, Phase::Enforce);
-    let mut wanted = Wanted::Rerun(0);
-    // A run that tells nothing is followed by another.
-    while let Some(next) = make(&mut runs, &wanted, &mut enforcement)? {
-        match next {
-            Verdict::Run(next) => wanted = next,
-            Verdict::Pass => return Ok(()),
-            Verdict::Fail(failure) => return Err(TestFailure::Verdict(failure)),
+    let (seed, mut enforcement) = without_bounds(test, asked.clone(), settings);
+    thread::scope(|scope| {
+        let mut making = Making::new(scope, test, &asked, &seed.base, None);
+        let mut wanted = Wanted::Rerun(0);
+        // A run that tells nothing is followed by another.
+        while let Some(next) = make(&mut making, &wanted, &mut enforcement)? {
+            match next {
+                Verdict::Run(next) => wanted = next,
+                Verdict::Pass => return Ok(()),
+                Verdict::Fail(failure) => return Err(TestFailure::Verdict(failure)),
+            }
         }
-    }
-    declared_kept(&runs, &enforcement)
+        passed(enforcement.see_declared(&making.sites(), making.record()))
+    })
 }
 
 /// Prints where libtest does not capture: a passing test has something to say.
@@ -221,31 +240,24 @@ pub(crate) fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-fn runs_of(test: &'static StochasticTest, asked: &Test, seed: &SeedRequest, phase: Phase) -> Runs {
-    let watch = hang::ends_process(test, asked);
-    Runs::new(test, &asked.options, &seed.base, phase, watch, true)
-}
-
-/// The runs of a test that no learned bound judges.
+/// The enforcement of a test that no learned bound judges, and its seed.
 fn without_bounds(
     test: &'static StochasticTest,
     asked: Test,
     settings: &Settings,
-    phase: Phase,
-) -> (Runs, Enforcement) {
+) -> (SeedRequest, Enforcement) {
     let seed = stated_or_fresh(settings);
-    let runs = runs_of(test, &asked, &seed, phase);
     let enforcement = Enforcement::single(
         asked,
         settings.clone(),
-        seed,
+        seed.clone(),
         env::bounds_file(test.identity.manifest_dir),
     );
-    (runs, enforcement)
+    (seed, enforcement)
 }
 
 /// A run that failed by itself is an ordinary failure, with its seed; and something may be wrong with the test itself.
-fn finished(end: End, runs: &Runs, enforcement: &Enforcement) -> Result<(), TestFailure> {
+fn finished(end: End, mistakes: &[String], enforcement: &Enforcement) -> Result<(), TestFailure> {
     match end {
         End::Done => {}
         End::Error(error) => {
@@ -259,16 +271,10 @@ fn finished(end: End, runs: &Runs, enforcement: &Enforcement) -> Result<(), Test
             });
         }
     }
-    let mistakes = runs.recorder.mistakes();
     match mistakes.is_empty() {
         true => Ok(()),
-        false => passed(enforcement.mistaken(&mistakes)),
+        false => passed(enforcement.mistaken(mistakes)),
     }
-}
-
-fn declared_kept(runs: &Runs, enforcement: &Enforcement) -> Result<(), TestFailure> {
-    let sites = runs.recorder.sites_from(0);
-    passed(enforcement.see_declared(&sites, &runs.record))
 }
 
 /// The verdict of a single run.

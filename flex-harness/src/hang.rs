@@ -16,8 +16,12 @@ use crate::test::StochasticTest;
 const FAILED: i32 = 101;
 
 /// The watch over runs of a test that is enforced: whoever started the process reads of the run that hangs.
-pub(crate) fn ends_process(test: &'static StochasticTest, asked: &Test) -> RunWatch {
-    let limit = RunLimit::new(stated(asked), None);
+pub(crate) fn ends_process(
+    test: &'static StochasticTest,
+    asked: &Test,
+    slowest: Option<Duration>,
+) -> RunWatch {
+    let limit = RunLimit::new(stated(asked), slowest);
     let asked = asked.clone();
     let end = move |hang: &Hang, _| {
         let words = hang.report(&asked);

@@ -49,6 +49,7 @@ mod entropy;
 mod hang;
 mod harness;
 mod identity;
+mod making;
 mod measure;
 #[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
 mod probe;

@@ -66,7 +66,10 @@ use crate::syntax::{Error, Result};
 /// | `attempts = 4` | a run that fails by itself is made again under the next seed, up to 4 runs in all; see [below](#attempts) |
 /// | `timeout = 60` | seconds after which a run that has not ended counts as hanging; by default none for the first run, then 60, or 20 times the slowest run so far |
 /// | `inconclusive = 0.5` | the share of runs that may be inconclusive, once there are ten of those; beyond it the test fails, since nothing can be decided |
-/// | `overlap = true` | runs of this test may overlap in time |
+/// | `overlap = true` | runs of this test may overlap in time: in processes of a calibration, and on threads of this one where a claim is decided or a doubt settled |
+/// | `runs_in_parallel = 8` | so many of them are under way at once on threads; otherwise as many as there are processors. The verdict is that of one run after the other |
+/// | `keep_runs = true` | runs are kept under `target/flex` until the verdict is there, so that a test that was interrupted goes on where it was |
+/// | `time_limit = 600` | seconds after which no further run is begun for claims; what is open then stays undecided |
 /// | `runtime = "tokio"` | runs an `async fn`, on the thread of the test and with a runtime of its own for each run; see [below](#async) |
 /// | `entropy = controlled` | what the operating system gives follows the seed: `rand::rng()`, `HashMap` order; on Linux, with the feature `entropy`. `entropy = system` leaves it alone |
 ///

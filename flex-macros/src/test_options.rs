@@ -10,7 +10,7 @@ use crate::syntax::{Error, Expr, ExprKind, parse_list};
 use crate::tokens::ends;
 
 /// Every option, as `flex_bounds::options::TABLE` has it: a test of this crate holds the two equal.
-const OPTIONS: [TestOption; 12] = [
+const OPTIONS: [TestOption; 15] = [
     TestOption {
         name: "confidence",
         field: "confidence",
@@ -83,6 +83,24 @@ const OPTIONS: [TestOption; 12] = [
         field: "inconclusive",
         rule: Rule::NotNegative,
         complaint: "`inconclusive` is not negative: the share of runs that may be inconclusive, like 0.5",
+    },
+    TestOption {
+        name: "runs_in_parallel",
+        field: "runs_in_parallel",
+        rule: Rule::Count,
+        complaint: "`runs_in_parallel` is at least 1: the runs of a test that are under way at once, on threads",
+    },
+    TestOption {
+        name: "keep_runs",
+        field: "keep_runs",
+        rule: Rule::Flag,
+        complaint: "write `keep_runs = true` if an interrupted test is to go on where it was, or leave it out",
+    },
+    TestOption {
+        name: "time_limit",
+        field: "time_limit",
+        rule: Rule::Positive,
+        complaint: "`time_limit` is above 0: the seconds after which no further run decides a claim",
     },
 ];
 

@@ -9,6 +9,7 @@ mod json;
 pub mod kept;
 pub mod model;
 pub mod project;
+pub mod resume;
 pub mod scratch;
 pub mod store;
 pub mod text_file;

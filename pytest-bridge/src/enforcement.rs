@@ -103,6 +103,12 @@ impl Enforcement {
         self.answer(verdict)
     }
 
+    /// The time for claims is up; what comes in place of the run that is wanted is as for `see`.
+    fn out_of_time(&mut self) -> Option<Answer> {
+        let verdict = self.machine.out_of_time();
+        self.answer(verdict)
+    }
+
     /// Whether a value is in doubt, which reruns settle.
     fn is_in_doubt(&self) -> bool {
         self.machine.is_in_doubt()

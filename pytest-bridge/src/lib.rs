@@ -11,6 +11,7 @@ mod closeness;
 mod durations;
 mod enforcement;
 mod environment;
+mod kept;
 mod learner;
 mod limits;
 mod probe;
@@ -39,6 +40,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<calls::Executed>()?;
     module.add_class::<enforcement::Enforcement>()?;
     module.add_class::<environment::Environment>()?;
+    module.add_class::<kept::Kept>()?;
     module.add_class::<learner::Learner>()?;
     module.add_class::<probe::Probe>()?;
     module.add_class::<record::Knob>()?;

@@ -7,8 +7,8 @@ use flex_core::bound::confidence::Confidence;
 use flex_core::tail::{Domain, Tail};
 use flex_run::model::SiteSpec;
 use flex_run::model::{
-    About, Asks, Draws, Hit, MOST_CASES, Place, RecordedRun, RunRecord, Site, SiteId, Took,
-    too_many_cases,
+    About, Asks, Draws, Gathered, Hit, MOST_CASES, Place, RecordedRun, RunRecord, Site, SiteId,
+    Took, too_many_cases,
 };
 use flex_run::wire::{self, RecordWriter};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -138,20 +138,12 @@ impl Recorder {
             self.record.inconclusive = Some(why.clone());
             return Ok(None);
         }
-        let Some((run, hits)) = record.runs().last() else {
-            return Ok(Some("the process made no run".to_owned()));
+        let failure = match record.runs().last() {
+            Some((run, _)) => run.failure.clone(),
+            None => return Ok(Some("the process made no run".to_owned())),
         };
-        for hit in hits {
-            let site = record.site(hit);
-            let index = self
-                .position(site)
-                .unwrap_or_else(|| self.add(site.clone()));
-            match record.draws.iter().find(|(drawn, _)| *drawn == hit.site) {
-                Some((_, draws)) => Hit::draw(&mut self.record.hits[index], draws.clone()),
-                None => self.see(index, hit.extremes.least, hit.extremes.greatest),
-            }
-        }
-        Ok(run.failure.clone())
+        self.gather(|gathered| gathered.take_last(&record));
+        Ok(failure)
     }
 
     /// Why the run tells nothing of the code, if it said so.
@@ -178,6 +170,17 @@ impl Recorder {
 }
 
 impl Recorder {
+    /// Lets runs be taken that somebody else recorded.
+    pub fn gather<T>(&mut self, take: impl FnOnce(&mut Gathered) -> T) -> T {
+        let mut gathered = Gathered {
+            sites: std::mem::take(&mut self.sites),
+            record: std::mem::take(&mut self.record),
+        };
+        let taken = take(&mut gathered);
+        (self.sites, self.record) = (gathered.sites, gathered.record);
+        taken
+    }
+
     /// The index of a site, which is taken up if it is new; what it asks for stays the same, which is what in words.
     fn register(&mut self, site: Site, what: &str) -> PyResult<usize> {
         if let Some(index) = self.position(&site) {

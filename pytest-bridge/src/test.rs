@@ -59,6 +59,24 @@ impl Test {
     fn light(&self) -> bool {
         self.test.options.is_light()
     }
+
+    /// The runs that are under way at once, on threads.
+    #[getter]
+    fn runs_in_parallel(&self) -> u32 {
+        self.test.options.runs_in_parallel.unwrap_or(1)
+    }
+
+    /// Whether runs are kept until the verdict is there.
+    #[getter]
+    fn keeps_runs(&self) -> bool {
+        self.test.options.keeps_runs()
+    }
+
+    /// The seconds after which no further run decides a claim.
+    #[getter]
+    fn time_limit(&self) -> Option<f64> {
+        self.test.options.time_limit
+    }
 }
 
 /// A word for the shell, quoted where it must be.

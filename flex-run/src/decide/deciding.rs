@@ -86,7 +86,14 @@ impl Deciding {
                 return;
             }
         }
-        if made >= self.most && self.outcome() == Outcome::Open {
+        if made >= self.most {
+            self.stop();
+        }
+    }
+
+    /// No further run comes.
+    pub fn stop(&mut self) {
+        if self.outcome() == Outcome::Open {
             self.change(State::Stopped);
         }
     }

@@ -63,6 +63,11 @@ impl Claims {
         self.deciding.iter().any(is_open)
     }
 
+    /// No further run comes: what is open stays undecided.
+    pub fn stop(&mut self) {
+        self.deciding.iter_mut().for_each(Deciding::stop);
+    }
+
     /// What came of all claims so far, in the order in which they were first reached.
     pub fn decided(&self) -> impl Iterator<Item = Decided> {
         self.deciding.iter().map(Deciding::decided)

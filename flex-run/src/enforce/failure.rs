@@ -24,6 +24,8 @@ pub struct Failure {
     pub failed_attempts: u32,
     /// Runs that told nothing.
     pub inconclusive: Inconclusive,
+    /// Whether the time for claims was up.
+    pub is_late: bool,
 }
 
 /// Why a test fails.

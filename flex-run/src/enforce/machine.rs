@@ -48,6 +48,8 @@ pub struct Enforcement {
     claims: Claims,
     /// Runs that told nothing, of all that were made.
     inconclusive: Inconclusive,
+    /// Whether the time for claims was up.
+    is_late: bool,
     warnings: Vec<Warning>,
 }
 
@@ -122,6 +124,7 @@ impl Enforcement {
             doubts: Vec::new(),
             claims: Claims::new(Allowance::NOTHING, 0),
             inconclusive: Inconclusive::default(),
+            is_late: false,
             warnings: Vec::new(),
         }
     }
@@ -213,6 +216,17 @@ impl Enforcement {
         })
     }
 
+    /// The time for claims is up: what comes in place of the run that is wanted. Doubts are settled all the same.
+    pub fn out_of_time(&mut self) -> Verdict {
+        if self.is_late || self.stage != Stage::Rerun {
+            return Verdict::Run(Wanted::Rerun(self.index));
+        }
+        self.is_late = self.claims.need_a_run();
+        self.claims.stop();
+        self.index -= 1;
+        self.next()
+    }
+
     fn another_attempt(&mut self) -> Option<Verdict> {
         self.failed_attempts += 1;
         (self.failed_attempts < self.test.options.attempts()).then(|| {
@@ -261,8 +275,9 @@ impl Enforcement {
         let undecided = self.claims.with(|outcome| *outcome == Outcome::Undecided);
         let undecided = undecided.iter();
         let undecided = undecided.map(|decided| report::undecided(&self.test, decided));
-        let inconclusive = report::inconclusive_of(&self.test, &self.inconclusive);
-        undecided.chain(inconclusive).collect()
+        let remarks = report::remarks(&self.test, &self.inconclusive, self.is_late);
+        let named = |words: String| format!("note: {}: {words}\n", self.test.name());
+        undecided.chain(remarks.map(named)).collect()
     }
 
     /// What came of every claim.
@@ -290,7 +305,7 @@ impl Enforcement {
     pub fn failed_by_itself(&self) -> String {
         report::in_rerun(self.index, &self.doubted())
             + &report::attempts(self.failed_attempts, &self.test.options)
-            + &report::inconclusive(&self.inconclusive)
+            + &report::remarked(&self.test, &self.inconclusive, self.is_late)
             + &report::replay_line(&self.test, &self.seed)
     }
 
@@ -368,6 +383,7 @@ impl Enforcement {
             bounds_file: self.bounds_file.clone(),
             failed_attempts: self.failed_attempts,
             inconclusive: self.inconclusive.clone(),
+            is_late: self.is_late,
         }))
     }
 

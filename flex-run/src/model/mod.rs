@@ -8,6 +8,7 @@
 
 mod claim;
 mod comparison;
+mod gathered;
 mod inconclusive;
 mod place;
 mod probe;
@@ -21,6 +22,7 @@ pub use comparison::{Comparison, Operator};
 pub use flex_bounds::claim::Family;
 pub use flex_bounds::{Cause, Runner, TestId};
 pub use flex_core::calibration::{About, SiteId, SiteSpec};
+pub use gathered::Gathered;
 pub use inconclusive::Inconclusive;
 pub use place::Place;
 pub use probe::{FirstStack, Probe, Touch, Variability};

@@ -66,6 +66,12 @@ class Test:
 
     name: str
     light: bool
+    runs_in_parallel: int
+    """The runs that are under way at once, on threads."""
+    keeps_runs: bool
+    """Whether runs are kept until the verdict is there."""
+    time_limit: float | None
+    """The seconds after which no further run decides a claim."""
     def __init__(
         self,
         environment: Environment,
@@ -106,6 +112,29 @@ class Seeds:
     def __init__(self, base: str, phase: str, test: str) -> None: ...
     def run(self, i: int) -> bytes:
         """Return the 32 bytes that decide every random choice of run `i`."""
+
+class Kept:
+    """The runs of one test that are kept on disk until the verdict is there."""
+
+    base: str
+    """The base seed of the runs."""
+    words: str | None
+    """What to say of them."""
+    @staticmethod
+    def open(folder: PathLike[str], test: Test, sources: str, stated: str | None, fresh: str) -> Kept | None:
+        """Open the file of a test: its runs are used if they are of these sources, and of the stated base seed.
+
+        Return `None` if nothing can be kept there.
+        """
+
+    def take(self, run: int, recorder: Recorder) -> bool:
+        """Take what a run showed, in the place of one that is made, and return whether it was there."""
+
+    def keep(self, run: int, recorder: Recorder) -> None:
+        """Keep what the last run showed."""
+
+    def forget(self) -> None:
+        """Remove the file: the verdict is there."""
 
 class Recorder:
     """What the runs of one test show, one run at a time."""
@@ -439,6 +468,9 @@ class Enforcement:
 
     def see_inconclusive(self, why: str) -> int | tuple[str, int] | str | None:
         """Take note that a run tells nothing of the code, and return what comes after it, like `see`."""
+
+    def out_of_time(self) -> int | tuple[str, int] | str | None:
+        """Take note that the time for claims is up, and return what comes in place of the wanted run, like `see`."""
 
     def notes(self) -> list[str]:
         """Return what to say of a test that passes: claims that stay undecided, runs that told nothing."""

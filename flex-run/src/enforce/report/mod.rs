@@ -11,7 +11,7 @@ use std::fmt::{self, Write as _};
 
 use flex_bounds::options::Options;
 use flex_core::seed::SeedRequest;
-use flex_core::words::{block, percent, plain};
+use flex_core::words::{block, duration, percent, plain};
 
 use super::failure::{Failure, Reason, Warning};
 use super::problem::{Cause, Problem};
@@ -54,7 +54,7 @@ impl Failure {
             text += "note: the test changed since calibration\n";
         }
         text += &attempts(self.failed_attempts, &self.test.options);
-        text += &inconclusive(&self.inconclusive);
+        text += &remarked(&self.test, &self.inconclusive, self.is_late);
         let commands = self.test.commands();
         let is = |wanted: fn(&Cause) -> bool| problems.iter().any(|p| wanted(&p.cause));
         if is(|cause| matches!(cause, Cause::Uncalibrated(_))) {
@@ -151,7 +151,7 @@ impl fmt::Display for Passed<'_> {
         let (name, word, base) = (self.test.name(), self.word(), &self.seed.base);
         writeln!(f, "flex: {name}: {word} (seed {base})")?;
         f.write_str(&attempts(self.failed_attempts, &self.test.options))?;
-        f.write_str(&inconclusive(self.inconclusive))?;
+        f.write_str(&remarked(self.test, self.inconclusive, false))?;
         for problem in &self.cleared {
             writeln!(f, "  {}", problem.in_doubt())?;
         }
@@ -201,16 +201,22 @@ pub(super) fn attempts(failed: u32, options: &Options) -> String {
     }
 }
 
-/// How many runs told nothing, and why.
-pub(super) fn inconclusive(inconclusive: &Inconclusive) -> String {
-    let words = inconclusive.in_words();
-    words.map_or(String::new(), |words| format!("note: {words}\n"))
+/// What to say besides a verdict: how many runs told nothing, and that the time for claims was up.
+pub(super) fn remarks(
+    test: &Test,
+    inconclusive: &Inconclusive,
+    is_late: bool,
+) -> impl Iterator<Item = String> {
+    let limit = test.options.time_limit.map(duration);
+    let limit = limit.map_or(String::new(), |limit| format!(" limit of {limit}"));
+    let late = is_late.then(|| format!("the time{limit} was up; more runs may tell more"));
+    inconclusive.in_words().into_iter().chain(late)
 }
 
-/// The same of a test that passes.
-pub(super) fn inconclusive_of(test: &Test, inconclusive: &Inconclusive) -> Option<String> {
-    let words = inconclusive.in_words()?;
-    Some(format!("note: {}: {words}\n", test.name()))
+/// The same on lines of their own.
+pub(super) fn remarked(test: &Test, inconclusive: &Inconclusive, is_late: bool) -> String {
+    let remarks = remarks(test, inconclusive, is_late);
+    remarks.map(|words| format!("note: {words}\n")).collect()
 }
 
 /// The line that repeats a verdict.

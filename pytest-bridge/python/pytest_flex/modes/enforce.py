@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from typing import NoReturn, TypeAlias
 
 import pytest
 
-from pytest_flex._native import Enforcement
+from pytest_flex._native import Enforcement, Kept
 from pytest_flex.learning.placeholder import Learned
 from pytest_flex.runs.ending import HungRun, IsolatedFailure, Skipped, inconclusive
 from pytest_flex.runs.runs import Runs
@@ -27,6 +28,13 @@ class Enforcing:
     def __init__(self, runs: Runs) -> None:
         self.runs = runs
         self.test = runs.test
+        self.kept: Kept | None = None
+        """Runs that are kept until the verdict is there."""
+        self.deadline: float | None = None
+
+    def set_up(self) -> None:
+        """Set up the first run, in pytest's own setup phase."""
+        self.runs.set_up_first()
 
     def run(self) -> None:
         """Make the runs of the test, within pytest's call of it. In quarantine, a failure is an expected one."""
@@ -44,13 +52,27 @@ class Enforcing:
             pytest.xfail(f"{words}: {what}")
 
     def _enforce(self) -> None:
+        try:
+            self._decide()
+        except (KeyboardInterrupt, SystemExit, pytest.exit.Exception):
+            # Whoever interrupts it may want it to go on.
+            raise
+        except BaseException:
+            self._forget()
+            raise
+        self._forget()
+
+    def _decide(self) -> None:
         runs, enforcement = self.runs, self._enforcement()
+        self.deadline = runs.session.deadline_of_next()
+        if self.test.time_limit is not None:
+            limit = time.monotonic() + self.test.time_limit
+            self.deadline = limit if self.deadline is None else min(limit, self.deadline)
         passed = skipped = False
         try:
             with runs.wrapping():
-                answer = self._make(runs.first_index, enforcement)
-                while isinstance(answer, int | tuple):
-                    answer = self._again(answer, enforcement)
+                answer = self._answered(enforcement)
+            runs.session.decided += 1
             if answer is not None:
                 fail(answer)
             passed = True
@@ -63,12 +85,28 @@ class Enforcing:
                 enforcement.keep(folder, runs.recorder, passed)
         self._passes(enforcement)
 
+    def _answered(self, enforcement: Enforcement) -> str | None:
+        """Make runs until there is a verdict."""
+        answer = self._make(self.runs.first_index, enforcement)
+        while isinstance(answer, int | tuple):
+            if isinstance(answer, int) and self.deadline is not None and time.monotonic() >= self.deadline:
+                answer = enforcement.out_of_time()
+                if not isinstance(answer, int | tuple):
+                    break
+            answer = self._again(answer, enforcement)
+        return answer
+
+    def _forget(self) -> None:
+        if self.kept is not None:
+            self.kept.forget()
+            self.kept = None
+
     def _again(self, wanted: Wanted, enforcement: Enforcement) -> Wanted | str | None:
         runs = self.runs
         if runs.item.config.option.usepdb and isinstance(wanted, int) and enforcement.is_in_doubt():
             fail(
                 f"flex: {self.test.name}: a value is in doubt, and reruns are not made under --pdb, where each could "
-                f"stop; run it without --pdb, or look at one run with --flex-seed={runs.session.base}@enforce:{wanted}"
+                f"stop; run it without --pdb, or look at one run with --flex-seed={runs.base}@enforce:{wanted}"
             )
         return self._make(wanted, enforcement, is_first=False)
 
@@ -109,10 +147,14 @@ class Enforcing:
         return enforcement.see_inconclusive(reason)
 
     def _run(self, wanted: Wanted) -> None:
-        if isinstance(wanted, int):
-            self.runs.make(wanted)
-        else:
+        if not isinstance(wanted, int):
             self.runs.replay(*wanted)
+        elif self.kept is not None and self.kept.take(wanted, self.runs.recorder):
+            self.runs.leave_out()
+        else:
+            self.runs.make(wanted)
+            if self.kept is not None:
+                self.kept.keep(wanted, self.runs.recorder)
 
     def _passes(self, enforcement: Enforcement) -> None:
         session = self.runs.session
@@ -136,14 +178,32 @@ class Enforcing:
         return answer
 
     def _enforcement(self, bounds: bool = True) -> Enforcement:
-        session = self.runs.session
-        seed = session.base if session.replayed is None else "{}@{}:{}".format(session.base, *session.replayed)
+        session, base = self.runs.session, self.runs.base
+        seed = base if session.replayed is None else "{}@{}:{}".format(base, *session.replayed)
         try:
             enforcement = Enforcement(self.test, session.environment, seed, session.bounds_file if bounds else None)
         except ValueError as error:
             fail(f"error: {error}")
         self.runs.words_for = lambda learned: _words(learned, enforcement, session.bounds_file)
         return enforcement
+
+
+class Keeping(Enforcing):
+    """One test against the bounds file, which goes on where it was interrupted if it asks for that."""
+
+    def set_up(self) -> None:
+        """Open what is kept, which says under which seed to go on, and set up the first run."""
+        runs, session = self.runs, self.runs.session
+        cache = getattr(session.config, "cache", None)
+        if self.test.keeps_runs and cache is not None:
+            with contextlib.suppress(OSError):
+                folder = cache.mkdir("flex") / "runs"
+                self.kept = Kept.open(folder, self.test, session.sources, session.stated_base, runs.base)
+        if self.kept is not None:
+            runs.go_on_under(self.kept.base)
+            if self.kept.words is not None:
+                session.words.append(self.kept.words)
+        super().set_up()
 
 
 class WithoutBounds(Enforcing):

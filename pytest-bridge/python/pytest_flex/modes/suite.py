@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_flex.modes.calibrate import Calibrating
-from pytest_flex.modes.enforce import Enforcing, Replaying, WithoutBounds
+from pytest_flex.modes.enforce import Keeping, Replaying, WithoutBounds
 from pytest_flex.modes.finish import Finished, finish
 from pytest_flex.modes.record import Recording
 from pytest_flex.modes.unchanged import Asking
@@ -20,7 +20,7 @@ from pytest_flex.session import marker
 from pytest_flex.session.session import FlexSession
 
 DRIVERS: dict[str, tuple[Any, str]] = {
-    "enforce": (Enforcing, "enforce"),
+    "enforce": (Keeping, "enforce"),
     "off": (WithoutBounds, "enforce"),
     "trace": (WithoutBounds, "enforce"),
     "calibrate": (Calibrating, "calibrate"),
@@ -112,5 +112,5 @@ class Suite(FlexSession):
         else:
             kind, phase = DRIVERS[self.mode]
             driver = kind(Runs(item, self, test, (phase, 0)))
-        item.setup = driver.runs.set_up_first  # type: ignore[method-assign]
+        item.setup = getattr(driver, "set_up", driver.runs.set_up_first)  # type: ignore[method-assign]
         item.runtest = driver.run  # type: ignore[method-assign]

@@ -7,8 +7,8 @@ else looks at the item sees one test. The first run uses the fixtures that pytes
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from types import CodeType, FrameType
+from collections.abc import Iterator
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,36 +17,32 @@ from _pytest.tmpdir import tmppath_result_key
 
 from pytest_flex import running
 from pytest_flex._native import Limits, Recorder, Seeds, Test, hung
-from pytest_flex.claiming.claim import Claim, ClaimError
-from pytest_flex.learning.measure import ends_of_type
-from pytest_flex.learning.placeholder import Learned, LearnedError
 from pytest_flex.learning.wrapping import wrapped
 from pytest_flex.runs.ending import HungRun, Skipped, inconclusive
 from pytest_flex.runs.isolate import run_isolated
+from pytest_flex.runs.recorded import RecordedRun
 from pytest_flex.seeds import literal_seeds, seed_hooks, seeding
 from pytest_flex.seeds.literal_seeds import SeededRun
 from pytest_flex.session.session import FlexSession
 from pytest_flex.source.finder import SiteFinder
-from pytest_flex.source.site import Form, Site
 
 if TYPE_CHECKING:
     from pytest_flex.observing.observed import Sites
     from pytest_flex.probing.watching import Watch
+    from pytest_flex.runs.beside import RunsBeside
     from pytest_flex.seeds.seed_log import SeedLog
 
 
-class Runs:
+class Runs(RecordedRun):
     """The runs of one item."""
 
     def __init__(self, item: pytest.Function, session: FlexSession, test: Test, first: tuple[str, int]) -> None:
+        super().__init__(Recorder(test.light), SiteFinder(_code_of(item), session.folder))
         self.item = item
         self.test = test
         self.session = session
-        self.recorder = Recorder(test.light)
-        self.words_for: Callable[[Learned], str] = lambda learned: "learned()"
         phase, self.first_index = first
         self.seeds = Seeds(session.base, phase, test.name)
-        self.seed = b""
         self.varies_seeds = session.options.vary_seeds
         """Whether literal seeds vary with the run."""
         self.same_seed = False
@@ -56,20 +52,12 @@ class Runs:
         self.seed_log: SeedLog | None = None
         self.sites: Sites | None = None
         """Where the assertions of the test are recorded."""
-        self.heard: Callable[[Learned, float, float, str], None] | None = None
-        """Whoever else is told what learned sites see."""
         self.watches = False
         """Whether it is seen what runs touch that can differ."""
         self.watch: Watch | None = None
         """That of the last run, if it is."""
-        self.subtest_errors: list[BaseException] = []
-        """What subtests of the run raised."""
-        self._open: list[Claim] = []
-        """Claims of the run that are not compared yet."""
         self._seeded: SeededRun | None = None
         self._imported: list[str] = []
-        self._finder = SiteFinder(_code_of(item), session.folder)
-        self._indices: dict[tuple[Site, str | None, str], int] = {}
         self._setup = item.setup
         self._body = item.runtest
         self._state = item.session._setupstate
@@ -77,10 +65,27 @@ class Runs:
         self._left_behind: BaseException | None = None
         """What the fixtures of the last run raised when they were torn down."""
         self._needed = _Sibling(item, session.options.fresh)
-        self._base, self._phase = session.base, phase
+        self.base, self._phase = session.base, phase
+        self.limits = self._new_limits()
+        self.beside: RunsBeside | None = None
+        """What makes runs on threads, if they may be beside each other and each is for itself."""
+        if test.runs_in_parallel > 1 and not session.options.isolate and session.options.fresh is None:
+            from pytest_flex.runs.beside import RunsBeside
+
+            self.beside = RunsBeside(item, test, self._finder, self._new_limits)
+
+    def _new_limits(self) -> Limits:
         # Where each run has a process, that can be ended.
-        told = [] if session.options.isolate else session.told
-        self.limits = Limits(test, told, session.pace_of(test.name))
+        told = [] if self.session.options.isolate else self.session.told
+        return Limits(self.test, told, self.session.pace_of(self.test.name))
+
+    def go_on_under(self, base: str) -> None:
+        """Let the runs be those of another base seed."""
+        self.base, self.seeds = base, Seeds(base, self._phase, self.test.name)
+
+    def leave_out(self) -> None:
+        """Take note that the run that pytest has set fixtures up for is not made: what it shows is known."""
+        self._before_body = None
 
     def set_up_first(self) -> None:
         """Set the function fixtures up for the first run, in pytest's own setup phase."""
@@ -112,8 +117,17 @@ class Runs:
             if seeding.imported() != self._imported:
                 # The run imported a library, whose generator could not be seeded before it.
                 self.again(index)
+        elif self.beside is not None and self.sites is None:
+            self._make_beside(self.beside, index)
         else:
             self.again(index)
+
+    def _make_beside(self, beside: RunsBeside, index: int) -> None:
+        beside.words_for = self.words_for
+        record, error = beside.make(index, self.seeds.run, (self.base, self._phase))
+        self.recorder.absorb(record)
+        if error is not None:
+            raise error
 
     def touched_nothing(self) -> bool:
         """Whether the last run shows that nothing in it can differ: as far as was seen, and in what it tears down."""
@@ -136,25 +150,26 @@ class Runs:
 
     def replay(self, base: str, run: int) -> None:
         """Make a run of the calibration with this base seed once more. What it raises is how it failed."""
-        # What pytest has set up is for another seed.
+        # What pytest has set up is for another seed, and fixtures are set up anew.
         self._before_body = None
+        beside, self.beside = self.beside, None
         seeds, self.seeds = self.seeds, Seeds(base, "calibrate", self.test.name)
-        before, (self._base, self._phase) = (self._base, self._phase), (base, "calibrate")
+        before, (self.base, self._phase) = (self.base, self._phase), (base, "calibrate")
         try:
             self.make(run)
         finally:
-            self.seeds = seeds
-            self._base, self._phase = before
+            self.seeds, self.beside = seeds, beside
+            self.base, self._phase = before
 
     def hung(self, error: HungRun, run: int, base: str | None = None) -> str:
         """Return what to say of a run that hung; one of the calibration if it has a base seed of its own."""
-        base, phase = (self._base, self._phase) if base is None else (base, "calibrate")
+        base, phase = (self.base, self._phase) if base is None else (base, "calibrate")
         return f"flex: {self.test.name}: {hung(self.test, base, phase, run, error.seconds)}"
 
     @contextlib.contextmanager
     def _watched(self, index: int) -> Iterator[None]:
         """Watch a run, so that somebody notices if it does not end."""
-        self.limits.begin(self._base, self._phase, index)
+        self.limits.begin(self.base, self._phase, index)
         try:
             yield
         finally:
@@ -199,56 +214,13 @@ class Runs:
         self.item.stash.setdefault(tmppath_result_key, {})
         self._state.teardown_exact(self._needed)  # type: ignore[arg-type]
 
-    def site(self, frame: FrameType, name: str | None, form: Form) -> Site:
-        """Return the site of the call of this form in this frame."""
-        __tracebackhide__ = True
-        try:
-            return self._finder.find(frame, name, form)
-        except form.error as error:
-            self.recorder.add_mistake(str(error))
-            raise
-
-    def hit(self, learned: Learned, least: float, greatest: float, tail: str, value: Any = None) -> None:
-        """Record a sample of a site: the least and the greatest of what was compared."""
-        key = (learned._site, learned._case, tail)
-        index = self._indices.get(key)
-        if index is None:
-            site = learned._site
-            try:
-                options = (learned._domain, learned._confidence)
-                place = (site.file, site.line)
-                index = self.recorder.site(site.id, learned._case, tail, *options, place, ends_of_type(value))
-            except ValueError as error:
-                self.recorder.add_mistake(f"{site}: {error}")
-                raise LearnedError(f"{site}: {error}") from None
-            self._indices[key] = index
-        self.recorder.see(index, least, greatest)
-        if self.heard is not None:
-            self.heard(learned, least, greatest, tail)
-
-    def begin(self, claim: Claim) -> None:
-        """Take note of a claim that is to be compared before the run ends."""
-        self._open.append(claim)
-
-    def claim(self, claim: Claim, compared: tuple[str, float | None] | None) -> None:
-        """Record what a claim drew, and what it is compared with."""
-        __tracebackhide__ = True
-        site = claim._site
-        try:
-            index = self.recorder.claim(
-                site.id, claim._case, claim._family, compared, claim._options, (site.file, site.line)
-            )
-            self.recorder.draw(index, *claim._drawn)
-        except ValueError as error:
-            raise ClaimError(f"{site}: {error}") from None
-
     def _begin(self, index: int) -> None:
         self.seed = self.seeds.run(0 if self.same_seed else index)
         self._imported = seeding.imported()
         self.recorder.start()
         self._open.clear()
         self.watch = None
-        if self.watches:
+        if self.watches and self.beside is None:
             from pytest_flex.probing.watching import Watch
 
             self.watch = Watch(seeded=True)
@@ -275,10 +247,7 @@ class Runs:
         self.subtest_errors.clear()
         with self._under_way():
             self._body()
-        for claim in self._open:
-            claim._end(self)
-        if self.subtest_errors:
-            raise self.subtest_errors[0]
+        self._end()
         # unittest keeps what went wrong instead of raising it.
         errors = item.__dict__.get("_excinfo")
         if errors:
@@ -291,9 +260,21 @@ class Runs:
         is_stochastic = self.item.get_closest_marker("stochastic") is not None
         return self.wrapping() if is_stochastic else contextlib.nullcontext()
 
-    def wrapping(self) -> Any:
-        """Return a context in which functions that take tolerances know learned ones."""
-        return wrapped(self.session.rootpath)
+    @contextlib.contextmanager
+    def wrapping(self) -> Iterator[None]:
+        """Return a context for runs, in which functions that take tolerances know learned ones."""
+        with wrapped(self.session.rootpath):
+            try:
+                yield
+            except (KeyboardInterrupt, pytest.exit.Exception):
+                self._close(wait=False)
+                raise
+            finally:
+                self._close()
+
+    def _close(self, wait: bool = True) -> None:
+        if self.beside is not None:
+            self.beside.close(wait)
 
 
 def _forget_logs(item: pytest.Item, when: str) -> None:

@@ -51,6 +51,8 @@ class FlexSession(abc.ABC):
             raise pytest.UsageError("a calibration has a base seed, not a single run: leave out what begins with `@`")
         self.tests = 0
         self._ends: float | None = None
+        self.decided = 0
+        """Tests that have a verdict."""
         self.records: dict[str, bytes] = {}
         """What calibrations recorded, by the name of the test."""
         self.unchanged: list[str] = []
@@ -86,11 +88,23 @@ class FlexSession(abc.ABC):
 
     def done(self) -> int:
         """Return the number of tests whose runs have been made."""
-        return len(self.records) + len(self.unchanged)
+        return len(self.records) + len(self.unchanged) + self.decided
 
     def pace_of(self, name: str) -> float | None:
         """Return the seconds that runs of a test took in another process, if that is known."""
         return None if self.order is None else self.order.pace.get(name)
+
+    @property
+    def stated_base(self) -> str | None:
+        """The base seed, if somebody stated it."""
+        return self.base if (self.options.seed or self.environment.seed) is not None else None
+
+    @functools.cached_property
+    def sources(self) -> str:
+        """What the sources of the project are."""
+        from pytest_flex.runs import sources
+
+        return sources.state(self.rootpath)
 
     def name_of(self, item: pytest.Item) -> str:
         """Return the node id relative to the bounds file, so that it is the same from every folder."""
