@@ -155,6 +155,10 @@ pub const CONFIG: Keys = &[
         "false-alarms",
         "the budget of the whole suite: `\"1 in 10000 runs\"`",
     ),
+    (
+        "seed",
+        "`[[seed]]`: a function that seeds something, for `detect`",
+    ),
     ("test", "`[[test]]`: options for some tests"),
     ("variant", "`[[variant]]`: a kind of machine"),
     ("version", "1, if it is said"),
@@ -212,6 +216,15 @@ pub const CHARACTERISTIC: Keys = &[
     (
         "cause",
         "`randomness`, `time`, `concurrency`, `async-wait`, `network`, `files` or `hash-order`. Required",
+    ),
+];
+
+/// `[[seed]]`.
+pub const SEED: Keys = &[
+    ("function", "the function, with its module. Required"),
+    (
+        "parameter",
+        "which of its parameters is the seed; without this, the first",
     ),
 ];
 

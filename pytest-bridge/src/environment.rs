@@ -77,6 +77,15 @@ impl Environment {
         Some((quarantine.holds, quarantine.words))
     }
 
+    /// The functions of `[[seed]]`, each with the parameter that is the seed, if that is stated.
+    #[getter]
+    fn seeds(&self) -> Vec<(&str, Option<&str>)> {
+        let rules = self.project.config.seeds.iter();
+        rules
+            .map(|rule| (&*rule.function, rule.parameter.as_deref()))
+            .collect()
+    }
+
     /// The functions of `[[assertion]]`: name, the parameters for value and expected value, kind and parameter of the
     /// bound.
     #[getter]

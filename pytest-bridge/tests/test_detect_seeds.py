@@ -329,3 +329,63 @@ def test_lazy():
     test = record(project, "--flex-runs=6", "--flex-max-runs=6", "--flex-full")["test_lazy"]
     assert not test["literal_seeds"]
     assert not test["first_as_written"]
+
+
+def test_functions_of_the_project_that_seed_are_named_in_flex_toml(project):
+    project.write(
+        "flex.toml",
+        """
+[[seed]]
+function = "tools.set_seed"
+
+[[seed]]
+function = "tools.generator"
+parameter = "state"
+
+[[seed]]
+function = "tools.NOTHING"
+""",
+    )
+    project.write(
+        "tools.py",
+        """
+import hashlib
+
+NOTHING = None
+_state = b""
+
+def set_seed(seed, verbose=False):
+    global _state
+    _state = str(seed).encode()
+
+def draw():
+    return hashlib.sha256(_state).digest()[0] + hashlib.sha256(_state).digest()[1] / 256
+
+def generator(size, *, state=None):
+    return hashlib.sha256(str(state).encode()).digest()[0] + hashlib.sha256(str(state).encode()).digest()[1] / 256
+""",
+    )
+    project.write(
+        "test_it.py",
+        """
+import tools
+from tools import set_seed
+
+def test_first_parameter():
+    set_seed(42)
+    x = tools.draw()
+    assert x < 999
+
+def test_named_parameter():
+    x = tools.generator(3, state=42)
+    assert x < 999
+""",
+    )
+    tests = record(project, "--flex-runs=8", "--flex-max-runs=8")
+    for name, call in (("test_first_parameter", "tools.set_seed"), ("test_named_parameter", "tools.generator")):
+        test = tests[name]
+        assert len(set(values(test).values())) > 4, name
+        assert (call, 42) in {(seed["call"], seed["value"]) for seed in test["literal_seeds"]}
+        assert any("tools.NOTHING is no function of Python with a seed" in note for note in test["notes"]), test[
+            "notes"
+        ]

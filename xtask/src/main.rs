@@ -1,6 +1,6 @@
 //! The project's own commands, as `cargo xtask NAME`.
 //!
-//! `test`, `demo`, `reference`, `pictures` and `fuzz` are here. Every other command measures something and is started in the crate `evidence`, which
+//! `test`, `demo`, `reference`, `pictures`, `frameworks` and `fuzz` are here. Every other command measures something and is started in the crate `evidence`, which
 //! knows their names: nothing of it is built before a test can start.
 
 #![forbid(unsafe_code)]
@@ -23,6 +23,8 @@ Usage: cargo xtask <COMMAND>
   demo       Shows flex at work. A minute
   reference  Writes the parts of docs/reference that the code knows. A minute
   pictures   Draws the pictures of docs/guide anew. A minute
+  frameworks Installs torch, JAX, TensorFlow, Keras and numba in an environment of their own, as far as they can be had,
+             and runs the plugin's tests that are about them. Ten minutes, most of them downloads
   fuzz       Tries inputs that nobody thought of on all that reads any; `--seconds 60` for each target, `--target NAME`
              for one. Needs a compiler of C++. A quarter of an hour
   help       Prints this, and all commands that measure something
@@ -36,10 +38,12 @@ fn main() -> ExitCode {
         ["demo"] => ended(demo::run()),
         ["reference"] => ended(reference::run()),
         ["pictures"] => ended(reference::pictures()),
+        ["frameworks"] => ended(xtask::plugin::frameworks()),
         ["fuzz", ref args @ ..] => ended(fuzz_command::run(args)),
-        ["test" | "demo" | "reference" | "pictures", ..] => {
-            ended(Err(format!("`{}` takes no arguments", words[0])))
-        }
+        [
+            "test" | "demo" | "reference" | "pictures" | "frameworks",
+            ..,
+        ] => ended(Err(format!("`{}` takes no arguments", words[0]))),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             evidence(&["evidence", "--list"])

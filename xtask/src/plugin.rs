@@ -51,6 +51,31 @@ fn lint(python: &Python) -> Result<(), String> {
     Ok(())
 }
 
+/// Libraries with generators of their own, too heavy for every environment; the names by which they are installed.
+const FRAMEWORKS: &[&str] = &["torch", "jax", "tensorflow-cpu", "numba"];
+
+/// The tests that are about them; each is skipped where its library is missing.
+const OF_FRAMEWORKS: &[&str] = &[
+    "tests/test_frameworks.py",
+    "tests/test_arrays.py",
+    "tests/test_probed_libraries.py",
+    "tests/test_detect_seeds.py",
+];
+
+/// Installs the libraries that can be had, and runs the tests that are about them.
+pub fn frameworks() -> Result<(), String> {
+    let python = Python::usual()?.environment("frameworks", PACKAGES)?;
+    for package in FRAMEWORKS {
+        let words = ["-m", "pip", "install", "--quiet", package];
+        if process::run(&mut python.run(&words)).is_err() {
+            println!("{package} could not be installed, and goes untested");
+        }
+    }
+    built::install(&python, &built::build()?)?;
+    let words = [&["-m", "pytest", "-q", "-rs"], OF_FRAMEWORKS].concat();
+    process::run(&mut in_bridge(&python, &words))
+}
+
 /// Builds one wheel for all Pythons.
 pub fn wheel() -> Result<PathBuf, String> {
     let folder = target().join("python/wheel");

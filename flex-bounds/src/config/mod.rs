@@ -30,6 +30,7 @@ mod features;
 mod glob;
 mod parse;
 mod quarantine;
+mod seed;
 
 use crate::TestId;
 use crate::options::Options;
@@ -40,6 +41,7 @@ pub use depends::DependsRule;
 pub use features::feature_options;
 pub use glob::Glob;
 pub use quarantine::Quarantine;
+pub use seed::SeedRule;
 
 /// What a project asks for.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -56,6 +58,8 @@ pub struct Config {
     pub assertions: Vec<AssertionRule>,
     /// Functions that a test calls whose runs can differ, besides those that are known everywhere.
     pub characteristics: Vec<CharacteristicRule>,
+    /// Functions of the project that seed something.
+    pub seeds: Vec<SeedRule>,
     /// What files of tests depend on that their sources do not show.
     pub depends: Vec<DependsRule>,
 }

@@ -437,6 +437,7 @@ class Environment:
     log: bool
     keep: bool
     assertions: list[tuple[str, str, str | None, str, str]]
+    seeds: list[tuple[str, str | None]]
     def __init__(self, folder: PathLike[str], timeout: float | None = None) -> None: ...
     def quarantine(self, name: str) -> tuple[bool, str] | None:
         """Return whether failures of a test do not count today, and what to say of one."""

@@ -134,12 +134,20 @@ def flex_seed(request: pytest.FixtureRequest) -> int:
     return seeding.number(_seed(request))
 
 
+@pytest.fixture
+def flex_key(request: pytest.FixtureRequest) -> Any:
+    """A key of JAX that follows the seed of the run: `jax.random.key`."""
+    from pytest_flex.seeds import seeding
+
+    return seeding.key(_seed(request))
+
+
 def _seed(request: pytest.FixtureRequest) -> bytes:
     from pytest_flex import _native, running
 
     if running.run is None:
         raise pytest.UsageError(
-            f"{request.node.nodeid}: flex_rng and flex_seed are for stochastic tests: mark it with @stochastic"
+            f"{request.node.nodeid}: {request.fixturename} is for stochastic tests: mark it with @stochastic"
         )
-    _native.noted("randomness", "flex_rng or flex_seed", True)
+    _native.noted("randomness", "flex_rng, flex_seed or flex_key", True)
     return running.run.seed

@@ -26,6 +26,7 @@ pub fn named(name: &str) -> Option<String> {
         "flex.toml [[variant]]" => of_keys(keys::VARIANT),
         "flex.toml [[assertion]]" => of_keys(keys::ASSERTION),
         "flex.toml [[characteristic]]" => of_keys(keys::CHARACTERISTIC),
+        "flex.toml [[seed]]" => of_keys(keys::SEED),
         "flex.toml [[depends]]" => of_keys(keys::DEPENDS),
         "bounds file" => of_keys(keys::BOUNDS),
         "bounds file [[bound]]" => of_keys(keys::ENTRY),

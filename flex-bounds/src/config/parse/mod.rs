@@ -6,6 +6,7 @@ use super::assertion::assertion_rule;
 use super::characteristic::characteristic_rule;
 use super::depends::depends_rule;
 use super::quarantine::quarantine;
+use super::seed::seed_rule;
 use super::{Config, Glob, TestRule, VariantRule};
 use crate::document::{self, Placed, Table};
 use crate::file::ParseError;
@@ -84,6 +85,11 @@ fn config(table: &Table<'_>, text: &str) -> Parsed<Config> {
             "characteristic" => {
                 for table in field.tables()? {
                     config.characteristics.push(characteristic_rule(table)?);
+                }
+            }
+            "seed" => {
+                for table in field.tables()? {
+                    config.seeds.push(seed_rule(table)?);
                 }
             }
             "depends" => {

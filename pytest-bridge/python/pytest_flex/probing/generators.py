@@ -1,7 +1,7 @@
-"""Generators of libraries that draw without a function of C that could report: NumPy, torch, JAX, TensorFlow, Keras.
+"""Generators of libraries that draw without a function of C that could report: NumPy, torch, JAX, TensorFlow and more.
 
-Every draw from a generator of NumPy takes the lock of that generator, so it is known by its lock. torch's global
-generator is known by its state, and JAX by the keys that are made. `tensor_flow` has the rest.
+Every draw from a generator of NumPy takes the lock of that generator, so it is known by its lock. The global generators
+of torch and numba are known by their state, and JAX by the keys that are made. `tensor_flow` has the rest.
 """
 
 from __future__ import annotations
@@ -131,6 +131,7 @@ class GlobalStates:
     def __init__(self, seeded: bool) -> None:
         self.seeded = seeded
         self.torch: Any = None
+        self.numba: Any = None
 
     def remember(self) -> None:
         """Take note of the states before a window."""
@@ -139,6 +140,7 @@ class GlobalStates:
             _native.global_lock(sys.modules["numpy.random.mtrand"]._rand._bit_generator.lock)
         torch = sys.modules.get("torch")
         self.torch = torch.get_rng_state() if torch is not None else None
+        self.numba = _numba_states()
 
     def compare(self, probe: _native.Probe) -> None:
         """Add what changed in a window."""
@@ -146,3 +148,15 @@ class GlobalStates:
             probe.add("randomness", library, seeded=False)
         if self.torch is not None and not bool((sys.modules["torch"].get_rng_state() == self.torch).all()):
             probe.add("randomness", "torch", seeded=self.seeded)
+        if self.numba is not None and _numba_states() != self.numba:
+            probe.add("randomness", "numba", seeded=self.seeded)
+
+
+def _numba_states() -> Any:
+    """Return the states of what numba's compiled code draws from in this thread; `None` without numba."""
+    library: Any = sys.modules.get("numba._helperlib")
+    if library is None:
+        return None
+    from pytest_flex.seeds.seeding import numba_generators
+
+    return [library.rnd_get_state(generator) for generator in numba_generators()]

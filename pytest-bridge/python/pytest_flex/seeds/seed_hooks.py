@@ -2,21 +2,24 @@
 
 Classes and functions keep their identity, wherever a module took them from: NumPy's legacy generators seed themselves
 by a method of their bit generator, everything newer assembles its entropy in one function, and Python functions get
-other code in their place. So `isinstance`, pickling and subclassing work as ever.
+other code in their place (`redirect`). So `isinstance`, pickling and subclassing work as ever.
 """
 
 from __future__ import annotations
 
 import importlib
-import inspect
 import operator
 import random
 import sys
-from collections.abc import Callable
-from types import CodeType, FunctionType
-from typing import Any
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import Any, TypeAlias
 
 from pytest_flex.seeds import literal_seeds
+from pytest_flex.seeds.redirect import redirected, replace_code, vary_seed
+
+_Put: TypeAlias = Callable[[], Callable[[], None]]
+"""Puts something in place, and returns how to take it away."""
 
 not_varied: list[str] = []
 """What cannot be replaced, in words."""
@@ -28,7 +31,7 @@ _installed: dict[str, Callable[[], None]] = {}
 def install() -> None:
     """Replace what is imported and not replaced yet."""
     for library, put in _LIBRARIES.items():
-        if library not in _installed and library in sys.modules:
+        if library not in _installed and library.split(":")[0] in sys.modules:
             _installed[library] = put()
 
 
@@ -153,27 +156,47 @@ def _random() -> Callable[[], None]:
         original(generator, a, version)
 
     redirected["random"] = seed
-    return _replace_code(function, _random_seed(object).__code__)
+    return replace_code(function, _random_seed(object).__code__)
 
 
-def _torch() -> Callable[[], None]:
-    function = inspect.unwrap(sys.modules["torch"].manual_seed)
-    original = FunctionType(function.__code__, function.__globals__, "manual_seed", function.__defaults__)
+def _functions(module: str, names: Iterable[str], of: str, parameter: str | None = "seed") -> _Put:
+    """Return what lets functions of a module be asked for their seeds; people know them as those `of` something.
 
-    def manual_seed(seed: Any) -> Any:
-        return original(literal_seeds.varied(int(seed), "torch.manual_seed"))
+    Without a parameter, the seed is the first.
+    """
 
-    redirected["torch"] = manual_seed
-    return _replace_code(function, _torch_seed.__code__)
+    def put() -> Callable[[], None]:
+        taken_away = []
+        for name in names:
+            found: Any = sys.modules[module]
+            for part in name.split("."):
+                found = getattr(found, part, None)
+            take_away = vary_seed(found, f"{of}.{name}", parameter)
+            if take_away is None:
+                needs = "with a seed" if parameter is None else f"with the parameter `{parameter}`"
+                not_varied.append(f"{of}.{name} is no function of Python {needs}: seeds that it gets are not varied")
+            else:
+                taken_away.append(take_away)
+
+        def take_all_away() -> None:
+            for take_away in taken_away:
+                take_away()
+
+        return take_all_away
+
+    return put
 
 
-redirected: dict[str, Callable[..., Any]] = {}
-"""What is called instead of functions that have other code."""
+def name_functions(functions: list[tuple[str, str | None]]) -> None:
+    """Let functions of the project be asked for their seeds: each by its full name, with the parameter if stated."""
+    for function, parameter in functions:
+        module, _, name = function.rpartition(".")
+        _LIBRARIES[f"{module}:{name}"] = _functions(module, [name], module, parameter)
 
 
 def _random_seed(__class__: type) -> FunctionType:
     def seed(self: Any, a: Any = None, version: int = 2) -> None:
-        from pytest_flex.seeds.seed_hooks import redirected
+        from pytest_flex.seeds.redirect import redirected
 
         redirected["random"](self, a, version)
         # Code can only be replaced by code that has the same free variables, here that of `super()`.
@@ -182,24 +205,27 @@ def _random_seed(__class__: type) -> FunctionType:
     return seed  # type: ignore[return-value]
 
 
-def _torch_seed(seed: Any) -> Any:
-    from pytest_flex.seeds.seed_hooks import redirected
+_STATELESS = (
+    "stateless_random_uniform",
+    "stateless_random_normal",
+    "stateless_truncated_normal",
+    "stateless_categorical",
+    "stateless_random_binomial",
+    "stateless_random_gamma",
+    "stateless_random_poisson",
+    "stateless_shuffle",
+)
+"""What TensorFlow draws by a seed alone."""
 
-    return redirected["torch"](seed)
+_TF = "tensorflow.python."
 
-
-def _replace_code(function: Any, code: CodeType) -> Callable[[], None]:
-    before = function.__code__
-    function.__code__ = code
-
-    def take_away() -> None:
-        function.__code__ = before
-
-    return take_away
-
-
-_LIBRARIES: dict[str, Callable[[], Callable[[], None]]] = {
+# By the module that is there when a library is; what a project names has the function behind it.
+_LIBRARIES: dict[str, _Put] = {
     "random": _random,
     "numpy": _numpy,
-    "torch": _torch,
+    "torch": _functions("torch", ["manual_seed"], "torch"),
+    "jax.random": _functions("jax.random", ["key", "PRNGKey"], "jax.random"),
+    f"{_TF}framework.random_seed": _functions(f"{_TF}framework.random_seed", ["set_seed"], "tf.random"),
+    f"{_TF}ops.stateful_random_ops": _functions(f"{_TF}ops.stateful_random_ops", ["Generator.from_seed"], "tf.random"),
+    f"{_TF}ops.stateless_random_ops": _functions(f"{_TF}ops.stateless_random_ops", _STATELESS, "tf.random"),
 }

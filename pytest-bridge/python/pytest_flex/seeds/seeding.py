@@ -1,7 +1,7 @@
 """Seeding: everything random that a test may draw from follows the seed of its run.
 
-`random`, NumPy's global generator, torch and TensorFlow are seeded where they are imported, and so is whatever other
-packages registered for pytest-randomly, which get 32 bits.
+`random`, NumPy's global generator, torch, TensorFlow and the generators of numba's compiled code are seeded where they
+are imported, and so is whatever other packages registered for pytest-randomly, which get 32 bits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,25 @@ def seed_all(seed: bytes) -> None:
         modules["torch"].manual_seed(int.from_bytes(seed[4:12], "little"))
     if "tensorflow" in modules:
         modules["tensorflow"].random.set_seed(int.from_bytes(seed[12:16], "little"))
+    if "numba" in modules:
+        _seed_numba(int.from_bytes(seed[24:28], "little"))
     seed_registered(seed)
+
+
+def _seed_numba(number: int) -> None:
+    """Seed what `random` and `numpy.random` are in code that numba compiles: generators of its own, by thread."""
+    library: Any = sys.modules.get("numba._helperlib")
+    for generator in numba_generators():
+        library.rnd_seed(generator, number)
+
+
+def numba_generators() -> list[Any]:
+    """Return the generators of this thread for code that numba compiled, where numba has them as it does today."""
+    library: Any = sys.modules.get("numba._helperlib")
+    names = ("rnd_get_np_state_ptr", "rnd_get_py_state_ptr")
+    if not all(hasattr(library, name) for name in (*names, "rnd_seed", "rnd_get_state", "rnd_set_state")):
+        return []
+    return [getattr(library, name)() for name in names]
 
 
 def seed_registered(seed: bytes) -> None:
@@ -56,6 +74,8 @@ class States:
         self.random = random.getstate()
         self.numpy: Any = modules["numpy"].random.get_state() if "numpy" in modules else None
         self.torch: Any = modules["torch"].get_rng_state() if "torch" in modules else None
+        numba: Any = modules.get("numba._helperlib")
+        self.numba = [(generator, numba.rnd_get_state(generator)) for generator in numba_generators()]
 
     def are_current(self) -> bool:
         """Whether nothing was drawn since."""
@@ -65,6 +85,9 @@ class States:
             key, *rest = sys.modules["numpy"].random.get_state()[1:]
             if rest != list(self.numpy[2:]) or (key != self.numpy[1]).any():
                 return False
+        numba: Any = sys.modules.get("numba._helperlib")
+        if any(numba.rnd_get_state(generator) != state for generator, state in self.numba):
+            return False
         return self.torch is None or bool((sys.modules["torch"].get_rng_state() == self.torch).all())
 
     def restore(self) -> None:
@@ -74,6 +97,8 @@ class States:
             sys.modules["numpy"].random.set_state(self.numpy)
         if self.torch is not None:
             sys.modules["torch"].set_rng_state(self.torch)
+        for generator, state in self.numba:
+            sys.modules["numba._helperlib"].rnd_set_state(generator, state)
 
 
 def generator(seed: bytes) -> Any:
@@ -88,3 +113,10 @@ def generator(seed: bytes) -> Any:
 def number(seed: bytes) -> int:
     """Return a seed for libraries that want one: 32 bits, which all of them take."""
     return int.from_bytes(seed[20:24], "little")
+
+
+def key(seed: bytes) -> Any:
+    """Return a key of JAX."""
+    import jax
+
+    return jax.random.key(number(seed))

@@ -37,6 +37,7 @@ class SearchSession(FlexSession):
         if self.pairs is not None:
             self.base, self.replayed = self.pairs.base, None
         self.record = self.new_record()
+        seed_hooks.name_functions(self.environment.seeds)
         self.hung = False
         """Whether a run hung that was repeated in another process."""
 
