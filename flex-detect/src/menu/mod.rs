@@ -2,6 +2,7 @@
 
 mod ask;
 mod choose;
+mod claims;
 mod numbers;
 mod offer;
 mod others;
@@ -202,6 +203,8 @@ impl Menu {
             let learned = others::learned(index, test, series, values, ask);
             self.offer(OfferKind::Learned, learned);
         }
+        self.offers
+            .extend(claims::claim(test, site, series, values, ask));
         if let Some(limit) = present {
             self.offers.push(others::seed(test, series, values, limit));
         }

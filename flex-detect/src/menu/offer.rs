@@ -54,6 +54,8 @@ pub enum OfferKind {
     Rerun,
     /// The number is left to flex.
     Learned,
+    /// A claim about all runs.
+    Claim,
     /// A fixed seed.
     Seed,
     /// Nothing.
@@ -71,6 +73,7 @@ impl OfferKind {
             OfferKind::Tolerance => "tolerance",
             OfferKind::Rerun => "rerun",
             OfferKind::Learned => "learned",
+            OfferKind::Claim => "claim",
             OfferKind::Seed => "seed",
             OfferKind::Keep => "keep",
             OfferKind::Tighten => "tighten",

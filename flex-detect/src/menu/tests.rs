@@ -454,3 +454,47 @@ fn a_number_that_one_seed_would_teach_is_not_offered_without_a_word() {
     });
     assert!(told(&test));
 }
+
+#[test]
+fn averages_and_p_values_are_claims_about_all_runs() {
+    let of = |test: &ObservedTest| {
+        let offers = menu(test).offers.into_iter();
+        let mut claims = offers.filter(|offer| offer.kind == OfferKind::Claim);
+        claims.next()
+    };
+    // p-values of sound code are uniform, so that one in a hundred lies below 0.01.
+    let mut p_value = observed(Role::Lower, 0.01, 1000, |run| uniform(u64::from(run)));
+    assert_eq!(of(&p_value), None, "nothing says that it is one");
+    p_value.sites[0].text = "assert kstest(x, 'norm').pvalue > 0.01".to_owned();
+    let offer = of(&p_value).unwrap();
+    let [note] = &offer.notes[..] else {
+        panic!("{offer:?}");
+    };
+    let begins =
+        "a p-value above 0.01 fails 1.0% of runs by construction; `distributed()` at 0.0001";
+    assert!(note.starts_with(begins), "{note}");
+    assert!(note.ends_with("assert distributed(draws, law, draws=\"independent\")"));
+    assert!(offer.price.power[2] > 0.99 && offer.price.rate.high < 1.1e-4);
+    p_value.sites[0].text = "assert ks_2samp(x, y).pvalue > 0.01".to_owned();
+    assert!(of(&p_value).unwrap().notes[0].contains("`same_distribution()`"));
+    p_value.id = flex_run::model::TestId::cargo("lib", "p");
+    assert!(of(&p_value).unwrap().notes[0].contains("assert_same_distribution!("));
+
+    // An average that fails by chance now and then, while the mean is well below.
+    let value =
+        |run: u32| 0.5 + 0.2 * (uniform(u64::from(run)) + uniform(u64::from(run + 5000)) - 1.0);
+    let mut average = observed(Role::Upper, 0.68, 1000, value);
+    assert_eq!(of(&average), None);
+    average.sites[0].text = "assert np.mean(errors) < 0.68".to_owned();
+    let offer = of(&average).unwrap();
+    assert!(
+        offer.notes[0].contains("assert mean(x, domain=("),
+        "{offer:?}"
+    );
+    assert!(offer.notes[0].ends_with(") < 0.68"), "{offer:?}");
+    assert!(offer.price.power[2] > 0.99, "{offer:?}");
+    // What is beyond the number on average is no claim that holds.
+    let mut beyond = observed(Role::Upper, 0.45, 1000, value);
+    beyond.sites[0].text = average.sites[0].text.clone();
+    assert_eq!(of(&beyond), None);
+}

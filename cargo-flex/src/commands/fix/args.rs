@@ -67,7 +67,7 @@ pub struct FixArgs {
 }
 
 /// What can be chosen, each with its help.
-const CHOICES: [(OfferKind, &str); 7] = [
+const CHOICES: [(OfferKind, &str); 8] = [
     (OfferKind::Bound, "A bound from the tail, or a tolerance"),
     (
         OfferKind::Empirical,
@@ -76,6 +76,10 @@ const CHOICES: [(OfferKind, &str); 7] = [
     (OfferKind::Tolerance, "A tolerance, or a bound"),
     (OfferKind::Rerun, "Reruns"),
     (OfferKind::Learned, "A number that flex learns"),
+    (
+        OfferKind::Claim,
+        "A claim about all runs, with the line to write",
+    ),
     (OfferKind::Seed, "A fixed seed"),
     (
         OfferKind::Tighten,
