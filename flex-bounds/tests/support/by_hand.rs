@@ -101,7 +101,7 @@ impl Hand {
                 .strip_prefix("{ ")
                 .and_then(|rest| rest.strip_suffix(" }"));
             match inline {
-                Some(parts) if !parts.contains(['{', '"']) && self.decides(4) => {
+                Some(parts) if !parts.contains(['{', '"', '\'']) && self.decides(4) => {
                     for part in outside_of_brackets(parts) {
                         text += &format!("{key}.{part}");
                         self.end_line(&mut text, &mut comments);
