@@ -1,7 +1,7 @@
 //! What the end-to-end tests share: the real program, built and run as a user would.
 
 pub mod crash;
-mod folders;
+pub mod folders;
 pub mod guide;
 pub mod history;
 pub mod pictures;

@@ -1,8 +1,9 @@
-//! Shared by the project's own commands: starting programs, fuzzing, Python environments, and the tests
+//! Shared by the project's own commands: starting programs, fuzzing, Python environments, a browser, and the tests
 //! of the pytest plugin.
 
 #![forbid(unsafe_code)]
 
+pub mod browser;
 pub mod built;
 pub mod fuzz;
 pub mod plugin;

@@ -1,6 +1,7 @@
 //! The project's own commands, as `cargo xtask NAME`.
 //!
-//! `test`, `demo`, `reference`, `pictures`, `frameworks` and `fuzz` are here. Every other command measures something and is started in the crate `evidence`, which
+//! `test`, `demo`, `reference`, `pictures`, `screenshots`, `frameworks` and `fuzz` are here. Every other command measures
+//! something and is started in the crate `evidence`, which
 //! knows their names: nothing of it is built before a test can start.
 
 #![forbid(unsafe_code)]
@@ -12,7 +13,7 @@ mod test;
 
 use std::process::ExitCode;
 
-use xtask::process;
+use xtask::{browser, process};
 
 const HELP: &str = "\
 The project's own commands.
@@ -23,6 +24,8 @@ Usage: cargo xtask <COMMAND>
   demo       Shows flex at work. A minute
   reference  Writes the parts of docs/reference that the code knows. A minute
   pictures   Draws the pictures of docs/guide anew. A minute
+  screenshots
+             Makes the pictures of the report in docs/images. Needs Chromium and Node.js. A minute
   frameworks Installs torch, JAX, TensorFlow, Keras and numba in an environment of their own, as far as they can be had,
              and runs the plugin's tests that are about them. Ten minutes, most of them downloads
   fuzz       Tries inputs that nobody thought of on all that reads any; `--seconds 60` for each target, `--target NAME`
@@ -38,10 +41,11 @@ fn main() -> ExitCode {
         ["demo"] => ended(demo::run()),
         ["reference"] => ended(reference::run()),
         ["pictures"] => ended(reference::pictures()),
+        ["screenshots"] => ended(browser::screenshots()),
         ["frameworks"] => ended(xtask::plugin::frameworks()),
         ["fuzz", ref args @ ..] => ended(fuzz_command::run(args)),
         [
-            "test" | "demo" | "reference" | "pictures" | "frameworks",
+            "test" | "demo" | "reference" | "pictures" | "screenshots" | "frameworks",
             ..,
         ] => ended(Err(format!("`{}` takes no arguments", words[0]))),
         [] | ["help" | "--help" | "-h"] => {

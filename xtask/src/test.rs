@@ -2,9 +2,10 @@
 
 use std::process::Command;
 
-use xtask::{built, plugin, process};
+use xtask::{browser, built, plugin, process};
 
-/// Checks formatting and lints, and runs all tests, those of the documentation and of the pytest plugin too.
+/// Checks formatting and lints, and runs all tests, those of the documentation, of the pytest plugin and of the
+/// report's page too.
 pub fn run() -> Result<(), String> {
     process::run(&mut process::cargo(&["fmt", "--all", "--check"]))?;
     process::run(cargo("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
@@ -15,6 +16,7 @@ pub fn run() -> Result<(), String> {
             .env("FLEX_SEED", "flex")
             .env("FLEX_PROGRAMS", &programs),
     )?;
+    browser::test()?;
     process::run(
         cargo("doc")
             .arg("--no-deps")

@@ -163,7 +163,7 @@ fn suite(facts: &SuiteFacts, sources: &Sources, findings: Option<&Findings>) -> 
         bounds_file: facts.bounds_file.clone(),
         variant: facts.variant.clone(),
         budget: facts.budget.map(|budget| budget.rate()),
-        false_alarm_rate: facts.bounds.false_alarm_rate(facts.variant.as_deref()),
+        false_alarm_rate: 0.0 + facts.bounds.false_alarm_rate(facts.variant.as_deref()),
         compared: compared.map(|compared| Versions {
             old: version(compared.old.name.as_deref(), &compared.old.commit),
             new: version(compared.new.name.as_deref(), &compared.new.commit),

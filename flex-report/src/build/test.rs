@@ -55,7 +55,7 @@ pub fn build_test(
             .iter()
             .filter(|entry| !entry.unenforced && entry.key.variant == facts.variant)
             .map(|entry| entry.confidence.false_alarm_rate())
-            .sum(),
+            .fold(0.0, |sum, rate| sum + rate),
         last: last.map(|line| Last {
             verdict: line.verdict.clone(),
             at: line.about.at,

@@ -30,6 +30,7 @@ mod probes;
 mod promises;
 mod published;
 mod recalibration;
+mod report;
 mod review;
 mod store_cli;
 mod targets;

@@ -15,7 +15,7 @@ use flex_run::text_file;
 
 use super::args::ReportArgs;
 use crate::called;
-use crate::cargo::{named_packages, target_folder};
+use crate::cargo::{named_packages, target_folder, workspace_root};
 use crate::exit::Failure;
 use crate::git::Repository;
 use crate::pytest::{FLEX_CACHE, store_above};
@@ -49,6 +49,7 @@ impl Collected {
                 runner: Runner::Cargo,
                 review: format!("{} review -p {}", called::name(), package.name),
                 fix: format!("{} fix", called::name()),
+                root: workspace_root(manifest)?,
             };
             suites.push(facts.with(&package.store(), &project)?);
         }
@@ -73,6 +74,7 @@ impl Collected {
             runner: Runner::Pytest,
             review: format!("{} review --pytest {where_to}", called::name()),
             fix: format!("{} fix --pytest {where_to}", called::name()),
+            root: folder.to_owned(),
         };
         let flex = folder.join(FLEX_CACHE);
         Ok(Collected {
@@ -90,6 +92,8 @@ struct Facts {
     runner: Runner,
     review: String,
     fix: String,
+    /// Where the reader stands, who need not know where that is.
+    root: PathBuf,
 }
 
 impl Facts {
@@ -101,7 +105,7 @@ impl Facts {
             name: self.name,
             package: self.package,
             runner: self.runner,
-            bounds_file: store.path().display().to_string(),
+            bounds_file: named(store.path(), &self.root),
             bounds: read(store)?,
             pending: read(&pending_store(store))?,
             variant: stated.or_else(|| project.variant().map(str::to_owned)),
@@ -110,6 +114,14 @@ impl Facts {
             fix: self.fix,
         })
     }
+}
+
+/// A file, from a folder that holds it.
+fn named(path: &Path, root: &Path) -> String {
+    path.strip_prefix(root)
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }
 
 /// What runs left in the folder that flex has, of a project in another.

@@ -69,7 +69,7 @@ function facts({ site, test, suite }) {
   fact("fails by chance", site.failure ? `${failureWords(site.failure)}, ${{ promised: "promised", counted: "counted, 95 %", tail: "by the tail" }[site.failure.basis]}` : null);
   if (site.catches) {
     const sd = site.catches.shift / site.catches.deviations;
-    fact("catches", site.catches.power.map((power, i) => `${percent(power)} of shifts by ${shown((i + 1) * sd, 3)}`).join(", "));
+    fact("catches", site.catches.power.map((caught, i) => `${power(caught)} of shifts by ${shown((i + 1) * sd, 3)}`).join(", "));
   }
   fact("cost", test.seconds_per_run === undefined ? null : `${seconds(test.seconds_per_run)} a run${test.extra_runs ? `, ${shown(test.extra_runs, 2)} extra runs` : ""}`);
   fact("calibrated", site.calibrated);
@@ -166,7 +166,7 @@ function menuSection(menu) {
   const rows = menu.offers.map((offer, i) => h("tr", {},
     h("td", {}, String(i + 1)), h("td", {}, offer.option + (offer.confidence ? ` (${offer.confidence})` : "")), h("td", {}, offer.change || "–"),
     h("td", { class: "number" }, failureWords(offer.false_alarms)), h("td", { class: "number" }, seconds(offer.seconds)),
-    offer.power.map((power) => h("td", { class: "number" }, percent(power))),
+    offer.power.map((caught) => h("td", { class: "number" }, power(caught))),
   ));
   return h("section", { class: "menu" },
     h("h2", {}, "What can be done, with prices"),

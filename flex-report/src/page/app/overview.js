@@ -25,7 +25,8 @@ const COLUMNS = [
 ];
 
 function siteCell(row) {
-  const where = row.suite.runner === "cargo" ? `${row.suite.name} ${row.test.target ?? ""}` : row.suite.name;
+  const suite = REPORT.suites.length > 1 ? row.suite.name : "";
+  const where = [suite, row.test.target === "lib" ? "" : row.test.target].filter(Boolean).join(" ");
   return [
     h("a", { href: `#site-${row.index}`, class: "open" }, row.site.site || row.test.name, row.site.case ? ` [${row.site.case}]` : "", row.site.variant ? ` (${row.site.variant})` : ""),
     h("span", { class: "of" }, row.test.name, h("span", { class: "where" }, ` ${where}`)),

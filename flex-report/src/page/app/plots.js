@@ -190,8 +190,12 @@ function offers(menu) {
   const y = linear([0, 1.05], [picture.bottom, picture.top]);
   picture.axisY(y, "catches 2 sd");
   picture.axisX(x, "fails by chance (each option by its number in the table)");
+  const placed = [];
   menu.offers.forEach((offer, i) => {
-    const [cx, cy] = [x(rates[i]), y(offer.power[1])];
+    let [cx, cy] = [x(rates[i]), y(offer.power[1])];
+    // Options that would cover each other stand beside each other.
+    while (placed.some(([left, top]) => Math.hypot(left - cx, top - cy) < 19)) cx += 20;
+    placed.push([cx, cy]);
     picture.add("circle", { class: "option", "data-option": offer.option, cx, cy, r: 9 });
     picture.text(cx, cy + 3.8, String(i + 1), { class: "inside", "text-anchor": "middle" });
   });

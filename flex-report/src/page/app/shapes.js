@@ -5,6 +5,16 @@ function bins(values, most = 50) {
   const n = values.length;
   const [low, high] = [values[0], values[n - 1]];
   if (!(high > low)) return [{ from: low - 0.5, to: low + 0.5, count: n }];
+  const distinct = [...new Set(values)];
+  if (distinct.length <= 40 && n > 2 * distinct.length) {
+    const step = Math.min(...distinct.slice(1).map((value, i) => value - distinct[i]));
+    const count = Math.round((high - low) / step) + 1;
+    if (count <= 60) {
+      const found = Array.from({ length: count }, (_, i) => ({ from: low + (i - 0.5) * step, to: low + (i + 0.5) * step, count: 0 }));
+      for (const value of values) found[Math.min(count - 1, Math.round((value - low) / step))].count++;
+      return found;
+    }
+  }
   const spread = quantile(values, 0.75) - quantile(values, 0.25);
   const wanted = spread > 0 ? (2 * spread) / Math.cbrt(n) : (high - low) / 10;
   const count = Math.max(5, Math.min(most, Math.ceil((high - low) / wanted)));

@@ -20,9 +20,15 @@ function percent(p) {
   return p < 1e-3 ? oneIn(p) : `${shown(100 * p, 3)} %`;
 }
 
+/** How often something is caught. */
+function power(p) {
+  return p > 0 && p < 1e-3 ? "< 0.1 %" : percent(p);
+}
+
 /** A rare event. */
 function oneIn(p) {
   if (!(p > 0)) return "never";
+  if (p < 1e-9) return `1 in ${shown(1 / p, 2)}`;
   return `1 in ${Math.round(Number((1 / p).toPrecision(3))).toLocaleString("en")}`;
 }
 
