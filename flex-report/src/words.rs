@@ -113,6 +113,8 @@ pub(crate) fn changes(old: &Entry, new: &Entry) -> Vec<String> {
         words.extend(tier("guard", before.and_then(guard), guard(after)));
         let ceiling = before.and_then(Learned::ceiling);
         words.extend(tier("ceiling", ceiling, after.ceiling()));
+        let held = |learned: &Learned| learned.held().map(|held| held.bound);
+        words.extend(tier("bound", before.and_then(held), held(after)));
         if let Learned::Refuse { reason } = after {
             words.push(format!("nothing could be learned: {reason}"));
         }
