@@ -4,8 +4,8 @@
 //! user's call stands. So a local macro of that name sees the values and what became of them; texts, evaluation and the
 //! panic stay approx's own. A version of approx that ends in another way is not recorded.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use crate::quoted::{quote, quote_spanned};
+use crate::token::{Ident, Span, TokenStream};
 
 use crate::settings::{Setting, number, number_tokens};
 use crate::site::{SiteTexts, hard_items, some};
@@ -71,9 +71,9 @@ impl Near {
     pub fn parse(kind: Kind, input: &TokenStream) -> Option<Self> {
         let Arguments { options } = parse(input.clone()).ok()?;
         let known = |option: &Setting| {
-            option.key == "epsilon" || kind.option().is_some_and(|known| option.key == known)
+            option.is("epsilon") || kind.option().is_some_and(|known| option.is(known))
         };
-        let twice = |options: &[Setting]| options.len() == 2 && options[0].key == options[1].key;
+        let twice = |options: &[Setting]| matches!(options, [a, b] if a.is(&b.key.to_string()));
         if !options.iter().all(known) || options.len() > 2 || twice(&options) {
             return None;
         }
@@ -92,32 +92,42 @@ impl Near {
             distance: Some(self.distance()),
         };
         let site = hard_items(written, nth, at);
-        let keys = self.options.iter().map(|option| &option.key);
-        let keys = keys.collect::<Vec<_>>();
         let places = 0..self.options.len();
-        let values = places.map(|place| format_ident!("value_{place}", span = at));
+        let values = places.map(|place| Ident::new(&format!("value_{place}"), at));
         let values = values.collect::<Vec<_>>();
         let nearness = self.nearness(&values);
         let is_literal = |option: &Setting| number(&option.value).is_some();
         let (input, compared, computed) = if self.options.iter().all(is_literal) {
-            let input = quote_spanned!(at=> $input);
-            (quote!(#input:tt), input, &values[..0])
+            let input = quote_spanned!(at => [] $input);
+            (quote!([input] #input:tt), input, &values[..0])
         } else {
             // What is computed is computed once, for flex and for approx.
-            let input =
-                quote_spanned!(at=> (*$given:ident, *$expected:ident #(, #keys = $#values:expr)*));
-            let compared = quote_spanned!(at=> (*$given, *$expected #(, #keys = #values)*));
+            let (mut seen, mut passed_on) = (TokenStream::new(), TokenStream::new());
+            for (Setting { key, .. }, value) in self.options.iter().zip(&values) {
+                seen.extend(quote_spanned!(at => [key, value] , #key = $#value:expr));
+                passed_on.extend(quote_spanned!(at => [key, value] , #key = #value));
+            }
+            let input = quote_spanned!(at => [seen] (*$given:ident, *$expected:ident #seen));
+            let compared = quote_spanned!(at => [passed_on] (*$given, *$expected #passed_on));
             (input, compared, &values[..])
         };
+        let given = computed
+            .iter()
+            .map(|value| quote_spanned!(at => [value] $#value,));
+        let given = given.collect::<TokenStream>();
+        let computed = computed
+            .iter()
+            .map(|value| quote_spanned!(at => [value] #value,));
+        let computed = computed.collect::<TokenStream>();
         let (options, options_said) = match &self.options[..] {
-            [] => (quote!(), quote!()),
+            [] => (quote!([]), quote!([])),
             _ => (
-                quote_spanned!(at=> stringify ! $options:tt,),
-                quote_spanned!(at=> stringify ! $options,),
+                quote_spanned!(at => [] stringify ! $options:tt,),
+                quote_spanned!(at => [] stringify ! $options,),
             ),
         };
         // With the place of the user's call, so that type errors are there.
-        let assert = quote_spanned! {at=>
+        let assert = quote_spanned! {at => [input, options, given, computed, nearness, compared, options_said]
             #[allow(unused_macros, unused_macro_rules)]
             macro_rules! assert {
                 (
@@ -130,8 +140,8 @@ impl Near {
                     $left_value:ident,
                     $right_value:ident $(,)?
                 ) => {
-                    match (#($#computed,)*) {
-                        (#(#computed,)*) => {
+                    match (#given) {
+                        (#computed) => {
                             let nearness = #nearness;
                             let kept = $eq ! #compared;
                             ::flex_harness::__private::asserted(
@@ -156,7 +166,7 @@ impl Near {
                 ($($other:tt)*) => { ::core::assert!($($other)*) };
             }
         };
-        quote! {
+        quote! {[site, assert, call]
             {
                 #[allow(unused_imports)]
                 use ::flex_harness::__private::NotMeasured as _;
@@ -169,7 +179,7 @@ impl Near {
 
     /// What is bounded, as a variant of `Distance`. With `epsilon` alone, the absolute difference is what counts.
     fn distance(&self) -> &'static str {
-        let has = |key: &str| self.options.iter().any(|option| option.key == key);
+        let has = |key: &str| self.options.iter().any(|option| option.is(key));
         let is_bounded = self.kind.option().is_some_and(has) || !has("epsilon");
         match self.kind {
             Kind::Relative if is_bounded => "Relative",
@@ -182,12 +192,14 @@ impl Near {
     fn nearness(&self, values: &[Ident]) -> TokenStream {
         let value = |key: &str| {
             let mut options = self.options.iter().zip(values);
-            options.find(|(option, _)| option.key == key)
+            options.find(|(option, _)| option.is(key))
         };
         let measured = |option: Option<(&Setting, &Ident)>| {
             let value = option.map(|(option, value)| match number(&option.value) {
                 Some(number) => number_tokens(number),
-                None => quote!((&::flex_harness::__private::Operand(&#value)).__flex_value()),
+                None => {
+                    quote!([value] (&::flex_harness::__private::Operand(&#value)).__flex_value())
+                }
             });
             some(value)
         };
@@ -198,7 +210,7 @@ impl Near {
         let distance = Ident::new(distance, Span::mixed_site());
         let is_literal = bound.is_none_or(|(option, _)| number(&option.value).is_some());
         let (epsilon, bound) = (measured(epsilon), measured(bound));
-        quote! {
+        quote! {[distance, epsilon, bound, is_literal]
             ::flex_harness::__private::Nearness {
                 distance: ::flex_harness::__private::Distance::#distance,
                 epsilon: #epsilon,

@@ -3,14 +3,14 @@
 //! Only the condition is written anew. The operands stay where they are, their types are compared by the user's own
 //! operator, and whether they are numbers is found out by method resolution after that.
 
-use proc_macro2::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use crate::quoted::{ToTokens, quote, quote_spanned};
+use crate::token::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
 
 use crate::printed::printed;
 use crate::settings::number;
 use crate::site::{SiteTexts, borrowed, comparison, hard_items};
 use crate::syntax::{Expr, ExprKind, Input};
-use crate::tokens::{text, user_ends};
+use crate::tokens::{is_word, text, user_ends};
 
 /// The macros of the standard library that are recorded.
 const MACROS: [&str; 2] = ["assert", "debug_assert"];
@@ -51,11 +51,11 @@ impl Asserted {
             [TokenTree::Punct(ref comma)] if comma.as_char() == ',' => default_message(&condition)?,
             [TokenTree::Punct(ref comma), ref message @ ..] if comma.as_char() == ',' => {
                 let message = message.iter().cloned().collect::<TokenStream>();
-                quote!(, #message)
+                quote!([message] , #message)
             }
             _ => return None,
         };
-        let text = text(&condition.to_token_stream());
+        let text = text(&condition.to_tokens());
         let ExprKind::Binary(left, operator, right) = condition.kind else {
             return None;
         };
@@ -92,7 +92,7 @@ impl Asserted {
         let (left_name, right_name) = (&left.name, &right.name);
         let left_reference = if self.left_may_change() {
             let left = &left.reference;
-            quote!((&::flex_harness::__private::Operand(#left)).__flex_held())
+            quote!([left] (&::flex_harness::__private::Operand(#left)).__flex_held())
         } else {
             left.reference.clone()
         };
@@ -106,7 +106,7 @@ impl Asserted {
         let (sampled, bound) = self.sampled();
         let message = &self.message;
         // A match keeps what the operands borrow from alive. The comparison comes first, so that types are known.
-        quote! {
+        quote! {[site, left_reference, right_reference, left_name, right_name, left_value, operator, right_value, sampled, bound, message]
             {
                 #[allow(unused_imports)]
                 use ::flex_harness::__private::{NotMeasured as _, NotScalar as _};
@@ -133,7 +133,7 @@ impl Asserted {
     /// Numbers are copied then, as the compiler does. References are good for all other types.
     fn left_may_change(&self) -> bool {
         root(&self.left).is_some_and(|root| {
-            let right = self.right.to_token_stream();
+            let right = self.right.to_tokens();
             can_act(right.clone()) && mentions(right, &root)
         })
     }
@@ -141,9 +141,9 @@ impl Asserted {
     /// What the sample is, and the comparison that it is to keep: the value, if one side is a literal.
     fn sampled(&self) -> (TokenStream, TokenStream) {
         let (sampled, is_upper, bound) = match (number(&self.left), number(&self.right)) {
-            (_, Some(bound)) => (quote!(Left), self.ascending, bound),
-            (Some(bound), _) => (quote!(Right), !self.ascending, bound),
-            _ => (quote!(Margin), self.ascending, 0.0),
+            (_, Some(bound)) => (quote!([] Left), self.ascending, bound),
+            (Some(bound), _) => (quote!([] Right), !self.ascending, bound),
+            _ => (quote!([] Margin), self.ascending, 0.0),
         };
         (sampled, comparison(is_upper, self.is_strict, bound))
     }
@@ -161,7 +161,7 @@ struct Operand {
 
 impl Operand {
     fn of(operand: &Expr, name: &str) -> Self {
-        let tokens = operand.to_token_stream();
+        let tokens = operand.to_tokens();
         // As if the user had written it, so that type errors are those of the user's own comparison.
         let (span, last) = user_ends(&tokens);
         Operand {
@@ -176,7 +176,7 @@ impl Operand {
     fn value(&self) -> TokenStream {
         let mut name = self.name.clone();
         name.set_span(self.last);
-        quote_spanned!(self.span=> *#name)
+        quote_spanned!(self.span => [name] *#name)
     }
 }
 
@@ -186,9 +186,9 @@ fn default_message(condition: &Expr) -> Option<TokenStream> {
     let message_literal = Literal::string(&message);
     // Before the edition 2021, a lone message is not a format.
     Some(if message.contains(['{', '}']) {
-        quote!(, "{}", #message_literal)
+        quote!([message_literal] , "{}", #message_literal)
     } else {
-        quote!(, #message_literal)
+        quote!([message_literal] , #message_literal)
     })
 }
 
@@ -217,7 +217,7 @@ fn can_act(tokens: TokenStream) -> bool {
 fn mentions(tokens: TokenStream, name: &Ident) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Group(group) => mentions(group.stream(), name),
-        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Ident(word) => is_word(&word, &name.to_string()),
         _ => false,
     })
 }

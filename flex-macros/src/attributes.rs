@@ -1,7 +1,7 @@
 //! The other attributes of a stochastic test: which of its items gets which.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use crate::quoted::{listed, quote};
+use crate::token::TokenStream;
 
 use crate::settings::Errors;
 use crate::syntax::{Attribute, Error, Input, Meta, Result};
@@ -35,9 +35,12 @@ impl Attributes {
     /// Whether the test is ignored: a literal, or `cfg!(…)`.
     pub fn ignored(&self) -> TokenStream {
         match &self.ignored[..] {
-            [] => quote!(false),
-            conditions if conditions.iter().any(TokenStream::is_empty) => quote!(true),
-            conditions => quote!(::core::cfg!(any(#(#conditions),*))),
+            [] => quote!([] false),
+            conditions if conditions.iter().any(TokenStream::is_empty) => quote!([] true),
+            conditions => {
+                let conditions = listed(conditions);
+                quote!([conditions] ::core::cfg!(any(#conditions)))
+            }
         }
     }
 
@@ -111,6 +114,7 @@ fn check(meta: &Meta) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::quoted::ToTokens as _;
 
     #[test]
     fn attributes_are_sorted() {
@@ -120,7 +124,7 @@ mod tests {
             let mut errors = Errors::default();
             let sorted = Attributes::sort(attributes, &mut errors);
             errors.into_result().unwrap();
-            let written = |attributes: &[Attribute]| crate::tokens::text(&quote!(#(#attributes)*));
+            let written = |attributes: &[Attribute]| crate::tokens::text(&attributes.to_tokens());
             let ignored = crate::tokens::text(&sorted.ignored());
             assert_eq!(written(&sorted.cfgs), expected[0], "{source}");
             assert_eq!(written(&sorted.on_test), expected[1], "{source}");

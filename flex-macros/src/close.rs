@@ -1,7 +1,7 @@
 //! `assert_close!`: two things that differ by no more than a tolerance.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use crate::quoted::{ToTokens as _, quote};
+use crate::token::TokenStream;
 
 use crate::details::Details;
 use crate::settings::{Errors, number, number_tokens};
@@ -29,7 +29,7 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
     let items = items(written, nth, close.details.literal_name());
     let (got, want) = (borrowed(&close.got), borrowed(&close.want));
     let extras = close.details.extras();
-    Ok(quote! {{
+    Ok(quote! {[items, got, want, relative, tolerance, extras] {
         #items
         ::flex_harness::__private::close(
             &__FLEX_SITE,
@@ -49,7 +49,7 @@ fn is_blank(tolerance: &Expr) -> bool {
 /// The variant of `Tolerance`.
 fn tolerance_tokens(tolerance: &Expr) -> Result<TokenStream> {
     Ok(match number(tolerance) {
-        _ if is_blank(tolerance) => quote!(Learned),
+        _ if is_blank(tolerance) => quote!([] Learned),
         Some(number) if number < 0.0 => {
             return Err(Error::new_spanned(
                 tolerance,
@@ -58,11 +58,11 @@ fn tolerance_tokens(tolerance: &Expr) -> Result<TokenStream> {
         }
         Some(number) => {
             let number = number_tokens(number);
-            quote!(Literal(#number))
+            quote!([number] Literal(#number))
         }
         None => {
-            let tolerance = borrowed(&quote!(#tolerance));
-            quote!(Computed(::flex_harness::__private::measured(#tolerance).value))
+            let tolerance = borrowed(&tolerance.to_tokens());
+            quote!([tolerance] Computed(::flex_harness::__private::measured(#tolerance).value))
         }
     })
 }
@@ -112,8 +112,8 @@ impl Parse for Close {
         }
         let details = input.parse()?;
         Ok(Close {
-            got: quote!(#got),
-            want: quote!(#want),
+            got: got.to_tokens(),
+            want: want.to_tokens(),
             details,
         })
     }
@@ -125,7 +125,7 @@ impl Close {
         let (got, want) = (text(&self.got), text(&self.want));
         let (relative, tolerance) = self.tolerance()?;
         let key = if relative { "rel" } else { "abs" };
-        let tolerance = text(&quote!(#tolerance));
+        let tolerance = text(&tolerance.to_tokens());
         Ok(format!("close({got},{want},{key}={tolerance})"))
     }
 

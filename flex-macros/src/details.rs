@@ -1,7 +1,7 @@
 //! Details: what every assertion says besides what it compares.
 
-use proc_macro2::{Literal, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use crate::quoted::{ToTokens as _, quote, quote_spanned};
+use crate::token::{Literal, Span, TokenStream, TokenTree};
 
 use crate::settings::{Errors, Setting, check_confidence, check_keys};
 use crate::site::{borrowed, some};
@@ -64,13 +64,14 @@ impl Details {
     /// Checks the options; `more` are those that only this macro has.
     pub fn check(&self, learned: bool, more: &[&str], errors: &mut Errors) {
         check_keys(&self.settings, &[more, &OPTIONS].concat(), errors);
-        for Setting { key, value } in &self.settings {
-            if !learned && (key == "domain" || key == "confidence") {
+        for setting in &self.settings {
+            let Setting { key, value } = setting;
+            if !learned && (setting.is("domain") || setting.is("confidence")) {
                 let message = format!(
                     "`{key}` is for a learned bound, and nothing here is `_`; remove it, or write `_` for the bound"
                 );
                 errors.push(Error::new_spanned(key, message));
-            } else if key == "confidence" {
+            } else if setting.is("confidence") {
                 check_confidence(value, errors);
             }
         }
@@ -90,7 +91,7 @@ impl Details {
     pub fn get(&self, key: &str) -> Option<&Expr> {
         let mut settings = self.settings.iter();
         settings
-            .find(|setting| setting.key == key)
+            .find(|setting| setting.is(key))
             .map(|setting| &setting.value)
     }
 
@@ -101,23 +102,23 @@ impl Details {
 
     /// The `Extras` of the site.
     pub fn extras(&self) -> TokenStream {
-        let said = |said: Option<TokenStream>| some(said.map(|said| quote!(&|| #said)));
+        let said = |said: Option<TokenStream>| some(said.map(|said| quote!([said] &|| #said)));
         let shown = |value: &Expr| {
-            let value = borrowed(&quote!(#value));
-            quote!(::std::string::ToString::to_string(#value))
+            let value = borrowed(&value.to_tokens());
+            quote!([value] ::std::string::ToString::to_string(#value))
         };
         let name = self.get("name").filter(|name| literal(name).is_none());
         let name = said(name.map(shown));
         let case = said(self.get("case").map(shown));
         let domain = said(self.get("domain").map(
-            |domain| quote_spanned!(inside(domain)=> ::flex_harness::__private::IntoDomain::into_domain(#domain)),
+            |domain| quote_spanned!(inside(domain) => [domain] ::flex_harness::__private::IntoDomain::into_domain(#domain)),
         ));
-        let confidence = said(self.get("confidence").map(|value| quote!(#value)));
-        let message = said(
-            (self.message.as_ref())
-                .map(|message| quote!(::std::fmt::format(::core::format_args!(#message)))),
-        );
-        quote! {
+        let confidence = said(self.get("confidence").map(|value| value.to_tokens()));
+        let message =
+            said((self.message.as_ref()).map(
+                |message| quote!([message] ::std::fmt::format(::core::format_args!(#message))),
+            ));
+        quote! {[name, case, domain, confidence, message]
             ::flex_harness::__private::Extras {
                 name: #name,
                 case: #case,
@@ -131,8 +132,7 @@ impl Details {
 
 /// The place of an expression, with the names of the macro.
 pub fn inside(expression: &Expr) -> Span {
-    let (first, last) = ends(&quote!(#expression));
-    first.join(last).unwrap_or(first)
+    ends(&expression.to_tokens()).0
 }
 
 /// A text that is written out.

@@ -13,6 +13,7 @@ mod features;
 mod numbering;
 mod places;
 mod printed;
+mod quoted;
 mod runtime;
 mod settings;
 mod site;
@@ -23,9 +24,16 @@ mod tail_bound;
 mod test_options;
 mod tokens;
 
+/// The compiler's tokens. Unit tests run outside of the compiler, where there are none but those of proc-macro2.
+#[cfg(not(test))]
+use proc_macro as token;
 use proc_macro::TokenStream;
+#[cfg(test)]
+use proc_macro2 as token;
 
+use crate::quoted::quote;
 use crate::syntax::{Error, Result};
+use crate::token::TokenStream as Tokens;
 
 /// Makes a function a test that is run under many seeds.
 ///
@@ -156,9 +164,8 @@ use crate::syntax::{Error, Result};
 /// those into a function that the test calls.
 #[proc_macro_attribute]
 pub fn stochastic_test(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    stochastic_test::expand(arguments.into(), item.into())
-        .unwrap_or_else(Error::into_compile_error)
-        .into()
+    let expansion = stochastic_test::expand(same(arguments), same(item));
+    same(expansion.unwrap_or_else(Error::into_compile_error))
 }
 
 /// Asserts that a value keeps a bound, which is learned (`_`) or declared (written out).
@@ -215,7 +222,7 @@ pub fn stochastic_test(arguments: TokenStream, item: TokenStream) -> TokenStream
 /// [`Measured`]: https://docs.rs/flex-harness/latest/flex_harness/trait.Measured.html
 #[proc_macro]
 pub fn assert_tail_bound(input: TokenStream) -> TokenStream {
-    expanded(tail_bound::expand(input.into()))
+    expanded(tail_bound::expand(same(input)))
 }
 
 /// Asserts that two values differ by no more than a tolerance, which is learned (`_`) or declared (written out).
@@ -241,7 +248,7 @@ pub fn assert_tail_bound(input: TokenStream) -> TokenStream {
 /// ```
 #[proc_macro]
 pub fn assert_close(input: TokenStream) -> TokenStream {
-    expanded(close::expand(input.into()))
+    expanded(close::expand(same(input)))
 }
 
 /// Asserts a bound on the mean of a value over all runs.
@@ -282,7 +289,7 @@ pub fn assert_close(input: TokenStream) -> TokenStream {
 /// | `name`, `case` | as for [`assert_tail_bound!`](macro@assert_tail_bound#options) |
 #[proc_macro]
 pub fn assert_mean(input: TokenStream) -> TokenStream {
-    expanded(claim::expand(&claim::MEAN, input.into()))
+    expanded(claim::expand(&claim::MEAN, same(input)))
 }
 
 /// Asserts a bound on how often something is true, over as many runs as that takes.
@@ -303,7 +310,7 @@ pub fn assert_mean(input: TokenStream) -> TokenStream {
 /// [`assert_mean!`](macro@assert_mean#options), without `domain`, `within` and `of`.
 #[proc_macro]
 pub fn assert_rate(input: TokenStream) -> TokenStream {
-    expanded(claim::expand(&claim::RATE, input.into()))
+    expanded(claim::expand(&claim::RATE, same(input)))
 }
 
 /// Asserts that values are drawn from a stated distribution, over as many runs as that takes.
@@ -334,7 +341,7 @@ pub fn assert_rate(input: TokenStream) -> TokenStream {
 /// [`flex_harness::laws`]: https://docs.rs/flex-harness/latest/flex_harness/laws/index.html
 #[proc_macro]
 pub fn assert_distributed(input: TokenStream) -> TokenStream {
-    expanded(claim::expand(&claim::DISTRIBUTED, input.into()))
+    expanded(claim::expand(&claim::DISTRIBUTED, same(input)))
 }
 
 /// Asserts that two values are drawn from the same distribution, whichever it is.
@@ -354,7 +361,7 @@ pub fn assert_distributed(input: TokenStream) -> TokenStream {
 /// Options are those of [`assert_distributed!`](macro@assert_distributed).
 #[proc_macro]
 pub fn assert_same_distribution(input: TokenStream) -> TokenStream {
-    expanded(claim::expand(&claim::SAME_DISTRIBUTION, input.into()))
+    expanded(claim::expand(&claim::SAME_DISTRIBUTION, same(input)))
 }
 
 /// Asserts that a value is no worse than another one of the same run by more than a margin: that a new version keeps up
@@ -380,14 +387,18 @@ pub fn assert_same_distribution(input: TokenStream) -> TokenStream {
 /// other options are those of [`assert_rate!`](macro@assert_rate).
 #[proc_macro]
 pub fn assert_no_worse(input: TokenStream) -> TokenStream {
-    expanded(claim::expand(&claim::NO_WORSE, input.into()))
+    expanded(claim::expand(&claim::NO_WORSE, same(input)))
 }
 
 /// The expansion of an assertion, which stands where an expression can; so do its errors.
-fn expanded(expansion: Result<proc_macro2::TokenStream>) -> TokenStream {
-    let tokens = expansion.unwrap_or_else(|error| {
+fn expanded(expansion: Result<Tokens>) -> TokenStream {
+    same(expansion.unwrap_or_else(|error| {
         let errors = error.into_compile_error();
-        quote::quote!({ #errors })
-    });
+        quote!([errors] { #errors })
+    }))
+}
+
+/// The same tokens, which have another type in unit tests.
+fn same<From: Into<To>, To>(tokens: From) -> To {
     tokens.into()
 }

@@ -3,7 +3,8 @@
 //! Not the input of other macros, attributes, and what is evaluated by the compiler: constants, statics, `const fn`,
 //! array lengths, generic arguments and the values of an `enum`. In doubt, a place is none.
 
-use proc_macro2::{Delimiter, TokenTree};
+use crate::token::{Delimiter, TokenTree};
+use crate::tokens;
 
 /// Words that `!` can follow as an operator.
 const KEYWORDS: [&str; 8] = [
@@ -35,14 +36,11 @@ impl Places {
         let before = |distance: usize| place.checked_sub(distance).map(|place| &tokens[place]);
         match &tokens[place] {
             TokenTree::Ident(word) if self.skipped.is_none() => {
-                self.skipped = if word == "const" {
-                    end_of_constant(before(1), &tokens[place + 1..])
-                } else if word == "static" && !is_punct(before(1), '\'') {
-                    Some(Until::Semicolon)
-                } else if word == "enum" {
-                    Some(Until::Braces)
-                } else {
-                    None
+                self.skipped = match word.to_string().as_str() {
+                    "const" => end_of_constant(before(1), &tokens[place + 1..]),
+                    "static" if !is_punct(before(1), '\'') => Some(Until::Semicolon),
+                    "enum" => Some(Until::Braces),
+                    _ => None,
                 };
                 false
             }
@@ -127,5 +125,5 @@ fn is_punct(token: Option<&TokenTree>, punct: char) -> bool {
 }
 
 fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
-    matches!(token, Some(TokenTree::Ident(token)) if token == word)
+    matches!(token, Some(TokenTree::Ident(token)) if tokens::is_word(token, word))
 }

@@ -3,7 +3,7 @@
 //! The compiler prints the parsed expression, whatever its formatting in the source. A condition that is not on one
 //! line there, or holds what is not printed here, has no text.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use crate::token::{Delimiter, Group, TokenStream, TokenTree};
 
 use crate::syntax::{
     Arguments, Expr, ExprKind, Input, Parse, Path, Result, Type, parse, parse_list,

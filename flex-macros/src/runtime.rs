@@ -1,7 +1,7 @@
 //! What runs the future of an `async` stochastic test.
 
-use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use crate::quoted::{ToTokens as _, quote, quote_spanned};
+use crate::token::TokenStream;
 
 use crate::settings::{Errors, Setting};
 use crate::syntax::{Error, Expr, ExprKind, literal_text};
@@ -23,7 +23,7 @@ pub enum Runtime<'a> {
 impl<'a> Runtime<'a> {
     /// The runtime that the settings name, for a function with or without `async`.
     pub fn of(settings: &'a [Setting], asyncness: &TokenStream, errors: &mut Errors) -> Self {
-        let setting = |name| settings.iter().find(|setting| setting.key == name);
+        let setting = |name| settings.iter().find(|setting| setting.is(name));
         let [runtime, paused] = KEYS.map(setting);
         let mut refuse = |tokens: TokenStream, message: &str| {
             errors.push(Error::new_spanned(tokens, message));
@@ -34,7 +34,7 @@ impl<'a> Runtime<'a> {
             Some((_, ExprKind::Bool(is_paused))) => *is_paused,
             Some((key, _)) => {
                 return refuse(
-                    quote!(#key),
+                    key.to_tokens(),
                     "write `start_paused = true` for a clock that jumps to the next timer, or leave it out",
                 );
             }
@@ -49,12 +49,15 @@ impl<'a> Runtime<'a> {
                 );
             }
             (true, Some(Setting { key, .. })) => {
-                return refuse(quote!(#key), "`runtime` is for an `async fn`; remove this");
+                return refuse(
+                    key.to_tokens(),
+                    "`runtime` is for an `async fn`; remove this",
+                );
             }
             (true, None) => match paused {
                 Some(Setting { key, .. }) => {
                     return refuse(
-                        quote!(#key),
+                        key.to_tokens(),
                         "`start_paused` is for an `async fn`; remove this",
                     );
                 }
@@ -69,12 +72,12 @@ impl<'a> Runtime<'a> {
                 }
             }
             (ExprKind::Literal(_), _) => refuse(
-                quote!(#runtime),
+                runtime.to_tokens(),
                 "the runtime that flex knows by name is \"tokio\"; for any other write a function of a future, such \
                  as `runtime = smol::block_on`",
             ),
             (_, Some(Setting { key, .. })) => refuse(
-                quote!(#key),
+                key.to_tokens(),
                 "`start_paused` is for `runtime = \"tokio\"`; let your own runtime start that way",
             ),
             _ => Runtime::Function(runtime),
@@ -85,14 +88,14 @@ impl<'a> Runtime<'a> {
     pub fn run(&self, call: TokenStream) -> TokenStream {
         match self {
             Runtime::None => call,
-            Runtime::Function(function) => quote!((#function)(#call)),
+            Runtime::Function(function) => quote!([function, call] (#function)(#call)),
             Runtime::Tokio { word, is_paused } => {
-                let (first, _) = ends(&quote!(#word));
-                let paused = is_paused.then(|| quote_spanned!(first=> .start_paused(true)));
-                let runtime = quote_spanned! {first=>
+                let (first, _) = ends(&word.to_tokens());
+                let paused = is_paused.then(|| quote_spanned!(first => [] .start_paused(true)));
+                let runtime = quote_spanned! {first => [paused]
                     ::tokio::runtime::Builder::new_current_thread().enable_all()#paused.build()
                 };
-                quote!(#runtime.expect("tokio starts a runtime").block_on(#call))
+                quote!([runtime, call] #runtime.expect("tokio starts a runtime").block_on(#call))
             }
         }
     }

@@ -1,15 +1,23 @@
 //! Settings: the `key = value` pairs of the attribute and of the assertions.
 
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
+use crate::quoted::{ToTokens as _, quote};
+use crate::token::{Ident, Literal, TokenStream};
 
 use crate::spelling::closest;
 use crate::syntax::{Error, Expr, ExprKind, Input, Parse, Result, literal_number, literal_text};
+use crate::tokens::is_word;
 
 /// `key = value`.
 pub struct Setting {
     pub key: Ident,
     pub value: Expr,
+}
+
+impl Setting {
+    /// Whether the key is this one.
+    pub fn is(&self, key: &str) -> bool {
+        is_word(&self.key, key)
+    }
 }
 
 impl Parse for Setting {
@@ -39,7 +47,7 @@ pub fn check_keys(settings: &[Setting], known: &[&str], errors: &mut Errors) {
                 key,
                 format!("no option `{name}`; {hint}"),
             ));
-        } else if settings[..i].iter().any(|earlier| earlier.key == name) {
+        } else if settings[..i].iter().any(|earlier| earlier.is(&name)) {
             let message = format!("`{name}` is given twice; remove one of them");
             errors.push(Error::new_spanned(key, message));
         }
@@ -94,9 +102,9 @@ pub fn word(value: &Expr) -> Option<String> {
 pub fn number_tokens(number: f64) -> TokenStream {
     let magnitude = Literal::f64_suffixed(number.abs());
     if number.is_sign_negative() {
-        quote!(-#magnitude)
+        quote!([magnitude] -#magnitude)
     } else {
-        quote!(#magnitude)
+        magnitude.to_tokens()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sites: the static that each assertion expands to.
 
-use proc_macro2::{Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use crate::quoted::{ToTokens as _, quote, quote_spanned};
+use crate::token::{Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
 use crate::settings::number_tokens;
 use crate::tokens::ends;
@@ -23,18 +23,18 @@ impl SiteTexts<'_> {
         let SiteTexts { text, form, .. } = self;
         let distance = some(self.distance.map(|distance| {
             let distance = Ident::new(distance, Span::mixed_site());
-            quote!(::flex_harness::__private::Distance::#distance)
+            quote!([distance] ::flex_harness::__private::Distance::#distance)
         }));
-        quote!(text: #text, form: #form, distance: #distance,)
+        quote!([text, form, distance] text: #text, form: #form, distance: #distance,)
     }
 }
 
 /// The items of a site: the static `__FLEX_SITE`, and the function that tells where it is. Its `name` may be a literal.
 pub fn items(written: SiteTexts<'_>, number: u32, name: Option<&Literal>) -> TokenStream {
     let written = written.fields();
-    let name = some(name.map(|name| quote!(#name)));
+    let name = some(name.map(|name| name.to_tokens()));
     let number = Literal::u32_suffixed(number);
-    quote! {
+    quote! {[written, name, number]
         fn __flex_here() {}
         static __FLEX_SITE: ::flex_harness::__private::Assertion = ::flex_harness::__private::Assertion {
             #written
@@ -53,8 +53,8 @@ pub fn hard_items(written: SiteTexts<'_>, number: u32, at: Span) -> TokenStream 
     let written = written.fields();
     let number = Literal::u32_suffixed(number);
     // The attribute is elsewhere: the line is that of the user's own tokens.
-    let line = quote_spanned!(at=> ::core::line!());
-    quote! {
+    let line = quote_spanned!(at => [] ::core::line!());
+    quote! {[written, number, line]
         static __FLEX_SITE: ::flex_harness::__private::Assertion = ::flex_harness::__private::Assertion {
             #written
             name: ::core::option::Option::None,
@@ -70,13 +70,13 @@ pub fn hard_items(written: SiteTexts<'_>, number: u32, at: Span) -> TokenStream 
 /// A comparison of a value with a bound on its right, as tokens.
 pub fn comparison(is_upper: bool, is_strict: bool, bound: f64) -> TokenStream {
     let operator = match (is_upper, is_strict) {
-        (true, true) => quote!(Less),
-        (true, false) => quote!(AtMost),
-        (false, true) => quote!(Greater),
-        (false, false) => quote!(AtLeast),
+        (true, true) => quote!([] Less),
+        (true, false) => quote!([] AtMost),
+        (false, true) => quote!([] Greater),
+        (false, false) => quote!([] AtLeast),
     };
     let bound = number_tokens(bound);
-    quote! {
+    quote! {[operator, bound]
         ::flex_harness::__private::Comparison {
             operator: ::flex_harness::__private::Operator::#operator,
             bound: #bound,
@@ -87,16 +87,16 @@ pub fn comparison(is_upper: bool, is_strict: bool, bound: f64) -> TokenStream {
 /// An `Option`, as tokens.
 pub fn some(value: Option<TokenStream>) -> TokenStream {
     match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
+        Some(value) => quote!([value] ::core::option::Option::Some(#value)),
+        None => quote!([] ::core::option::Option::None),
     }
 }
 
 /// A reference to what the tokens evaluate to; type errors point at them.
 pub fn borrowed(value: &TokenStream) -> TokenStream {
     let (first, last) = ends(value);
-    let value = quote_spanned!(last=> (#value));
-    quote_spanned!(first=> &#value)
+    let value = quote_spanned!(last => [value] (#value));
+    quote_spanned!(first => [value] &#value)
 }
 
 /// Takes off the number that `#[stochastic_test]` put before the input of an assertion; 0 in a helper function.

@@ -1,7 +1,7 @@
 //! `#[stochastic_test]`: a function becomes a registered test and a `#[test]`.
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
+use crate::quoted::{ToTokens as _, listed, quote, quote_spanned};
+use crate::token::{Delimiter, Ident, Span, TokenStream, TokenTree};
 
 use crate::attributes::Attributes;
 use crate::features;
@@ -13,7 +13,7 @@ use crate::syntax::{
     without_invisible_brackets,
 };
 use crate::test_options::{options, settings};
-use crate::tokens::{ends, fingerprint};
+use crate::tokens::{ends, fingerprint, is_word};
 
 /// Expands the attribute.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
@@ -29,7 +29,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
         signature,
         body,
     } = function;
-    let fingerprint = fingerprint(&quote!(#signature #body));
+    let fingerprint = fingerprint(&[signature.to_tokens(), body.clone()].to_tokens());
     let attributes = Attributes::sort(attributes, &mut errors);
     errors.into_result()?;
 
@@ -44,37 +44,42 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
     // As libtest names it, with the `r#` of a raw identifier.
     let libtest_name = name.to_string();
     let features = features::active();
-    let test = format_ident!("__flex_{}", name);
+    let test = Ident::new(
+        &format!("__flex_{}", libtest_name.trim_start_matches("r#")),
+        name.span(),
+    );
     let rng = Ident::new("__flex_rng", Span::mixed_site());
     let call = call(&signature, &rng, &runtime);
     let body = numbered(body);
     // All at module level: in targets with `harness = false`, `#[test]` functions vanish.
-    Ok(quote! {
-        #(#cfgs)*
-        #[doc(hidden)]
-        #[allow(non_upper_case_globals)]
-        static #test: ::flex_harness::__private::StochasticTest = ::flex_harness::__private::StochasticTest {
-            identity: ::flex_harness::__identity!(#libtest_name, #features, #ignored),
-            options: #options,
-            fingerprint: #fingerprint,
-            body: {
-                #(#on_body)*
-                #signature #body
-                |#rng| #call
-            },
-        };
-        #(#cfgs)*
-        ::flex_harness::__private::inventory::submit! {
-            ::flex_harness::__private::Registration(&#test)
-        }
-        #(#cfgs)*
-        #(#on_test)*
-        #[::core::prelude::v1::test]
-        #[allow(non_snake_case)]
-        #visibility fn #name() {
-            ::flex_harness::__private::run(&#test)
-        }
-    })
+    Ok(
+        quote! {[cfgs, test, libtest_name, features, ignored, options, fingerprint, on_body, signature, body, rng, call, on_test, visibility, name]
+            #cfgs
+            #[doc(hidden)]
+            #[allow(non_upper_case_globals)]
+            static #test: ::flex_harness::__private::StochasticTest = ::flex_harness::__private::StochasticTest {
+                identity: ::flex_harness::__identity!(#libtest_name, #features, #ignored),
+                options: #options,
+                fingerprint: #fingerprint,
+                body: {
+                    #on_body
+                    #signature #body
+                    |#rng| #call
+                },
+            };
+            #cfgs
+            ::flex_harness::__private::inventory::submit! {
+                ::flex_harness::__private::Registration(&#test)
+            }
+            #cfgs
+            #on_test
+            #[::core::prelude::v1::test]
+            #[allow(non_snake_case)]
+            #visibility fn #name() {
+                ::flex_harness::__private::run(&#test)
+            }
+        },
+    )
 }
 
 /// A function whose body is left to the compiler to understand.
@@ -91,7 +96,7 @@ impl Parse for Function {
         let attributes = Attribute::parse_all(input)?;
         let item = input.clone().rest();
         let mut tokens = item.clone().into_iter();
-        if !tokens.any(|token| matches!(token, TokenTree::Ident(word) if word == "fn")) {
+        if !tokens.any(|token| matches!(token, TokenTree::Ident(word) if is_word(&word, "fn"))) {
             return Err(Error::new_spanned(
                 item,
                 "`#[stochastic_test]` goes on a function: `fn name(rng: &mut TestRng) { … }`",
@@ -162,7 +167,7 @@ fn check_signature(signature: &Signature, errors: &mut Errors) {
         }
     }
     refuse(
-        &quote!(#(#rest),*),
+        &listed(rest),
         "a stochastic test takes no more than `rng: &mut TestRng`; draw everything else from `rng`",
     );
 }
@@ -185,14 +190,14 @@ fn call(signature: &Signature, rng: &Ident, runtime: &Runtime) -> TokenStream {
             let (first, last) = ends(type_tokens);
             let mut rng = rng.clone();
             rng.set_span(last);
-            quote_spanned!(first=> &mut *#rng)
+            quote_spanned!(first => [rng] &mut *#rng)
         }
-        _ => quote!(),
+        _ => quote!([]),
     };
     let (first, last) = ends(&signature.output);
     let mut name = signature.name.clone();
     name.set_span(first);
-    let call = quote_spanned!(last=> (#argument));
-    let result = runtime.run(quote!(#name #call));
-    quote!(::flex_harness::__private::Ending::ending(#result))
+    let call = quote_spanned!(last => [argument] (#argument));
+    let result = runtime.run(quote!([name, call] #name #call));
+    quote!([result] ::flex_harness::__private::Ending::ending(#result))
 }

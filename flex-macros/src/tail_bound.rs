@@ -1,7 +1,7 @@
 //! `assert_tail_bound!`: which bounds are learned, which are declared, and the hits to record.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use crate::quoted::{ToTokens as _, listed, quote, quote_spanned};
+use crate::token::{Ident, Span, TokenStream};
 
 use crate::comparison::{Comparison, Operand, OperandKind, Operator, parse};
 use crate::settings::Errors;
@@ -33,12 +33,11 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
         distance: None,
     };
     let items = items(written, number, details.literal_name());
-    let extras = details.extras();
     let sample = measured.map(Value::sample);
     let declared = declared(&pairs, &sample);
     let learned = tail.map(|tail| {
         let tail = Ident::new(tail, Span::mixed_site());
-        quote! {
+        quote! {[tail, sample]
             ::flex_harness::__private::learned(
                 &__FLEX_SITE,
                 ::flex_harness::__private::Tail::#tail,
@@ -49,14 +48,14 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
     });
     // A match keeps what the operands borrow from alive.
     let evaluated = values.iter().filter(|value| !value.is_learned());
-    let names = evaluated
-        .clone()
-        .map(|value| value.name(Span::mixed_site()));
+    let names = (evaluated.clone()).map(|value| value.name(Span::mixed_site()).to_tokens());
+    let names = listed(names.chain([quote!([] __flex_extras)]));
     let references = evaluated.map(|value| borrowed(&value.operand.tokens));
-    Ok(quote! {{
+    let references = listed(references.chain([details.extras()]));
+    Ok(quote! {[items, references, names, declared, learned] {
         #items
-        match (#(#references,)* #extras) {
-            (#(#names,)* __flex_extras) => {
+        match (#references) {
+            (#names) => {
                 #declared
                 #learned
             }
@@ -144,7 +143,7 @@ fn declared(pairs: &[Pair], sample: &Option<TokenStream>) -> Option<TokenStream>
     let ascending = pairs.first()?.operator.ascending;
     let literals = pairs.iter().map(|pair| pair.end());
     let (sample, bounds) = match literals.collect::<Option<Vec<_>>>() {
-        Some(bounds) => (quote!(#sample), bounds),
+        Some(bounds) => (sample.to_tokens(), bounds),
         None => {
             let is_strict = pairs.iter().any(|pair| pair.operator.is_strict);
             let margin = worst_margin(&pairs, ascending);
@@ -152,12 +151,14 @@ fn declared(pairs: &[Pair], sample: &Option<TokenStream>) -> Option<TokenStream>
         }
     };
     let kept = pairs.iter().map(|pair| pair.kept());
-    Some(quote! {
+    let kept = kept.reduce(|first, second| quote!([first, second] #first && #second));
+    let bounds = listed(bounds);
+    Some(quote! {[kept, sample, bounds]
         ::flex_harness::__private::declared(
             &__FLEX_SITE,
-            #(#kept)&&*,
+            #kept,
             #sample,
-            &[#(#bounds),*],
+            &[#bounds],
             __flex_extras,
         );
     })
@@ -167,10 +168,14 @@ fn worst_margin(pairs: &[&Pair], ascending: bool) -> TokenStream {
     let margins = pairs.iter().map(|pair| pair.margin());
     let margins = margins.collect::<Vec<_>>();
     let [first, second] = &margins[..] else {
-        return quote!(#(#margins)*);
+        return margins.to_tokens();
     };
-    let closer = if ascending { quote!(>) } else { quote!(<) };
-    quote! {
+    let closer = if ascending {
+        quote!([] >)
+    } else {
+        quote!([] <)
+    };
+    quote! {[first, second, closer]
         match (#first, #second) {
             (__flex_first, __flex_second) => {
                 if __flex_first.value #closer __flex_second.value { __flex_first } else { __flex_second }
@@ -193,19 +198,19 @@ impl Value<'_> {
     fn used(&self) -> TokenStream {
         let (first, last) = ends(&self.operand.tokens);
         let name = self.name(last);
-        quote_spanned!(first=> *#name)
+        quote_spanned!(first => [name] *#name)
     }
 
     /// A reference to the value; type errors point at the operand.
     fn reference(&self) -> TokenStream {
         let (first, _) = ends(&self.operand.tokens);
         let value = self.used();
-        quote_spanned!(first=> &#value)
+        quote_spanned!(first => [value] &#value)
     }
 
     fn sample(self) -> TokenStream {
         let value = self.reference();
-        quote!(::flex_harness::__private::measured(#value))
+        quote!([value] ::flex_harness::__private::measured(#value))
     }
 }
 
@@ -218,13 +223,13 @@ impl Pair<'_> {
     fn kept(&self) -> TokenStream {
         let (left, right) = (self.left.used(), self.right.used());
         let operator = &self.operator.tokens;
-        quote!(#left #operator #right)
+        quote!([left, operator, right] #left #operator #right)
     }
 
     /// By how much the left side is greater.
     fn margin(&self) -> TokenStream {
         let (left, right) = (self.left.reference(), self.right.reference());
-        quote!(::flex_harness::__private::margin(#left, #right))
+        quote!([left, right] ::flex_harness::__private::margin(#left, #right))
     }
 
     /// The comparison of a value with its bound, if one side is a literal.

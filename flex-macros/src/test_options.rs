@@ -1,7 +1,7 @@
 //! The options of `#[stochastic_test(…)]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use crate::quoted::{ToTokens, quote, quote_spanned};
+use crate::token::{Ident, Span, TokenStream};
 
 use crate::runtime;
 use crate::settings::{Errors, Setting, check_confidence, check_keys, number, number_tokens, word};
@@ -149,21 +149,21 @@ pub fn settings(arguments: TokenStream, errors: &mut Errors) -> Vec<Setting> {
 
 /// The value of the `options` field of the test.
 pub fn options(settings: &[Setting], errors: &mut Errors) -> TokenStream {
-    let runs = settings.iter().find(|setting| setting.key == "runs");
+    let runs = settings.iter().find(|setting| setting.is("runs"));
     let runs = runs.map(|setting| &setting.value);
     let fields = settings.iter().map(|setting| field(setting, runs, errors));
     let fields = fields.collect::<Vec<_>>();
     let given = fields.iter().filter(|field| !field.is_empty()).count();
     let all_given = given == OPTIONS.len();
-    let rest = (!all_given).then(|| quote!(..::flex_harness::__private::Options::NONE));
-    quote!(::flex_harness::__private::Options { #(#fields)* #rest })
+    let rest = (!all_given).then(|| quote!([]..::flex_harness::__private::Options::NONE));
+    quote!([fields, rest] ::flex_harness::__private::Options { #fields #rest })
 }
 
 /// One field of the options. The runtime has none, nor have unknown keys, which are reported already.
 fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenStream {
-    let Setting { key, value } = setting;
-    let Some(option) = OPTIONS.iter().find(|option| *key == option.name) else {
-        return quote!();
+    let value = &setting.value;
+    let Some(option) = OPTIONS.iter().find(|option| setting.is(option.name)) else {
+        return quote!([]);
     };
     let mut check = |is_kept: bool| {
         if !is_kept {
@@ -173,13 +173,13 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
     let value = match option.rule {
         Rule::Probability => {
             check_confidence(value, errors);
-            let between = quote!(__FLEX_VALUE > 0.0 && __FLEX_VALUE < 1.0);
-            checked(value, &quote!(f64), &between, option.complaint)
+            let between = quote!([] __FLEX_VALUE > 0.0 && __FLEX_VALUE < 1.0);
+            checked(value, &quote!([] f64), &between, option.complaint)
         }
         Rule::NotNegative => {
             check(number(value).is_none_or(|number| number >= 0.0));
-            let condition = quote!(__FLEX_VALUE >= 0.0);
-            checked(value, &quote!(f64), &condition, option.complaint)
+            let condition = quote!([] __FLEX_VALUE >= 0.0);
+            checked(value, &quote!([] f64), &condition, option.complaint)
         }
         Rule::Positive => {
             let known = number(value);
@@ -187,10 +187,10 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
             // Seconds are mostly whole, and nobody writes the point of `60.0`.
             let value = match known {
                 Some(number) => number_tokens(number),
-                None => quote!(#value),
+                None => value.to_tokens(),
             };
-            let condition = quote!(__FLEX_VALUE > 0.0 && __FLEX_VALUE < f64::INFINITY);
-            checked(&value, &quote!(f64), &condition, option.complaint)
+            let condition = quote!([] __FLEX_VALUE > 0.0 && __FLEX_VALUE < f64::INFINITY);
+            checked(&value, &quote!([] f64), &condition, option.complaint)
         }
         Rule::Count => {
             let least = runs.filter(|_| option.name == "max_runs");
@@ -198,16 +198,16 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
             let known = number(value).zip(known);
             check(known.is_none_or(|(count, least)| count >= least));
             let condition = match least {
-                Some(least) => quote!(__FLEX_VALUE >= #least),
-                None => quote!(__FLEX_VALUE > 0),
+                Some(least) => quote!([least] __FLEX_VALUE >= #least),
+                None => quote!([] __FLEX_VALUE > 0),
             };
-            checked(value, &quote!(u32), &condition, option.complaint)
+            checked(value, &quote!([] u32), &condition, option.complaint)
         }
         Rule::Flag => match value.kind {
-            ExprKind::Bool(flag) => some(Some(quote!(#flag))),
+            ExprKind::Bool(flag) => some(Some(flag.to_tokens())),
             _ => {
                 check(false);
-                return quote!();
+                return quote!([]);
             }
         },
         Rule::Word([default, other]) => {
@@ -216,17 +216,17 @@ fn field(setting: &Setting, runs: Option<&Expr>, errors: &mut Errors) -> TokenSt
             check(is_other || word.as_deref() == Some(default));
             let flag = match is_other && option.name == "entropy" {
                 true => {
-                    let (first, _) = ends(&quote!(#value));
+                    let (first, _) = ends(&value.to_tokens());
                     // Whether it can be had is known to the crate with the feature.
-                    quote_spanned!(first=> ::flex_harness::__entropy_controlled!())
+                    quote_spanned!(first => [] ::flex_harness::__entropy_controlled!())
                 }
-                false => quote!(#is_other),
+                false => is_other.to_tokens(),
             };
             some(Some(flag))
         }
     };
     let field = Ident::new(option.field, Span::mixed_site());
-    quote!(#field: #value,)
+    quote!([field, value] #field: #value,)
 }
 
 /// The value, checked by the compiler: it need not be a literal.
@@ -236,8 +236,8 @@ fn checked(
     condition: &TokenStream,
     message: &str,
 ) -> TokenStream {
-    let (first, _) = ends(&quote!(#value));
-    let value = quote_spanned! {first=> {
+    let (first, _) = ends(&value.to_tokens());
+    let value = quote_spanned! {first => [type_, value, condition, message] {
         const __FLEX_VALUE: #type_ = #value;
         const { ::core::assert!(#condition, #message) }
         __FLEX_VALUE

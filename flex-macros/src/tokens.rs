@@ -2,7 +2,7 @@
 
 use std::iter::Peekable;
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use crate::token::{Delimiter, Ident, Span, TokenStream, TokenTree};
 
 /// The text of the tokens without the white space between them.
 ///
@@ -11,6 +11,11 @@ pub fn text(tokens: &TokenStream) -> String {
     let mut text = String::new();
     for_each(tokens, &mut |token| text += token);
     text
+}
+
+/// Whether the word is this one.
+pub fn is_word(word: &Ident, expected: &str) -> bool {
+    word.to_string() == expected
 }
 
 /// FNV-1a (Fowler, Noll and Vo; 32 bits) over the texts of the tokens, in hexadecimal. Doc comments do not count.

@@ -1,7 +1,7 @@
 //! What stands between the brackets: a comparison, or one or two values, then details.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
+use crate::quoted::ToTokens as _;
+use crate::token::TokenStream;
 
 use super::family::Family;
 use crate::comparison::{self, Comparison, Operand, OperandKind};
@@ -93,7 +93,7 @@ fn near(family: &'static Family, input: &TokenStream) -> Option<Result<Input>> {
             "a mean that stays where it was, up and down, is written `_ < x < _`",
         )));
     }
-    let shown = |tokens: &Expr| text(&tokens.to_token_stream());
+    let shown = |tokens: &Expr| text(&tokens.to_tokens());
     let text = format!(
         "{}({},within={},of={})",
         family.name,
@@ -210,8 +210,8 @@ fn two(family: &'static Family, input: TokenStream) -> Result<Input> {
     let text = format!(
         "{}({},{})",
         family.name,
-        text(&quote!(#first)),
-        text(&quote!(#second))
+        text(&first.to_tokens()),
+        text(&second.to_tokens())
     );
     let claimed = match family.name {
         "distributed" => Claimed::Law {

@@ -5,8 +5,8 @@ mod family;
 mod input;
 mod options;
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use crate::quoted::{ToTokens as _, quote, quote_spanned};
+use crate::token::{Ident, Span, TokenStream};
 
 pub use family::{DISTRIBUTED, Family, MEAN, NO_WORSE, RATE, SAME_DISTRIBUTION};
 use input::{Claimed, Input};
@@ -34,7 +34,7 @@ pub fn expand(family: &'static Family, input: TokenStream) -> Result<TokenStream
     let claimed = claimed(&input);
     let settings = settings(&input);
     let extras = input.details.extras();
-    Ok(quote! {{
+    Ok(quote! {[items, claimed, settings, extras] {
         #[allow(unused_imports)]
         use ::flex_harness::__private::{DrawnByIterator as _, NoDraws as _};
         #items
@@ -60,7 +60,7 @@ pub fn identity(name: &str, input: &TokenStream) -> Option<(String, Details)> {
 fn claimed(input: &Input) -> TokenStream {
     let variant = |name: &str| Ident::new(name, Span::mixed_site());
     let family = variant(input.family.variant);
-    let path = quote!(::flex_harness::__private::Claimed);
+    let path = quote!([] ::flex_harness::__private::Claimed);
     match &input.claimed {
         Claimed::Bounded {
             value,
@@ -70,7 +70,7 @@ fn claimed(input: &Input) -> TokenStream {
             let draws = draws(value, input.family.method);
             let operator = variant(operator);
             let bound = bound_tokens(bound);
-            quote! {
+            quote! {[draws, path, family, operator, bound]
                 let __flex_draws = ::flex_harness::__private::draws(#draws);
                 let __flex_claimed = #path::Bounded {
                     family: ::flex_harness::__private::Family::#family,
@@ -82,7 +82,7 @@ fn claimed(input: &Input) -> TokenStream {
         Claimed::Held { value, tail } => {
             let draws = draws(value, input.family.method);
             let tail = variant(tail);
-            quote! {
+            quote! {[draws, path, family, tail]
                 let __flex_draws = ::flex_harness::__private::draws(#draws);
                 let __flex_claimed = #path::Held {
                     family: ::flex_harness::__private::Family::#family,
@@ -92,7 +92,7 @@ fn claimed(input: &Input) -> TokenStream {
         }
         Claimed::Near { value } => {
             let draws = draws(value, input.family.method);
-            quote! {
+            quote! {[draws, path]
                 let __flex_draws = ::flex_harness::__private::draws(#draws);
                 let __flex_claimed = #path::Near;
             }
@@ -107,10 +107,11 @@ fn claimed(input: &Input) -> TokenStream {
                 } => target,
                 _ => law,
             };
-            let (_, last) = ends(&quote!(#law));
-            let law = borrowed(&quote!(#law));
+            let law = law.to_tokens();
+            let (_, last) = ends(&law);
+            let law = borrowed(&law);
             let places = Ident::new("__flex_places", last);
-            quote! {
+            quote! {[draws, law, places, path, family]
                 let __flex_draws = #draws;
                 let __flex_draws = {
                     #[allow(unused_imports)]
@@ -125,7 +126,7 @@ fn claimed(input: &Input) -> TokenStream {
                 draws(first, input.family.method),
                 draws(second, input.family.method),
             );
-            quote! {
+            quote! {[first, second, path, family]
                 let __flex_first = #first;
                 let __flex_draws = ::flex_harness::__private::draws_of_two(__flex_first, #second);
                 let __flex_claimed = #path::Laws(::flex_harness::__private::Family::#family);
@@ -137,7 +138,7 @@ fn claimed(input: &Input) -> TokenStream {
 /// The values of an expression as numbers. A variable is borrowed, since it may be needed later; what is computed on the
 /// spot may be an iterator.
 fn draws(value: &Expr, method: &str) -> TokenStream {
-    let tokens = quote!(#value);
+    let tokens = value.to_tokens();
     let (first, last) = ends(&tokens);
     let is_place = matches!(
         value.kind,
@@ -145,10 +146,10 @@ fn draws(value: &Expr, method: &str) -> TokenStream {
     );
     let held = match is_place {
         true => borrowed(&tokens),
-        false => quote_spanned!(last=> (#value)),
+        false => quote_spanned!(last => [value] (#value)),
     };
     let method = Ident::new(method, last);
-    quote_spanned!(first=> ::flex_harness::__private::Drawn::new(#held).#method())
+    quote_spanned!(first => [held, method] ::flex_harness::__private::Drawn::new(#held).#method())
 }
 
 /// A bound: a literal, or an expression of any number type.
@@ -156,8 +157,8 @@ fn bound_tokens(bound: &Expr) -> TokenStream {
     match number(bound) {
         Some(number) => number_tokens(number),
         None => {
-            let bound = borrowed(&quote!(#bound));
-            quote!(::flex_harness::__private::measured(#bound).value)
+            let bound = borrowed(&bound.to_tokens());
+            quote!([bound] ::flex_harness::__private::measured(#bound).value)
         }
     }
 }
@@ -168,13 +169,14 @@ fn settings(input: &Input) -> TokenStream {
     let numeric = |key: &str| {
         some(details.get(key).map(|value| {
             let number = bound_tokens(value);
-            quote!(&|| #number)
+            quote!([number] &|| #number)
         }))
     };
     let (margin, within, of) = (numeric("margin"), numeric("within"), numeric("of"));
     let max_runs = some(details.get("max_runs").map(|value| {
-        let value = quote_spanned!(inside(value)=> { let __flex_runs: u32 = #value; __flex_runs });
-        quote!(&|| #value)
+        let value =
+            quote_spanned!(inside(value) => [value] { let __flex_runs: u32 = #value; __flex_runs });
+        quote!([value] &|| #value)
     }));
     let is_word = |key: &str, expected: &str| {
         let value = details.get(key).and_then(word);
@@ -183,7 +185,7 @@ fn settings(input: &Input) -> TokenStream {
     let undecided_fails = is_word("undecided", "fail");
     let independent = is_word("draws", "independent");
     let higher_is_better = is_word("better", "higher");
-    quote! {
+    quote! {[margin, within, of, max_runs, undecided_fails, independent, higher_is_better]
         ::flex_harness::__private::ClaimSettings {
             margin: #margin,
             within: #within,

@@ -1,7 +1,7 @@
 //! The options of claims, as `flex_bounds::claim::CLAIM_OPTIONS` has them: a test of this crate holds the two equal.
 
 use super::input::{Claimed, Input};
-use crate::settings::{Errors, Setting, check_confidence, check_keys, number, word};
+use crate::settings::{Errors, check_confidence, check_keys, number, word};
 use crate::syntax::Error;
 
 /// What values an option takes.
@@ -76,8 +76,9 @@ pub fn check(input: &Input, errors: &mut Errors) {
     let settings = &input.details.settings;
     check_keys(settings, input.family.options, errors);
     input.details.check_name(errors);
-    for Setting { key, value } in settings {
-        let known = OPTIONS.iter().find(|(name, _, _)| *key == *name);
+    for setting in settings {
+        let value = &setting.value;
+        let known = OPTIONS.iter().find(|(name, _, _)| setting.is(name));
         let Some((name, rule, meaning)) = known else {
             continue;
         };

@@ -6,7 +6,7 @@
 mod operand;
 mod operator;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use crate::token::{Delimiter, TokenStream, TokenTree};
 
 use crate::details::Details;
 use crate::syntax::{self, Error, Expr, Input, Result};

@@ -1,6 +1,6 @@
 //! What can stand beside a comparison operator.
 
-use proc_macro2::TokenStream;
+use crate::token::TokenStream;
 
 use crate::settings::number;
 use crate::syntax::{Error, Expr, ExprKind, Result};

@@ -1,6 +1,6 @@
 //! Comparison operators, and the ways to cut tokens at them.
 
-use proc_macro2::{Spacing, TokenStream, TokenTree};
+use crate::token::{Spacing, TokenStream, TokenTree};
 
 /// `<`, `<=`, `>` or `>=`.
 #[derive(Clone)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use crate::token::{Delimiter, Group, TokenStream, TokenTree};
 
 use crate::approx::Near;
 use crate::asserted::Asserted;

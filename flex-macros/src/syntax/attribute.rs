@@ -1,10 +1,11 @@
 //! Attributes of an item.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use crate::quoted::{ToTokens, quote};
+use crate::token::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::type_::{Path, PathStyle};
 use super::{Input, Parse, Result, without_invisible_brackets};
+use crate::tokens::is_word;
 
 /// `#[meta]`.
 pub struct Attribute {
@@ -41,15 +42,18 @@ impl Attribute {
     /// The attribute, wherever it holds or under a condition.
     pub fn of(meta: Meta, condition: Option<&TokenStream>) -> Self {
         let tokens = match condition {
-            Some(condition) => quote!(#[cfg_attr(#condition, #meta)]),
-            None => quote!(#[#meta]),
+            Some(condition) => quote!([condition, meta] #[cfg_attr(#condition, #meta)]),
+            None => quote!([meta] #[#meta]),
         };
         Attribute { meta, tokens }
     }
 
     /// Whether its path is this word.
     pub fn is(&self, word: &str) -> bool {
-        self.meta.path.word().is_some_and(|path| path == word)
+        self.meta
+            .path
+            .word()
+            .is_some_and(|path| is_word(path, word))
     }
 }
 
@@ -74,13 +78,13 @@ impl Parse for Meta {
 }
 
 impl ToTokens for Attribute {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(self.tokens.clone());
+    fn to_tokens(&self) -> TokenStream {
+        self.tokens.clone()
     }
 }
 
 impl ToTokens for Meta {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(self.tokens.clone());
+    fn to_tokens(&self) -> TokenStream {
+        self.tokens.clone()
     }
 }

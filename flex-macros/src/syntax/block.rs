@@ -1,6 +1,6 @@
 //! Expressions that begin with a keyword.
 
-use proc_macro2::{Delimiter, TokenTree};
+use crate::token::{Delimiter, TokenTree};
 
 use super::Result;
 use super::expression::{ExprKind, Reader};

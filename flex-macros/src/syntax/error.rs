@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
+use crate::quoted::{ToTokens, quote_spanned};
+use crate::token::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 
 /// What reading tokens gives.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -32,7 +32,7 @@ impl Error {
 
     /// An error about tokens.
     pub fn new_spanned(tokens: impl ToTokens, message: impl Into<String>) -> Self {
-        let mut spans = tokens.into_token_stream().into_iter().map(|t| t.span());
+        let mut spans = tokens.to_tokens().into_iter().map(|t| t.span());
         let first = spans.next().unwrap_or_else(Span::call_site);
         let last = spans.last().unwrap_or(first);
         Error(vec![Complaint {
@@ -55,7 +55,7 @@ impl Error {
             message.set_span(complaint.last);
             let mut input = Group::new(Delimiter::Brace, TokenTree::from(message).into());
             input.set_span(complaint.last);
-            errors.extend(quote_spanned!(complaint.first=> ::core::compile_error!));
+            errors.extend(quote_spanned!(complaint.first => [] ::core::compile_error!));
             errors.extend([TokenTree::from(input)]);
         }
         errors

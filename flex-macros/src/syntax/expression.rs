@@ -1,7 +1,7 @@
 //! Expressions: where they end, and what they are on the outside.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
-use quote::ToTokens;
+use crate::quoted::ToTokens;
+use crate::token::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 
 use super::operator::{BinaryOperator, Precedence, operator};
 use super::type_::{Path, PathStyle, angles};
@@ -84,8 +84,8 @@ impl Parse for Expr {
 }
 
 impl ToTokens for Expr {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(self.tokens.clone());
+    fn to_tokens(&self) -> TokenStream {
+        self.tokens.clone()
     }
 }
 
@@ -186,8 +186,8 @@ impl Reader<'_> {
     fn unary(&mut self) -> Result<Expr> {
         let start = self.input.place();
         if self.input.take_punct("&") {
-            let is_raw = self.input.is_word("raw")
-                && matches!(self.input.peek_second(), Some(TokenTree::Ident(word)) if word == "const" || word == "mut");
+            let mut ahead = self.input.clone();
+            let is_raw = ahead.take_word("raw") && (ahead.is_word("const") || ahead.is_word("mut"));
             if is_raw {
                 self.input.skip(2);
                 self.unary()?;

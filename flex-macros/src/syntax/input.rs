@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
+use crate::token::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 
 use super::{Error, Result};
+use crate::tokens::is_word;
 
 /// What can be read from tokens.
 pub trait Parse: Sized {
@@ -137,7 +138,7 @@ impl Input {
 
     /// Whether the next token is this word.
     pub fn is_word(&self, expected: &str) -> bool {
-        matches!(self.peek(), Some(TokenTree::Ident(word)) if word == expected)
+        matches!(self.peek(), Some(TokenTree::Ident(word)) if is_word(word, expected))
     }
 
     /// Reads this word if it comes next.

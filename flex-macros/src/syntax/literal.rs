@@ -1,6 +1,6 @@
 //! What literals stand for.
 
-use proc_macro2::Literal;
+use crate::token::Literal;
 
 /// The value of a number.
 pub fn literal_number(literal: &Literal) -> Option<f64> {

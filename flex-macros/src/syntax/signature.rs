@@ -1,7 +1,7 @@
 //! The signature of a function.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
-use quote::ToTokens;
+use crate::quoted::ToTokens;
+use crate::token::{Delimiter, Ident, TokenStream, TokenTree};
 
 use super::type_::{angles, take_lifetime};
 use super::{Attribute, Input, Parse, Result, Type, parse_list};
@@ -125,16 +125,16 @@ impl Parse for Parameter {
 }
 
 impl ToTokens for Signature {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(self.tokens.clone());
+    fn to_tokens(&self) -> TokenStream {
+        self.tokens.clone()
     }
 }
 
 impl ToTokens for Parameter {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
+    fn to_tokens(&self) -> TokenStream {
         let (Parameter::Receiver(own)
         | Parameter::Typed { tokens: own, .. }
         | Parameter::Variadic(own)) = self;
-        tokens.extend(own.clone());
+        own.clone()
     }
 }

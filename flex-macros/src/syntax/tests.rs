@@ -11,7 +11,7 @@ use crate::tokens::text;
 
 /// What an expression is on the outside, with the parts that decide where it ends.
 fn outside(expression: &Expr) -> String {
-    let part = |part: &Expr| text(&part.to_token_stream());
+    let part = |part: &Expr| text(&crate::quoted::ToTokens::to_tokens(part));
     match &expression.kind {
         ExprKind::Infer => "infer".to_owned(),
         ExprKind::Literal(_) | ExprKind::Bool(_) => "literal".to_owned(),

@@ -1,6 +1,6 @@
 //! Types and paths, which hold each other: where they end, and what the simple ones are.
 
-use proc_macro2::{Delimiter, Ident, Spacing, TokenTree};
+use crate::token::{Delimiter, Ident, Spacing, TokenTree};
 
 use super::{Input, Parse, Result};
 
