@@ -1,7 +1,9 @@
 """What probes and tracing cost: the processor time of pytest with and without them, as JSON.
 
-Called with the number of rounds and with what selects the tests; each round makes all variants in turn, and the least
-of each counts. Processes of the suite are counted with it.
+Called with the number of rounds and with what selects the tests. Each round makes all variants in turn, in an order
+that the next one turns round, and compares each with pytest alone in the same round; the median of these ratios counts,
+times the median of pytest alone. Before the first round each is made once: what Python compiles is there then. Processes
+of the suite are counted with it.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,12 +28,18 @@ def main() -> None:
     """Measure and print."""
     rounds, selection = int(sys.argv[1]), sys.argv[2:]
     with tempfile.TemporaryDirectory(prefix="flex-") as folder:
-        seconds: dict[str, list[float]] = {name: [] for name in VARIANTS}
-        for _ in range(rounds):
-            for name, options in VARIANTS.items():
-                file = [f"--flex-record={folder}/trace.json"] if options else []
-                seconds[name].append(_processor_time([*QUIET, *options, *file, *selection]))
-    print(json.dumps({name: min(times) for name, times in seconds.items()}))
+        made = [_round(folder, selection, is_turned=bool(number % 2)) for number in range(rounds + 1)][1:]
+    alone = statistics.median(seconds["plain"] for seconds in made)
+    print(json.dumps({name: alone * statistics.median(s[name] / s["plain"] for s in made) for name in VARIANTS}))
+
+
+def _round(folder: str, selection: list[str], *, is_turned: bool) -> dict[str, float]:
+    seconds = {}
+    for name in reversed(VARIANTS) if is_turned else VARIANTS:
+        options = VARIANTS[name]
+        file = [f"--flex-record={folder}/trace.json"] if options else []
+        seconds[name] = _processor_time([*QUIET, *options, *file, *selection])
+    return seconds
 
 
 def _processor_time(args: list[str]) -> float:

@@ -43,6 +43,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<kept::Kept>()?;
     module.add_class::<learner::Learner>()?;
     module.add_class::<probe::Probe>()?;
+    module.add_class::<probe::Windowed>()?;
     module.add_class::<record::Knob>()?;
     module.add_class::<record::RecordBuilder>()?;
     module.add_class::<record::TestRecord>()?;
@@ -68,15 +69,18 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(probe::come_back, module)?)?;
     module.add_function(wrap_pyfunction!(probe::leave, module)?)?;
     module.add_function(wrap_pyfunction!(probe::generator_locks, module)?)?;
+    module.add_function(wrap_pyfunction!(probe::found, module)?)?;
     module.add_function(wrap_pyfunction!(probe::global_lock, module)?)?;
+    module.add_function(wrap_pyfunction!(probe::living, module)?)?;
+    module.add_function(wrap_pyfunction!(probe::open_window, module)?)?;
+    module.add_function(wrap_pyfunction!(probe::set_states, module)?)?;
+    module.add_function(wrap_pyfunction!(probe::shut_window, module)?)?;
     module.add_function(wrap_pyfunction!(probe::intercept, module)?)?;
     module.add_function(wrap_pyfunction!(probe::intercepted, module)?)?;
     module.add_function(wrap_pyfunction!(probe::noted, module)?)?;
     module.add_function(wrap_pyfunction!(probe::on_entropy, module)?)?;
-    module.add_function(wrap_pyfunction!(probe::resume, module)?)?;
     module.add_function(wrap_pyfunction!(probe::set_classify, module)?)?;
     module.add_function(wrap_pyfunction!(probe::set_folders, module)?)?;
-    module.add_function(wrap_pyfunction!(probe::suspend, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::fresh_base, module)?)?;
     module.add_function(wrap_pyfunction!(seeds::parse_seed, module)?)?;
     module.add_function(wrap_pyfunction!(test::quoted, module)?)?;

@@ -8,14 +8,33 @@ import json
 import pytest
 
 TORCH = """
+import pytest
 import torch
 
+SHARED = torch.Generator()
+
+class Model:
+    def __init__(self): self.held = {"generator": torch.Generator().manual_seed(2)}
+
+MODEL = Model()
+KEPT = []
+
+@pytest.fixture(scope="module")
+def wide(): return torch.Generator().manual_seed(3)
+
+def test_generator_of_the_module(): torch.rand(2, generator=SHARED)
+def test_generator_within_an_object(): torch.randperm(3, generator=MODEL.held["generator"])
+def test_generator_of_a_wider_fixture(wide): torch.rand(2, generator=wide)
+def test_the_same_generator_again(wide): torch.rand(2, generator=wide)
+def test_generator_left_behind(): KEPT.append(torch.Generator().manual_seed(1))
+def test_generator_that_a_test_left_behind(): torch.rand(2, generator=KEPT[0])
 def test_drawn(): torch.rand(3)
 def test_dropout(): torch.nn.functional.dropout(torch.ones(4))
 def test_layer(): torch.nn.Linear(2, 2)
 def test_entropy(): torch.Generator().seed()
 def test_own_generator(): torch.rand(2, generator=torch.Generator().manual_seed(1))
 def test_fixed(): assert torch.ones(3).sum() == 3
+def test_fixed_beside_a_generator(wide): assert wide is not None
 """
 
 TENSORFLOW = """
@@ -46,7 +65,11 @@ def test_fixed(): assert int(tf.reduce_sum(tf.random.stateless_uniform([2], seed
 @pytest.mark.parametrize(
     ("library", "suite", "steady"),
     [
-        ("torch", TORCH, {"test_fixed": "fixed", "test_own_generator": "fixed"}),
+        (
+            "torch",
+            TORCH,
+            {"test_fixed": "fixed", "test_own_generator": "fixed", "test_fixed_beside_a_generator": "fixed"},
+        ),
         ("tensorflow", TENSORFLOW, {"test_fixed": "fixed", "test_seeded": "controlled"}),
     ],
 )

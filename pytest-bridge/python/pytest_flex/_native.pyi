@@ -635,11 +635,26 @@ def hear_audit_events() -> None:
 def begin_run(serial: int, is_seeded: bool) -> None:
     """Begin a run that has touched nothing."""
 
-def resume() -> None:
+def open_window() -> None:
     """Open the window of the run, for this thread."""
 
-def suspend() -> bool:
-    """Close the window, and return whether it was open."""
+def shut_window() -> None:
+    """Shut the window."""
+
+def set_states(remember: Callable[[], None], compare: Callable[[], None]) -> None:
+    """Set who is told before the window of a run is opened, and after it was shut."""
+
+class Windowed:
+    """A function during whose calls the window is open."""
+
+    def __init__(self, function: Callable[..., Any]) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+def found(cause: str, what: str, seeded: bool) -> None:
+    """Take what was found out after the window was shut."""
+
+def living(kind: type) -> list[Any]:
+    """Return objects of a type that something refers to."""
 
 def collect(probe: Probe, at_import: Probe) -> bool:
     """Hand over what the run touched, and what modules did that it imported; return whether those did something."""

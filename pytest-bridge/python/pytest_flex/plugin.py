@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import contextlib
+import sys
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -105,17 +107,37 @@ def _controller(config: pytest.Config) -> FlexSession:
 
 
 def _new_session(config: pytest.Config) -> FlexSession:
+    with _without_rewriting(config):
+        kind = _kind_of_session(config)
+    return kind(config)
+
+
+@contextlib.contextmanager
+def _without_rewriting(config: pytest.Config) -> Iterator[None]:
+    """Import what is ours as it is: what pytest does to `assert` is for tests, and takes four times as long."""
+    hook = config.pluginmanager.rewrite_hook
+    place = sys.meta_path.index(hook) if hook in sys.meta_path else None
+    if place is not None:
+        del sys.meta_path[place]
+    try:
+        yield
+    finally:
+        if place is not None:
+            sys.meta_path.insert(place, hook)
+
+
+def _kind_of_session(config: pytest.Config) -> type[FlexSession]:
     if config.stash[options.OPTIONS].searches:
         from pytest_flex.modes.searching import Searching
 
-        return Searching(config)
+        return Searching
     if config.stash[options.OPTIONS].traces:
         from pytest_flex.modes.trace import Tracing
 
-        return Tracing(config)
+        return Tracing
     from pytest_flex.modes.suite import Suite
 
-    return Suite(config)
+    return Suite
 
 
 @pytest.fixture

@@ -9,8 +9,10 @@ mod audit;
 mod entry;
 mod files;
 mod frames;
+mod objects;
 mod rule;
 mod watch;
+mod window;
 
 use flex_run::model::{Cause, Place, Touch};
 use pyo3::exceptions::PyValueError;
@@ -21,10 +23,11 @@ use crate::text::Text;
 pub use entry::{hear_audit_events, intercept, intercepted};
 pub use files::set_folders;
 pub use frames::set_classify;
+pub use objects::living;
 pub use watch::{
-    begin_run, collect, come_back, generator_locks, global_lock, leave, noted, on_entropy, resume,
-    suspend,
+    begin_run, collect, come_back, found, generator_locks, global_lock, leave, noted, on_entropy,
 };
+pub use window::{Windowed, open_window, set_states, shut_window};
 
 /// What the runs of a test touched.
 #[pyclass]

@@ -107,15 +107,13 @@ pub fn begin_run(serial: u64, is_seeded: bool) {
     });
 }
 
-/// Opens the window of the run, for this thread.
-#[pyfunction]
+/// Lets what this thread does from now on belong to the run.
 pub fn resume() {
     HERE.set(true);
     OPEN.store(true, Ordering::Relaxed);
 }
 
-/// Closes the window, and returns whether it was open.
-#[pyfunction]
+/// Lets nothing belong to the run any more, and returns whether something did.
 pub fn suspend() -> bool {
     OPEN.swap(false, Ordering::Relaxed)
 }
@@ -193,6 +191,16 @@ pub fn noted(py: Python<'_>, cause: &str, what: Text, seeded: bool) -> PyResult<
         });
     }
     Ok(is_ours)
+}
+
+/// Takes what was found out after the window was shut: a generator that is in another state.
+#[pyfunction]
+pub fn found(cause: &str, what: Text, seeded: bool) -> PyResult<()> {
+    let cause = cause_of(cause)?;
+    if !again(cause, &what.0, seeded) {
+        push(None, Seen::new(cause, &what.0), seeded, Walk::default());
+    }
+    Ok(())
 }
 
 /// Takes what Python announces.

@@ -32,6 +32,8 @@ class Tracing(FlexSession):
 
     def take_over(self, items: list[pytest.Item]) -> None:
         """Look at all tests."""
+        if not items:
+            return
         if any(item.get_closest_marker("stochastic") for item in items):
             # Everything that runs these is loaded only for them.
             from pytest_flex.modes.suite import Suite
@@ -40,7 +42,7 @@ class Tracing(FlexSession):
         self.tests = len(items)
         watching.install(self.config)
         self._looking = Looking(self, self.trace, self._calls())
-        self.config.pluginmanager.register(self._looking, "flex-tracing")
+        self._looking.begin(items[0].session)
 
     def _calls(self) -> Calls | None:
         if not self.options.calls:

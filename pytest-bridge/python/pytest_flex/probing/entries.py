@@ -55,14 +55,6 @@ def intercept_all() -> None:
                 made.close()
 
 
-def intercept_late() -> bool:
-    """Let functions of modules that were imported since report, and return whether there are any."""
-    found = LATE.keys() & sys.modules.keys()
-    for module in found:
-        LATE.pop(module)(sys.modules[module])
-    return bool(found)
-
-
 def _intercept(holder: Any, names: tuple[str, ...], cause: str, what: str, rule: str) -> None:
     for name in names:
         function = getattr(holder, name, None)
@@ -71,10 +63,19 @@ def _intercept(holder: Any, names: tuple[str, ...], cause: str, what: str, rule:
             _native.intercept(function, cause, what, rule)
 
 
-LATE: dict[str, Callable[[Any], None]] = {
-    "_uuid": lambda m: _intercept(m, ("generate_time_safe",), "randomness", "uuid.uuid1()", "entropy"),
-    "_ssl": lambda m: _intercept(m, ("RAND_bytes",), "randomness", "ssl.RAND_bytes()", "entropy"),
+def _uuid() -> None:
+    _intercept(sys.modules["_uuid"], ("generate_time_safe",), "randomness", "uuid.uuid1()", "entropy")
+
+
+def _ssl() -> None:
+    _intercept(sys.modules["_ssl"], ("RAND_bytes",), "randomness", "ssl.RAND_bytes()", "entropy")
+
+
+def _queue() -> None:
     # Pools of threads hand work over by it; there is little else that it is for.
-    "_queue": lambda m: _intercept(m.SimpleQueue(), ("put", "get"), "concurrency", "queue between threads", "always"),
-}
+    queue = sys.modules["_queue"].SimpleQueue()
+    _intercept(queue, ("put", "get"), "concurrency", "queue between threads", "always")
+
+
+LATE: dict[str, Callable[[], None]] = {"_uuid": _uuid, "_ssl": _ssl, "_queue": _queue}
 """What is to be done when a module is imported."""

@@ -36,20 +36,21 @@ current_run = 0
 _hooked: set[str] = set()
 
 
+_is_seeded = False
+"""Whether the global generators are seeded for the run."""
+
+
 def begin_run(seeded: bool) -> None:
     """Begin a run; generators that are made from now on belong to it."""
-    global current_run
+    global current_run, _is_seeded
     current_run += 1
+    _is_seeded = seeded
     _native.begin_run(current_run, seeded)
 
 
-def install() -> bool:
-    """Look at the libraries that are imported and not looked at yet, and return whether there are any."""
-    found = _LIBRARIES.keys() & sys.modules.keys()
-    for library in found:
-        _hooked.add(library)
-        _LIBRARIES.pop(library)()
-    return bool(found)
+def _follow_states(library: str) -> None:
+    _hooked.add(library)
+    _native.set_states(_remember, _compare)
 
 
 def _numpy() -> None:
@@ -59,6 +60,7 @@ def _numpy() -> None:
             setattr(module, name, GeneratorLock)
     known = [found.lock for found in gc.get_objects() if isinstance(found, module.BitGenerator)]
     _native.generator_locks(GeneratorLock, known)
+    _follow_states("numpy")
 
 
 def _jax() -> None:
@@ -95,6 +97,8 @@ def _key(*args: Any, **kwargs: Any) -> Any:
 def _torch() -> None:
     # A generator that asks the operating system, past Python.
     _native.intercept(sys.modules["torch"].Generator().seed, "randomness", "torch.Generator.seed()", "always")
+    _learn_generators()
+    _follow_states("torch")
 
 
 def _tensorflow() -> None:
@@ -102,6 +106,7 @@ def _tensorflow() -> None:
 
     if not tensor_flow.watch_tensorflow(lambda: current_run):
         _unwatched.append("TensorFlow, of a version that cannot be watched")
+        _follow_states("tensorflow")
 
 
 def _keras() -> None:
@@ -109,54 +114,92 @@ def _keras() -> None:
 
     if not tensor_flow.watch_keras():
         _unwatched.append("Keras, of a version that cannot be watched")
+        _follow_states("keras")
 
 
 _unwatched: list[str] = []
 """Libraries that may draw in every run."""
 
 # By the module that is there when a library is; those that it needs are there before it is whole.
-_LIBRARIES = {
+LIBRARIES = {
     "numpy": _numpy,
     "jax": _jax,
     "torch": _torch,
+    "numba._helperlib": lambda: _follow_states("numba"),
     "tensorflow.python.eager.polymorphic_function.polymorphic_function": _tensorflow,
     "keras.src.random.seed_generator": _keras,
 }
 """What is to be done when a library is imported."""
 
 
-class GlobalStates:
-    """The states of global generators that are known by nothing else."""
+class _States:
+    """The states of generators of torch and numba before a window."""
 
-    def __init__(self, seeded: bool) -> None:
-        self.seeded = seeded
-        self.torch: Any = None
+    def __init__(self) -> None:
+        self.everywhere: Any = None
+        """That of the global one; `None` before torch was imported."""
+        self.others: list[tuple[Any, Any]] = []
+        """Generators of torch that were made before the run, and their states."""
         self.numba: Any = None
 
-    def remember(self) -> None:
-        """Take note of the states before a window."""
-        if "numpy" in _hooked:
-            # Somebody may have replaced it.
-            _native.global_lock(sys.modules["numpy.random.mtrand"]._rand._bit_generator.lock)
-        torch = sys.modules.get("torch")
-        self.torch = torch.get_rng_state() if torch is not None else None
-        self.numba = _numba_states()
 
-    def compare(self, probe: _native.Probe) -> None:
-        """Add what changed in a window."""
-        for library in _unwatched:
-            probe.add("randomness", library, seeded=False)
-        if self.torch is not None and not bool((sys.modules["torch"].get_rng_state() == self.torch).all()):
-            probe.add("randomness", "torch", seeded=self.seeded)
-        if self.numba is not None and _numba_states() != self.numba:
-            probe.add("randomness", "numba", seeded=self.seeded)
+_before = _States()
+
+
+def _remember() -> None:
+    """Take note of the states of generators that are known by nothing else, before a window."""
+    if "numpy" in _hooked:
+        # Somebody may have replaced it.
+        _native.global_lock(sys.modules["numpy.random.mtrand"]._rand._bit_generator.lock)
+    if "torch" in _hooked:
+        _before.everywhere = sys.modules["torch"].get_rng_state()
+        _before.others = [(generator, generator.get_state()) for generator in _made_before.values()]
+    if "numba" in _hooked:
+        _before.numba = _numba_states()
+
+
+def _compare() -> None:
+    """Say what changed in a window."""
+    for library in _unwatched:
+        _native.found("randomness", library, False)
+    if _before.everywhere is not None:
+        if not bool((sys.modules["torch"].get_rng_state() == _before.everywhere).all()):
+            _native.found("randomness", "torch", _is_seeded)
+        if not all(bool((generator.get_state() == state).all()) for generator, state in _before.others):
+            _native.found("randomness", FROM_BEFORE, False)
+    if _before.numba is not None and _numba_states() != _before.numba:
+        _native.found("randomness", "numba", _is_seeded)
 
 
 def _numba_states() -> Any:
-    """Return the states of what numba's compiled code draws from in this thread; `None` without numba."""
-    library: Any = sys.modules.get("numba._helperlib")
-    if library is None:
-        return None
+    """Return the states of what numba's compiled code draws from in this thread."""
     from pytest_flex.seeds.seeding import numba_generators
 
+    library: Any = sys.modules["numba._helperlib"]
     return [library.rnd_get_state(generator) for generator in numba_generators()]
+
+
+FROM_BEFORE = "torch.Generator: a generator from before the run"
+
+_made_before: dict[int, Any] = {}
+"""Generators of torch that are known, by their addresses; torch's global one is not among them."""
+
+
+def holds_unseen(probe: _native.Probe) -> bool:
+    """Return whether a run that seems to touch nothing leaves a generator of torch behind that was not known before.
+
+    Nobody knows what was drawn from it: it may have been there before, where nothing that was looked at led to it.
+    """
+    if "torch" not in _hooked or probe.touches() or not _learn_generators():
+        return False
+    _native.found("randomness", FROM_BEFORE, False)
+    return True
+
+
+def _learn_generators() -> bool:
+    """Look for generators of torch, which takes some hundredths of a second; returns whether there are new ones."""
+    torch = sys.modules["torch"]
+    known = len(_made_before)
+    found = (found for found in _native.living(torch.Generator) if found is not torch.default_generator)
+    _made_before.update((id(generator), generator) for generator in found)
+    return len(_made_before) > known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -20,16 +21,18 @@ def install(config: pytest.Config) -> None:
         _is_installed = True
         entries.intercept_all()
         _native.hear_audit_events()
+    _catch_up()
 
 
 class Watch:
     """What one run touches."""
 
     def __init__(self, *, seeded: bool) -> None:
-        """Begin a run, before it is seeded; `seeded` says whether the global generators are."""
-        _catch_up()
+        """Begin a run, before it is seeded; `seeded` says whether the global generators are.
+
+        What was imported since the last run reports once this one is over, which then counts as having imported it.
+        """
         generators.begin_run(seeded)
-        self._states = generators.GlobalStates(seeded)
         self._probe = _native.Probe()
         self.at_import = _native.Probe()
         """What modules touched that the run imported; that is no part of what it touched."""
@@ -38,13 +41,11 @@ class Watch:
 
     def open(self) -> None:
         """Open the window: what is done from now on belongs to the run."""
-        self._states.remember()
-        _native.resume()
+        _native.open_window()
 
     def shut(self) -> None:
         """Close the window."""
-        _native.suspend()
-        self._states.compare(self._probe)
+        _native.shut_window()
 
     def __enter__(self) -> Watch:
         self.open()
@@ -53,13 +54,27 @@ class Watch:
     def __exit__(self, *raised: Any) -> None:
         self.shut()
 
+    def touches(self) -> list[Any]:
+        """Return what the run touched so far, while it is under way."""
+        _native.collect(self._probe, self.at_import)
+        return self._probe.touches()
+
     def probe(self) -> _native.Probe:
-        """Return what the run touched so far."""
+        """Return what the run touched, once it is over."""
         at_import = _native.collect(self._probe, self.at_import)
         self.imported |= _catch_up() or at_import
+        if generators.holds_unseen(self._probe):
+            _native.collect(self._probe, self.at_import)
         return self._probe
 
 
 def _catch_up() -> bool:
     """Let what was imported since report, too; returns whether there is such."""
-    return generators.install() | entries.intercept_late()
+    found = _awaited.keys() & sys.modules.keys()
+    for module in found:
+        _awaited.pop(module)()
+    return bool(found)
+
+
+_awaited = {**generators.LIBRARIES, **entries.LATE}
+"""What is to be done when a module is imported."""

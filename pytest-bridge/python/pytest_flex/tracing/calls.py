@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from collections.abc import Generator
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_flex._native import Executed, TraceBuilder
+
+if TYPE_CHECKING:
+    from pytest_flex.tracing.looking import Looking
 
 
 class Calls:
@@ -37,6 +41,21 @@ class Calls:
         self._source.close()
         trace.name_functions(self._source.tracer)
         trace.add_sources(_loaded(self._root, self._installed))
+
+
+class CallsOf:
+    """Hooks that trace the call of each test."""
+
+    def __init__(self, looking: Looking, calls: Calls) -> None:
+        self._looking, self._calls = looking, calls
+
+    # Of an older kind: what a test raises does not pass through it, so that no traceback shows it.
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, None]:
+        """Trace a test."""
+        self._calls.start(item)
+        yield
+        self._looking.executed = self._calls.stop()
 
 
 def _loaded(root: str, installed: list[str]) -> list[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_flex._native import Executed, Probe, TraceBuilder
+from pytest_flex._native import Executed, Probe, TraceBuilder, Windowed
 from pytest_flex.probing import watching
 from pytest_flex.session.session import FlexSession
 from pytest_flex.tracing.wide import WideTouches
@@ -17,16 +17,33 @@ if TYPE_CHECKING:
 
 
 class Looking:
-    """Looks at each test while pytest runs it."""
+    """Looks at each test while pytest runs it.
+
+    What belongs to a test is what pytest calls for it: its set-up, its function and its tear-down. These are called by
+    functions of C that open a window around them, which are quicker than hooks and on nobody's stack.
+    """
 
     def __init__(self, session: FlexSession, trace: TraceBuilder, calls: Calls | None) -> None:
         self.session = session
         self.trace = trace
         self.calls = calls
-        self.wide = WideTouches()
-        self.reports: list[pytest.TestReport] = []
+        self.wide = WideTouches(lambda: self.watch.touches())
+        self.outcome = "pass"
+        self.seconds = 0.0
         self.executed: Executed | None = None
         self.watch: watching.Watch
+
+    def begin(self, session: pytest.Session) -> None:
+        """Look at the tests of a session from now on."""
+        state = session._setupstate
+        state.setup, state.teardown_exact = Windowed(state.setup), Windowed(state.teardown_exact)
+        plugins = session.config.pluginmanager
+        plugins.register(self, "flex-tracing")
+        if self.calls is not None:
+            from pytest_flex.tracing.calls import CallsOf
+
+            plugins.register(CallsOf(self, self.calls), "flex-tracing-calls")
+        plugins.register(self.wide, "flex-tracing-fixtures")
 
     def close(self) -> None:
         """Leave the interpreter as it was, once all tests have been looked at."""
@@ -36,15 +53,21 @@ class Looking:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Look at one test."""
-        self.reports, self.executed = [], None
+        self.outcome, self.seconds, self.executed = "pass", 0.0, None
         self.watch = watching.Watch(seeded=False)
+        own = vars(item).get("runtest")
+        item.runtest = Windowed(item.runtest)  # type: ignore[method-assign]
         result = yield
+        if own is None:
+            del item.runtest
+        else:
+            item.runtest = own  # type: ignore[method-assign]
         session = self.session
         self.trace.add(
             session.name_of(item),
             (session.relative(str(item.path)), (item.location[1] or 0) + 1),
-            _outcome(self.reports),
-            sum(report.duration for report in self.reports if report.when == "call"),
+            self.outcome,
+            self.seconds,
             probe=self._probe(item),
             executed=self.executed,
         )
@@ -57,53 +80,11 @@ class Looking:
         self.wide.add_to(probe, item)
         return None if self.watch.imported and not probe.touches() else probe
 
-    # Those of an older kind: what a test raises does not pass through them, so that no traceback shows it, and what
-    # follows is always done.
-    @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_runtest_setup(self) -> Generator[None, object, None]:
-        """Watch the fixtures of a test."""
-        self.watch.open()
-        yield
-        self.watch.shut()
-
-    @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, None]:
-        """Watch a test, and trace its calls."""
-        if self.calls is not None:
-            self.calls.start(item)
-        self.watch.open()
-        yield
-        self.watch.shut()
-        if self.calls is not None:
-            self.executed = self.calls.stop()
-
-    @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_runtest_teardown(self) -> Generator[None, object, None]:
-        """Watch what is torn down."""
-        self.watch.open()
-        yield
-        self.watch.shut()
-
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, None]:
-        """Take note of what a fixture touches that other tests have, too."""
-        if fixturedef.scope == "function":
-            yield
-            return
-        before = self.watch.probe().touches()
-        yield
-        self.wide.set_up(fixturedef, before, self.watch.probe().touches())
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take note of how a phase of the test ended."""
-        report = yield
-        self.reports.append(report)
-        return report
-
-
-def _outcome(reports: list[pytest.TestReport]) -> str:
-    """Return how a test ended: in each of its phases."""
-    if any(report.failed for report in reports):
-        return "fail"
-    return "skip" if any(report.skipped for report in reports) else "pass"
+        if report.when == "call":
+            self.seconds += report.duration
+        if report.outcome == "failed":
+            self.outcome = "fail"
+        elif report.outcome == "skipped" and self.outcome == "pass":
+            self.outcome = "skip"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
 from typing import Any
 
 import pytest
@@ -12,12 +13,24 @@ from pytest_flex._native import Probe
 class WideTouches:
     """What the fixtures touched that are wider than one test."""
 
-    def __init__(self) -> None:
+    def __init__(self, touched: Callable[[], list[Any]]) -> None:
+        self._touched = touched
+        """What the present test touched so far."""
         self._touches: dict[Any, list[Any]] = {}
         self._fresh: set[Any] = set()
         """Those that were set up for the present test, which has their touches already."""
 
-    def set_up(self, fixture: pytest.FixtureDef[Any], before: list[Any], after: list[Any]) -> None:
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, None]:
+        """Take note of what a fixture touches that other tests have, too."""
+        if fixturedef.scope == "function":
+            yield
+            return
+        before = self._touched()
+        yield
+        self._set_up(fixturedef, before, self._touched())
+
+    def _set_up(self, fixture: pytest.FixtureDef[Any], before: list[Any], after: list[Any]) -> None:
         """Take note of what the test had touched before and after a fixture was set up for it."""
         counts = {touch[:3]: touch[3] for touch in before}
         touches = [
