@@ -2,8 +2,8 @@
 
 Called with the number of rounds and with what selects the tests. Each round makes all variants in turn, in an order
 that the next one turns round, and compares each with pytest alone in the same round; the median of these ratios counts,
-times the median of pytest alone. Before the first round each is made once: what Python compiles is there then. Processes
-of the suite are counted with it.
+times the median of pytest alone. Before the first round each is made once: what Python compiles is there then.
+Processes of the suite are counted with it.
 """
 
 from __future__ import annotations
