@@ -15,7 +15,8 @@ pub fn text(tokens: &TokenStream) -> String {
 
 /// Whether the word is this one.
 pub fn is_word(word: &Ident, expected: &str) -> bool {
-    word.to_string() == expected
+    let word = word.to_string();
+    word == expected
 }
 
 /// FNV-1a (Fowler, Noll and Vo; 32 bits) over the texts of the tokens, in hexadecimal. Doc comments do not count.
