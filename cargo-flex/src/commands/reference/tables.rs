@@ -66,7 +66,8 @@ fn test_options() -> String {
         let in_python = option.in_python.map(|value| value.trim_matches('\''));
         let value = match option.rule {
             Rule::Word([_, other]) => other,
-            _ => in_python.unwrap_or("true"),
+            Rule::Flag => "true",
+            _ => in_python.unwrap_or_default(),
         };
         let (toml, quoted) = match option.rule {
             Rule::Word(_) => (option.toml_name(), format!("\"{value}\"")),
