@@ -160,7 +160,7 @@ impl Changes {
 
 /// The file and the function of a line. A path may hold colons and spaces; that of a source ends with its suffix.
 fn split_line(line: &str) -> (&str, Option<&str>) {
-    let ends = [".rs:", ".py:", ".pyi:"].iter().filter_map(|end| {
+    let ends = [".rs:", ".py:"].iter().filter_map(|end| {
         let at = line.find(end)?;
         Some(at + end.len() - 1)
     });

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
 
 use flex_tests::history::{commit, git};
 use serde_json::Value;
@@ -14,112 +15,150 @@ use super::tally::Tally;
 use crate::page::{Bar, Section};
 use crate::program::{fresh_folder, in_environment, json, list, prepare, text};
 
-/// A package of Python alone, whose tests need nothing else.
-const PACKAGE: &str = "cachetools";
+/// Packages of Python alone, and releases of theirs, the oldest first.
+const PACKAGES: [(&str, &[&str]); 2] = [
+    ("cachetools", &["6.2.6", "7.0.6", "8.0.0"]),
+    ("humanize", &["3.14.0", "4.4.0"]),
+];
 
-/// Releases, the oldest first.
-const VERSIONS: [&str; 6] = ["5.3.3", "5.5.2", "6.2.6", "7.0.6", "7.3.2", "8.0.0"];
+/// What the tests of these need besides.
+const NEEDED: &str = "freezegun";
 
-/// Settings of our own: those of the package change with every release, and would select everything.
+/// Settings of our own: those of a package change with every release, and would select everything.
 const SETTINGS: &str = "[tool.pytest.ini_options]\npythonpath = [\"src\"]\n";
 
 /// The section of the part `package`.
 pub fn section() -> Result<Section, String> {
     let python = prepare()?;
-    let sources = fresh_folder("gate/sources")?;
-    let folder = fresh_folder("gate/package")?;
-    let flex = |args: &[&str]| {
-        let mut command = in_environment(&python, &folder);
-        command.args(args);
-        command
-    };
-    let trace = folder.with_extension("trace.json").display().to_string();
-    git(&folder, &["init", "-q", "-b", "main"]).map_err(words)?;
-    std::fs::write(folder.join("pyproject.toml"), SETTINGS).map_err(words)?;
-    std::fs::write(folder.join(".gitignore"), "__pycache__\n.pytest_cache\n").map_err(words)?;
-
-    let mut text = format!(
-        "Releases of {PACKAGE}: sources and tests of each are a commit, without build files, which would select everything. \
-         What differs is what `compare` sees in 3 pairs of runs: another outcome, or another value in an assertion; new \
-         tests count, too.\n\n\
-         | from | to | tests | differ or new | selected by names | by a trace |\n|---|---|---|---|---|---|\n"
-    );
+    run(python.run(&["-m", "pip", "install", "--quiet"]).arg(NEEDED))?;
+    let mut page = "Sources of each release are a commit, with the tests of the release before it, so that some of them fail \
+         or see other values; then come its tests. Build files are left out, which would select everything. What differs is \
+         what `compare` sees in 3 pairs of runs: another outcome, or another value in an assertion.\n\n\
+         | package | from | to | tests | differ | selected by names | by a trace |\n|---|---|---|---|---|---|---|\n"
+        .to_owned();
     let (mut names, mut traced) = (Tally::default(), Tally::default());
-    for (number, version) in VERSIONS.iter().enumerate() {
-        let before = number.checked_sub(1).map(|before| VERSIONS[before]);
-        if before.is_some() {
-            succeed(&mut flex(&[
-                "trace", "--full", "--pytest", "tests", "--out", &trace,
-            ]))?;
+    for (package, versions) in PACKAGES {
+        let releases = Releases::of(&python, package)?;
+        releases.take(versions[0], &["src", "tests"])?;
+        for pair in versions.windows(2) {
+            let [before, version] = pair else { continue };
+            let trace = releases.trace()?;
+            releases.take(version, &["src"])?;
+            let (all, differ) = releases.differing()?;
+            let by_names = releases.selected(&[])?;
+            let by_trace = releases.selected(&["--trace", &trace])?;
+            let step = format!("{package} {version}");
+            names.add(&step, &differ, &by_names);
+            traced.add(&step, &differ, &by_trace);
+            let counts =
+                [differ.len(), by_names.len(), by_trace.len()].map(|count| count.to_string());
+            let _ = writeln!(
+                page,
+                "| {package} | {before} | {version} | {all} | {} |",
+                counts.join(" | ")
+            );
+            releases.take(version, &["tests"])?;
         }
-        release(&python, &sources, &folder, version)?;
-        let Some(before) = before else { continue };
-        let compare = ["compare", "--base", "HEAD~1", "--pytest", "tests", "--json"];
-        let pairs = ["--seed", "package", "--pairs", "3", "--max-pairs", "3"];
-        let compared = json(&mut flex(&[&compare[..], &pairs[..]].concat()))?;
-        let differ = differing(&compared);
-        let select = |more: &[&str]| {
-            let args = [
-                &["gate", "select", "--pytest", "tests", "--json"],
-                &LAST[..],
-                more,
-            ]
-            .concat();
-            selected(&mut flex(&args))
-        };
-        let by_names = select(&[])?;
-        let by_trace = select(&["--trace", &trace])?;
-        let all = list(&compared["tests"]).count() + list(&compared["added"]).count();
-        let step = format!("{before} to {version}");
-        names.add(&step, &differ, &by_names);
-        traced.add(&step, &differ, &by_trace);
-        let _ = writeln!(
-            text,
-            "| {before} | {version} | {all} | {} | {} | {} |",
-            differ.len(),
-            by_names.len(),
-            by_trace.len()
-        );
     }
-    text.push('\n');
+    page.push('\n');
     let bar = |how: &str, tally: &Tally| {
         let [missed, _] = tally.bars(how, f64::INFINITY);
         missed
     };
     let bars: [Bar; 2] = [bar("by names", &names), bar("by a trace", &traced)];
-    Ok(Section::with_bars(text, &bars))
+    Ok(Section::with_bars(page, &bars))
 }
 
-/// Makes a release the next commit.
-fn release(python: &Python, sources: &Path, folder: &Path, version: &str) -> Result<(), String> {
-    let pinned = format!("{PACKAGE}=={version}");
-    let words_of_pip = [
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        "--no-deps",
-        "--no-binary",
-        ":all:",
-        "--dest",
-    ];
-    run(python.run(&words_of_pip).arg(sources).arg(pinned))?;
-    let name = format!("{PACKAGE}-{version}");
-    let archive = sources.join(format!("{name}.tar.gz"));
-    succeed(
-        python
-            .run(&["-m", "tarfile", "-e"])
-            .arg(archive)
-            .arg(sources),
-    )?;
-    for part in ["src", "tests"] {
-        let _ = std::fs::remove_dir_all(folder.join(part));
-        copy(&sources.join(&name).join(part), &folder.join(part))?;
+/// A repository of releases.
+struct Releases<'a> {
+    python: &'a Python,
+    package: &'static str,
+    sources: PathBuf,
+    folder: PathBuf,
+}
+
+impl<'a> Releases<'a> {
+    fn of(python: &'a Python, package: &'static str) -> Result<Self, String> {
+        let sources = fresh_folder(&format!("gate/sources-{package}"))?;
+        let folder = fresh_folder(&format!("gate/package-{package}"))?;
+        git(&folder, &["init", "-q", "-b", "main"]).map_err(words)?;
+        std::fs::write(folder.join("pyproject.toml"), SETTINGS).map_err(words)?;
+        std::fs::write(folder.join(".gitignore"), "__pycache__\n.pytest_cache\n").map_err(words)?;
+        Ok(Releases {
+            python,
+            package,
+            sources,
+            folder,
+        })
     }
-    commit(folder, version).map_err(words)
+
+    /// Makes parts of a release the next commit.
+    fn take(&self, version: &str, parts: &[&str]) -> Result<(), String> {
+        let name = format!("{}-{version}", self.package);
+        if !self.sources.join(&name).is_dir() {
+            let pip = [
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--no-binary",
+                ":all:",
+                "--dest",
+            ];
+            let pinned = format!("{}=={version}", self.package);
+            run(self.python.run(&pip).arg(&self.sources).arg(pinned))?;
+            let archive = self.sources.join(format!("{name}.tar.gz"));
+            let mut unpack = self.python.run(&["-m", "tarfile", "-e"]);
+            succeed(unpack.arg(archive).arg(&self.sources))?;
+        }
+        for part in parts {
+            let _ = std::fs::remove_dir_all(self.folder.join(part));
+            copy(
+                &self.sources.join(&name).join(part),
+                &self.folder.join(part),
+            )?;
+        }
+        commit(&self.folder, version).map_err(words)
+    }
+
+    fn flex(&self, args: &[&str]) -> Command {
+        let mut command = in_environment(self.python, &self.folder);
+        command.args(args);
+        command
+    }
+
+    /// Traces the tests as they are; returns the file.
+    fn trace(&self) -> Result<String, String> {
+        let trace = self
+            .folder
+            .with_extension("trace.json")
+            .display()
+            .to_string();
+        let args = ["trace", "--full", "--pytest", "tests", "--out", &trace];
+        succeed(&mut self.flex(&args))?;
+        Ok(trace)
+    }
+
+    /// The number of tests, and those of which something differs from the commit before.
+    fn differing(&self) -> Result<(usize, BTreeSet<String>), String> {
+        let compare = ["compare", "--base", "HEAD~1", "--pytest", "tests", "--json"];
+        let pairs = ["--seed", "package", "--pairs", "3", "--max-pairs", "3"];
+        let compared = json(&mut self.flex(&[&compare[..], &pairs[..]].concat()))?;
+        Ok((list(&compared["tests"]).count(), differing(&compared)))
+    }
+
+    fn selected(&self, more: &[&str]) -> Result<BTreeSet<String>, String> {
+        let args = [
+            &["gate", "select", "--pytest", "tests", "--json"],
+            &LAST[..],
+            more,
+        ];
+        selected(&mut self.flex(&args.concat()))
+    }
 }
 
-/// The functions of tests of which something differs, or that are new.
+/// The functions of tests of which something differs.
 fn differing(compared: &Value) -> BTreeSet<String> {
     let function = |name: &str| {
         let name = name.split('[').next().unwrap_or_default();
@@ -133,7 +172,5 @@ fn differing(compared: &Value) -> BTreeSet<String> {
         (is_other || parts != [0, 0] || !test["error"].is_null()) && test["uncontrolled"].is_null()
     };
     let tests = list(&compared["tests"]).filter(differs);
-    let names = tests.map(|test| text(&test["name"]));
-    let added = list(&compared["added"]).map(|test| text(&test["name"]));
-    names.chain(added).map(|name| function(&name)).collect()
+    tests.map(|test| function(&text(&test["name"]))).collect()
 }

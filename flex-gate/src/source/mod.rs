@@ -29,7 +29,8 @@ impl Language {
     pub fn of(path: &str) -> Option<Self> {
         match path.rsplit_once('.')?.1 {
             "rs" => Some(Language::Rust),
-            "py" | "pyi" => Some(Language::Python),
+            // Nothing executes the stubs of type checkers, `.pyi`.
+            "py" => Some(Language::Python),
             _ => None,
         }
     }
