@@ -49,3 +49,13 @@ pub struct Outcome {
     /// What those say about the exit code of which nothing came.
     pub exits: Vec<Exit>,
 }
+
+impl Outcome {
+    /// Whether there was nothing to compare.
+    pub fn is_empty(&self) -> bool {
+        self.tests.is_empty()
+            && self.gone.is_empty()
+            && self.added.is_empty()
+            && self.exits.is_empty()
+    }
+}

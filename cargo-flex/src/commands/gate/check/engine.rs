@@ -169,10 +169,14 @@ pub fn check(
         if base.compares && is_built {
             let varying = made.numbers(|test| !test.is_shown_fixed());
             match compared_with(base, checking, engine, &varying, ends.all) {
-                Ok((found, exits)) => {
+                Ok(Some((found, exits))) => {
                     compared = Some(found);
                     made.exits.extend(exits);
                 }
+                Ok(None) => writeln!(
+                    terminal::stderr(),
+                    "note: nothing to compare: no stochastic test is selected"
+                )?,
                 // What the trials showed is told in any case.
                 Err(failure) => {
                     write!(terminal::stderr(), "{failure}")?;
@@ -244,14 +248,14 @@ fn before_of(test: &ObservedTest) -> Before {
     }
 }
 
-/// Compares tests with what they were before the change.
+/// Compares tests with what they were before the change; `None` if none of them can be.
 fn compared_with(
     base: &Base,
     checking: &Checking<'_>,
     engine: &mut dyn Engine,
     tests: &[usize],
     end: Option<Instant>,
-) -> Result<(Compared, Vec<Exit>), Failure> {
+) -> Result<Option<(Compared, Vec<Exit>)>, Failure> {
     let interrupt = Interrupt::listen();
     let plan = Plan {
         rule: Rule::default(),
@@ -264,8 +268,11 @@ fn compared_with(
         interrupt: &interrupt,
     };
     let (runner, flex, outcome) = engine.compare(tests, &plan)?;
+    if outcome.is_empty() {
+        return Ok(None);
+    }
     let old = (base.commit.to_string(), &base.commit);
     let told = outcome.told(&plan, runner, &base.repository, (&old.0, old.1))?;
     compare::keep(&told.0, &flex)?;
-    Ok(told)
+    Ok(Some(told))
 }
