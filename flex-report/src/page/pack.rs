@@ -22,8 +22,14 @@ impl Report {
             verdicts: (MOST_VERDICTS / sites).max(3),
         };
         let tests = report.suites.iter_mut().flat_map(|suite| &mut suite.tests);
-        for site in tests.flat_map(|test| &mut test.sites) {
-            room.pack(site);
+        for test in tests {
+            let numbers = [&mut test.seconds_per_run, &mut test.extra_runs];
+            numbers.into_iter().flatten().for_each(shorten);
+            shorten(&mut test.false_alarm_rate);
+            for site in &mut test.sites {
+                room.pack(site);
+                spare(site);
+            }
         }
         report
     }
@@ -32,6 +38,40 @@ impl Report {
 fn series_of(site: &Site) -> usize {
     let pending = site.pending.iter().map(|pending| pending.series.len());
     site.series.len() + 2 * site.compared.len() + pending.sum::<usize>()
+}
+
+/// Leaves out what the page can tell from something else, and digits that nobody sees.
+fn spare(site: &mut Site) {
+    if site.text == site.site {
+        site.text.clear();
+    }
+    // Reasons stand in the words, and quantiles follow from samples.
+    if !site.series.is_empty() {
+        site.quantiles.clear();
+    }
+    for side in &mut site.sides {
+        side.reason = None;
+    }
+    if let Some(failure) = &mut site.failure {
+        let ends = [&mut failure.low, &mut failure.high];
+        ends.into_iter()
+            .chain(&mut failure.estimate)
+            .for_each(shorten);
+    }
+    if let Some(catches) = &mut site.catches {
+        let numbers = [&mut catches.shift, &mut catches.probability];
+        numbers
+            .into_iter()
+            .chain(&mut catches.power)
+            .for_each(shorten);
+    }
+}
+
+/// Five digits of a number.
+fn shorten(number: &mut f64) {
+    if let Ok(short) = format!("{number:.4e}").parse() {
+        *number = short;
+    }
 }
 
 /// What each has room for.
