@@ -1,6 +1,7 @@
 //! `cargo flex review`: new bounds that somebody must look at before they take the place of the old ones.
 
 mod edited;
+mod histogram;
 mod show;
 mod strays;
 mod waiting;
@@ -9,6 +10,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use flex_bounds::file::Entry;
 use flex_core::words::count;
 use flex_run::store::Store;
 use serde_json::Value;
@@ -220,6 +222,11 @@ fn ask(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failur
     let mut answers = io::stdin().lock().lines();
     for waiting in waiting {
         writeln!(output, "{waiting}")?;
+        let quantiles = |entry: Option<&Entry>| entry.and_then(|entry| entry.quantiles);
+        let both = quantiles(waiting.old.as_ref()).zip(quantiles(Some(&waiting.new)));
+        if let Some(picture) = both.and_then(|(old, new)| histogram::beside(&old, &new)) {
+            writeln!(output, "{picture}")?;
+        }
         loop {
             let question = match waiting.is_pending {
                 true => "[a]ccept, [r]eject, [s]kip or mark as [u]nenforced? ",
