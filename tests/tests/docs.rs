@@ -70,7 +70,8 @@ fn every_page_is_in_the_index() {
     let pages = files(&["md"]);
     let missing: Vec<&PathBuf> = pages
         .iter()
-        .filter(|page| page.starts_with(&docs) && !is_listed(page))
+        .filter(|page| page.starts_with(&docs) && !page.ends_with("SUMMARY.md"))
+        .filter(|page| !is_listed(page))
         .collect();
     assert!(missing.is_empty(), "{missing:#?}");
 }
