@@ -199,6 +199,47 @@ const RS_TESTS: [(&str, &str); 6] = [
 ];
 
 #[test]
+fn what_a_class_overrides_is_reached_through_what_it_inherits_from() {
+    let files = [
+        (
+            "pkg/base.py",
+            "class Base:\n    def run(self):\n        return self.step()\n",
+        ),
+        (
+            "pkg/derived.py",
+            "from pkg.base import Base\n\nclass Derived(Base):\n    def step(self):\n        return 1\n\nclass Other:\n    def __init__(self):\n        self.x = 1\n\n    def leap(self):\n        return 1\n",
+        ),
+        (
+            "tests/shared.py",
+            "class Shared:\n    def test_runs(self):\n        assert self.made()\n",
+        ),
+        (
+            "tests/test_a.py",
+            "from pkg.derived import Derived, Other\nfrom tests.shared import Shared\n\ndef test_run():\n    assert Derived().run()\n\nclass TestOther(Shared):\n    made = Other\n\n    def test_own(self):\n        pass\n",
+        ),
+    ];
+    let tests = [
+        ("tests/test_a.py", "test_run"),
+        ("tests/test_a.py", "TestOther.test_runs"),
+        ("tests/test_a.py", "TestOther.test_own"),
+    ];
+    let before = |from: &str, to: &str| files[1].1.replace(from, to);
+    let was = before(
+        "step(self):\n        return 1",
+        "step(self):\n        return 2",
+    );
+    check(&files, &[("pkg/derived.py", &was)], &tests, &["test_run"]);
+    let was = before("self.x = 1", "self.x = 2");
+    let both = ["TestOther.test_runs", "TestOther.test_own"];
+    check(&files, &[("pkg/derived.py", &was)], &tests, &both);
+    let was = before(
+        "leap(self):\n        return 1",
+        "leap(self):\n        return 2",
+    );
+    check(&files, &[("pkg/derived.py", &was)], &tests, &[]);
+}
+
+#[test]
 fn tests_of_rust_are_reached_across_crates() {
     let mut files = RS.to_vec();
     files.push(COMMON);

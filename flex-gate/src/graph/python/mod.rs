@@ -66,11 +66,16 @@ impl<'s> Scope<'s> {
         if let ItemKind::Import { path, up, all } = &item.kind {
             used.extend(self.imported(path, *up, *all).into_iter().map(mention));
         }
-        // What a class does without being asked by name, and all that stands in it by no name.
+        // What a class does without being asked by name, and all that stands in it by no name. Whatever it inherits from may
+        // call its members, too, from a file that knows nothing of it.
         if item.kind == ItemKind::Named {
+            let own_name = item.last_name();
+            let inherits = item.mentions.iter().any(|base| base.name != own_name);
             let own = self.all_of(self.file).filter(|(_, other)| {
                 let name = other.last_name();
-                (other.container() == item.name && name.starts_with("__") && name.ends_with("__"))
+                let is_special = name.starts_with("__") && name.ends_with("__");
+                let is_called = is_special || (inherits && !name.starts_with("test"));
+                (other.container() == item.name && is_called)
                     || (other.name == item.name && other.kind == ItemKind::Named)
             });
             used.extend(own.map(|(node, _)| mention(node)));
