@@ -107,7 +107,7 @@ class Options:
     )
     runs: int | None = _option("runs to begin with (calibrate 100, detect 30)", _count, searches=True)
     max_runs: int | None = _option("runs at most (calibrate 3000, detect 500)", _count, searches=True)
-    time_budget: float | None = _option("time for a whole calibration, a search, or the runs of claims, such as 90s, 10m or 2h", _seconds)
+    time_budget: float | None = _option("time for a calibration, a search or claims: 90s, 10m, 2h", _seconds)
     timeout: float | None = _option(
         "time after which a run hangs, such as 90s or 5m, instead of what the test says", _seconds
     )
