@@ -48,6 +48,7 @@ mod power;
 mod rarity;
 mod replay;
 pub(crate) mod same;
+mod seal;
 mod select;
 mod spelling;
 mod write;

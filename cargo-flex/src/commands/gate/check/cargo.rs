@@ -15,7 +15,8 @@ use flex_run::calibrate::{CalibrationError, Gate};
 use flex_run::model::Runner;
 
 use super::Checking;
-use super::engine::{Engine, Made};
+use super::engine::Engine;
+use super::made::Made;
 use crate::cargo::{CargoTest, FoundTest, Program, TestKind, all_tests, build, workspace_root};
 use crate::compare::{self, OLD, Plan};
 use crate::exit::{Exit, Failure};

@@ -7,7 +7,7 @@ use flex_gate::trials::{Before, Verdict};
 use flex_run::model::Place;
 use serde_json::{Value, json};
 
-use super::engine::Made;
+use super::made::Made;
 use crate::exit::{Exit, Failure};
 
 /// All tests.

@@ -1,18 +1,19 @@
 //! The course of a check, whoever runs the tests: durations, trials, the code before the change, and a comparison with it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use flex_detect::compare::{Compared, Rule};
-use flex_detect::record::{ObservedTest, Outcome, Record};
+use flex_detect::record::{ObservedTest, Outcome};
 use flex_gate::bank::allocate;
 use flex_gate::trials::Before;
 use flex_run::model::Runner;
 
 use super::Checking;
 use super::checked::Checked;
+use super::made::Made;
 use crate::compare::{self, Plan};
 use crate::exit::{Exit, Failure};
 use crate::git::{Commit, Repository};
@@ -65,28 +66,6 @@ pub trait Engine {
         tests: &[usize],
         plan: &Plan<'_>,
     ) -> Result<(Runner, PathBuf, compare::Outcome), Failure>;
-}
-
-/// What came of trials.
-pub struct Made {
-    /// The record of all trials.
-    pub record: Record,
-    /// Which test of the engine each of its tests is.
-    pub of: Vec<usize>,
-    /// What those say about the exit code that could not be run.
-    pub exits: Vec<Exit>,
-}
-
-impl Made {
-    /// The numbers of the tests of which something holds.
-    fn numbers(&self, holds: impl Fn(&ObservedTest) -> bool) -> Vec<usize> {
-        let tests = self.record.tests.iter().zip(&self.of);
-        let found: BTreeSet<usize> = tests
-            .filter(|(test, _)| holds(test))
-            .map(|(_, of)| *of)
-            .collect();
-        found.into_iter().collect()
-    }
 }
 
 /// The code before the change.

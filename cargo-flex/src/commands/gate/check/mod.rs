@@ -4,6 +4,7 @@ mod cargo;
 mod checked;
 mod engine;
 mod junit;
+mod made;
 mod names;
 mod pytest;
 mod words;

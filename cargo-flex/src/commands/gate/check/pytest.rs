@@ -12,7 +12,8 @@ use flex_run::model::Runner;
 use serde_json::json;
 
 use super::Checking;
-use super::engine::{Engine, Made};
+use super::engine::Engine;
+use super::made::Made;
 use crate::compare::pytest::{Asked, Versions};
 use crate::compare::{self, OLD, Plan};
 use crate::exit::{Exit, Failure};
