@@ -63,7 +63,7 @@ pub fn tail_band(samples: &Samples, side: Side, rates: &[f64]) -> Option<Vec<Tai
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bound::tail_rate::TailRate;
+    use crate::bound::tail_rate::FittedTail;
 
     /// Quantiles of an exponential: a sample without chance.
     fn exponential() -> Samples {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_band_holds_the_truth_and_its_far_end_is_the_limit_of_rates() {
+    fn the_band_holds_the_truth_and_what_the_ceiling_is_made_of() {
         let samples = exponential();
         let band = tail_band(&samples, Side::Upper, &[1e-2, 1e-3, 1e-4]).unwrap();
         assert_eq!(band.len(), 3);
@@ -83,9 +83,11 @@ mod tests {
             assert!(point.near < truth && truth < point.far, "{point:?}");
             assert!(point.near < point.typical && point.typical < point.far);
             if point.rate < 1.0 / 500.0 {
-                let limit = TailRate::at(&samples, Side::Upper, point.far).unwrap();
-                let ratio = limit.upper_limit / point.rate;
-                assert!((0.4..2.5).contains(&ratio), "{limit:?} {point:?}");
+                let ceiling = FittedTail::new(&samples, Side::Upper).ceiling(point.rate);
+                let ceiling = ceiling.unwrap();
+                assert!((point.typical / ceiling.typical - 1.0).abs() < 1e-9);
+                // It is kept with a probability of 99 %, the band's end with 97.5 %.
+                assert!(point.far < ceiling.bound, "{ceiling:?} {point:?}");
             }
         }
     }
