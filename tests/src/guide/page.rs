@@ -178,8 +178,8 @@ mod tests {
         let expected = [
             (3, Step::Prepare("mkdir a".to_owned())),
             (9, file),
-            (15, commands),
-            (25, not_run),
+            (16, commands),
+            (26, not_run),
         ];
         assert_eq!(page.steps, expected);
         assert!(page.runs());
