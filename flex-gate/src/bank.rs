@@ -55,6 +55,12 @@ pub fn allocate(seconds: &[f64], most: u32, bank: Option<f64>) -> Vec<u32> {
     trials
 }
 
+/// The share of what is left that may be spent on measuring one of so many tests whose durations nobody knows: a test that
+/// takes longer is no match for the others.
+pub fn share_of_measuring(tests: usize) -> f64 {
+    1.0 / tests.clamp(1, 4) as f64
+}
+
 /// The number of trials that each find something with at least this probability.
 fn trials_worth(least: f64, most: u32) -> u32 {
     // Gains fall, so that the last one that is worth it is found by halving.

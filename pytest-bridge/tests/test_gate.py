@@ -262,10 +262,11 @@ def test_a_test_that_only_hashes_break_is_flaky_and_others_are_run_twice(project
 def test_a_time_bank_pays_for_what_it_has_to_measure(project, repository):
     project.replace("tests/test_it.py", "    assert True", "    time.sleep(600)")
     began = time.monotonic()
-    tests = ["test_it.test_steady", "test_it.test_fresh", "test_it.test_nothing"]
-    said = repository("check", *tests, "--time-bank", "6s")
-    # What does not end in time is not begun again, and what is not known when it is up neither.
+    tests = ["test_it.test_nothing", "test_it.test_steady", "test_it.test_fresh"]
+    said = repository("check", *tests, "--time-bank", "20s", "-n", "3")
+    # What takes longer than its share of the time is not begun, and leaves enough of it for the others.
     assert "test_nothing\n    not begun: the time was up" in said
+    assert "test_fresh\n    stable so far: 3 runs" in said
     assert time.monotonic() - began < 60
 
 

@@ -5,6 +5,7 @@ Run 0 has the seeds that the source states, all others vary them. A run that fai
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import Any
 
@@ -19,6 +20,7 @@ from pytest_flex.runs.runs import Runs
 from pytest_flex.seeds.seed_log import SeedLog
 from pytest_flex.session.progress import Progress
 from pytest_flex.session.search import SearchSession
+from pytest_flex.session.trials import OutOfTime
 from pytest_flex.session.words import count
 from pytest_flex.source.file import source_of
 
@@ -184,7 +186,10 @@ class Detecting(Observing):
                         break
                     progress.show(index, index - done + len(wanted))
                     started = time.perf_counter()
-                    outcome, error = self.make(index)
+                    with contextlib.nullcontext() if session.trials is None else session.trials.limited():
+                        outcome, error = self.make(index)
+                    if isinstance(error, OutOfTime):
+                        return
                     self.seconds += time.perf_counter() - started
                     self.made += 1
                     self._push(search, index)

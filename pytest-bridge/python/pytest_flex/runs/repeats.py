@@ -14,7 +14,7 @@ from pytest_flex.session.search import SearchSession
 def elsewhere(session: SearchSession) -> list[str]:
     """Repeat runs in other processes, with the same hashes and with others, for all tests together; return warnings."""
     known = restart.hash_seed()
-    if known is None or (session.trials is not None and session.trials.measures):
+    if known is None or (session.trials is not None and session.trials.measures is not None):
         return []
     outcomes = session.record.outcomes().items()
     wanted = {name: runs_to_repeat(ended, seconds) for name, (ended, seconds) in outcomes}

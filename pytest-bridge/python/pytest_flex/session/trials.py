@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import signal
+import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 BROKEN_AFTER = 10
 """After so many runs that all failed, a test is broken, and not flaky."""
+
+
+class OutOfTime(BaseException):
+    """A run that is only measured takes longer than its share of the time."""
 
 
 @dataclass
@@ -20,8 +28,8 @@ class Trials:
     """The number of trials, and the seconds that one takes, by node id without parameters."""
     same_seed: bool
     """Whether all trials have one seed."""
-    measures: bool
-    """Whether it is only asked how long runs take."""
+    measures: float | None
+    """The share of what is left that a run may take, if it is only asked how long runs take."""
     ends: float | None
     """When everything is to have ended, if there is a time bank."""
     start: float
@@ -46,7 +54,26 @@ class Trials:
     @property
     def repeats_all(self) -> bool:
         """Whether runs of tests that vary are made again, too: a time bank has better uses."""
-        return self.ends is None and not self.measures
+        return self.ends is None and self.measures is None
+
+    @contextlib.contextmanager
+    def limited(self) -> Iterator[None]:
+        """End a run that is only measured when it takes too long: it would take the time of all others."""
+        is_possible = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+        if self.measures is None or self.ends is None or not is_possible:
+            yield
+            return
+
+        def end(*_: Any) -> None:
+            raise OutOfTime
+
+        before = signal.signal(signal.SIGALRM, end)
+        signal.setitimer(signal.ITIMER_REAL, max(0.001, self.measures * (self.ends - time.monotonic())))
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
     def keep_for_fixed(self, seconds: float) -> None:
         """Keep time for the second run of a fixed test."""

@@ -123,7 +123,11 @@ fn new_flakiness_blocks_and_old_is_named() {
     // What failed is known to the next selection.
     git(&project, &["commit", "-q", "-a", "-m", "changed"]);
     let failed = flex(&["gate", "select", "--last-failed"]);
-    failed.says(0, &["2 of 5 tests selected", "failed when it was run last"]);
+    failed.says(
+        0,
+        &["all fresh\n    failed when it was run last", "all old\n"],
+    );
+    assert!(!failed.out.contains("quiet"), "{failed}");
     as_gitlab_runs_it(&project);
     // Named, and by its exit code.
     flex(&["check", "quiet", "-n", "5"]).says(0, &["at 95%"]);

@@ -10,6 +10,7 @@ use flex_core::search::convergence::{Assurance, StopRule};
 use flex_detect::record::{ObservedTest, Record, VERSION};
 use flex_detect::search::SearchRule;
 use flex_detect::trace::Durations;
+use flex_gate::bank::share_of_measuring;
 use flex_gate::trials::GIVE_UP;
 use flex_run::calibrate::{CalibrationError, Gate};
 use flex_run::model::Runner;
@@ -230,16 +231,27 @@ impl Engine for Cargo<'_> {
             if left.is_some_and(|left| left.is_zero()) {
                 break;
             }
+            let stated = self.checking.args.timeout;
+            let share = share_of_measuring(new.len().div_ceil(self.jobs()));
+            let limit = left.map(|left| left.mul_f64(share));
             let tracing = Tracing {
                 root: &self.root,
                 base: &self.checking.base,
                 jobs: self.jobs(),
-                timeout: self.checking.args.timeout.into_iter().chain(left).min(),
+                timeout: stated.into_iter().chain(limit).min(),
             };
+            let began = Instant::now();
             for (test, traced) in trace(some.to_vec(), &tracing, &|_| {}) {
-                // One that hangs, or cannot be run, is begun like a quick one, and says so then.
                 let (package, id) = (&test.found.program.package, test.found.id());
-                let took = traced.map_or(0.0, |traced| traced.seconds);
+                let is_too_long = limit.is_some_and(|limit| {
+                    began.elapsed() >= limit && stated.is_none_or(|stated| limit < stated)
+                });
+                let took = match traced {
+                    Ok(traced) => traced.seconds,
+                    Err(_) if is_too_long => f64::MAX,
+                    // One that hangs, or cannot be run, is begun like a quick one, and says so then.
+                    Err(_) => 0.0,
+                };
                 durations.add(Some(package), &id, took);
             }
         }

@@ -20,6 +20,9 @@ use crate::git::{Commit, Repository};
 use crate::session::{Interrupt, jobs};
 use crate::terminal;
 
+/// The share of the time for trials that measuring unknown durations may take.
+const FOR_MEASURING: f64 = 0.5;
+
 /// The share of a time bank that is kept for checks of the base.
 const FOR_BASE: f64 = 0.2;
 
@@ -123,7 +126,7 @@ pub fn check(
 ) -> Result<Checked, Failure> {
     let mut ends = Ends::of(checking.args.time_bank, base);
     let seconds = match ends.trials {
-        Some(_) => engine.seconds(ends.trials)?,
+        Some(end) => engine.seconds(Some(end - left(end).mul_f64(1.0 - FOR_MEASURING)))?,
         None => vec![0.0; engine.names().len()],
     };
     let capacity = ends

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use flex_detect::record::{ObservedTest, Reader, Record, VERSION};
 use flex_detect::trace::Durations;
-use flex_run::model::Runner;
+use flex_gate::bank::share_of_measuring;
+use flex_run::model::{Runner, TestId};
 use serde_json::json;
 
 use super::Checking;
@@ -117,7 +118,7 @@ impl<'a> Pytest<'a> {
             "began": now,
             "seconds": left,
             "same_seed": self.checking.args.same_seed,
-            "measures": asked.measures,
+            "measures": asked.measures.then(|| share_of_measuring(tests.len())),
             "tests": of_tests,
         });
         std::fs::write(&trials, order.to_string())?;
@@ -204,8 +205,10 @@ impl Engine for Pytest<'_> {
                 .iter()
                 .flat_map(|record| record.tests.iter().map(|test| &test.id)),
         );
-        for id in tests {
-            if let (Some(index), Some(took)) = (self.index_of(id.name()), known.of(None, id)) {
+        // Both may know a test.
+        let tests: BTreeMap<&str, &TestId> = tests.map(|id| (id.name(), id)).collect();
+        for (name, id) in tests {
+            if let (Some(index), Some(took)) = (self.index_of(name), known.of(None, id)) {
                 seconds[index] += took;
             }
         }
@@ -224,11 +227,12 @@ impl Engine for Pytest<'_> {
             timeout: self.checking.args.timeout.into_iter().chain(left).min(),
             measures: true,
         };
-        let (record, _) = self.run(&measuring, &Environment::default())?;
-        let is_late = until.is_some_and(|until| Instant::now() >= until);
+        let (record, end) = self.run(&measuring, &Environment::default())?;
         for index in new {
-            // What could not be measured in all that time takes longer than there is; what hangs says so when it is begun.
-            seconds[index] = if is_late { f64::MAX } else { 0.0 };
+            // What could not be measured in its share of the time takes longer than there is; what ends pytest says so when
+            // it is begun.
+            let has_ended = matches!(end, SessionEnd::Passed | SessionEnd::Failed);
+            seconds[index] = if has_ended { f64::MAX } else { 0.0 };
         }
         let mut took: BTreeMap<usize, f64> = BTreeMap::new();
         for test in record.iter().flat_map(|record| &record.tests) {
