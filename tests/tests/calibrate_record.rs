@@ -1,4 +1,4 @@
-//! What `cargo flex calibrate` leaves for `fix`. Projects share a target folder, and so the file: nothing else runs here.
+//! What `cargo flex calibrate` leaves for `fix` and the gate. Projects share a target folder, and so the file: nothing else runs here.
 
 use std::fs;
 
@@ -51,6 +51,8 @@ fn calibration_leaves_what_declared_sites_showed() {
     let mut shell = project.command("sh", &[]);
     flex_tests::run(shell.args(["-c", &command]), "").says(101, &["1 failed"]);
 
+    what_failed_is_selected(&project);
+
     // A search of another test keeps it; a record that cannot be read is no reason to learn nothing.
     let detect = [
         "flex",
@@ -74,4 +76,16 @@ fn calibration_leaves_what_declared_sites_showed() {
         ],
     );
     fs::remove_file(&file).unwrap();
+}
+
+/// Nothing changed, so that nothing else is selected.
+fn what_failed_is_selected(project: &Project) {
+    let script = "rm -rf .git && git init -q -b main && git add -A && git -c user.name=tests -c user.email=tests@localhost \
+                  -c commit.gpgsign=false commit -q -m begin";
+    let mut shell = project.command("sh", &[]);
+    flex_tests::run(shell.args(["-c", script]), "").says(0, &[]);
+    let select = ["flex", "gate", "select", "--last-failed"];
+    let words = ["1 of 2 tests selected", "failed when it was run last"];
+    project.cargo(&select, &[]).says(0, &words);
+    let _ = fs::remove_dir_all(project.path(".git"));
 }

@@ -120,14 +120,7 @@ fn new_flakiness_blocks_and_old_is_named() {
         .filter(|node| node.has_tag_name("failure"));
     let types: Vec<_> = failed.filter_map(|node| node.attribute("type")).collect();
     assert_eq!(types, ["flaky"], "{said}");
-    // What failed is known to the next selection.
     git(&project, &["commit", "-q", "-a", "-m", "changed"]);
-    let failed = flex(&["gate", "select", "--last-failed"]);
-    failed.says(
-        0,
-        &["all fresh\n    failed when it was run last", "all old\n"],
-    );
-    assert!(!failed.out.contains("quiet"), "{failed}");
     as_gitlab_runs_it(&project);
     // Named, and by its exit code.
     flex(&["check", "quiet", "-n", "5"]).says(0, &["at 95%"]);
