@@ -14,7 +14,7 @@ use crate::making::{Making, kept, runs_of};
 use crate::run::{End, panic_message};
 use crate::test::StochasticTest;
 use flex_run::calibrate::scratch_folder;
-use flex_run::enforce::{Ended, Enforcement, Failure, Verdict, Wanted, log_strays};
+use flex_run::enforce::{Ended, Enforcement, FailedTest, Verdict, Wanted, log_strays};
 use flex_run::kept::REPORT_FILE;
 use flex_run::model::{Place, Site, Test};
 use flex_run::project::base::stated_or_fresh;
@@ -25,7 +25,7 @@ use flex_run::store::Store;
 #[derive(Debug)]
 pub(crate) enum TestFailure {
     /// The verdict of flex.
-    Verdict(Box<Failure>),
+    Verdict(Box<FailedTest>),
     /// The test returned an error, or could not be judged at all.
     Report(String),
     /// The test panicked by itself; the note says under which seed.

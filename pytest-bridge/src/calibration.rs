@@ -29,7 +29,7 @@ pub struct Calibration {
 #[derive(Debug, IntoPyObject)]
 pub enum Needed {
     Runs(&'static str, Vec<u32>),
-    Nothing(&'static str, Py<Outcome>),
+    Nothing(&'static str, Py<CalibrationOutcome>),
 }
 
 #[pymethods]
@@ -104,7 +104,7 @@ impl Calibration {
             Next::Repeat(runs) => Needed::Runs("repeat", runs),
             Next::Done(mut calibration) => {
                 calibration.is_same = self.same;
-                let outcome = Outcome {
+                let outcome = CalibrationOutcome {
                     calibration: *calibration,
                 };
                 Needed::Nothing("done", Py::new(py, outcome)?)
@@ -150,12 +150,12 @@ impl SuitePlan {
 /// What came of a calibration; its text is the summary.
 #[pyclass]
 #[derive(Debug)]
-pub struct Outcome {
+pub struct CalibrationOutcome {
     calibration: TestCalibration,
 }
 
 #[pymethods]
-impl Outcome {
+impl CalibrationOutcome {
     fn __str__(&self) -> String {
         self.calibration.to_string()
     }
@@ -223,11 +223,11 @@ impl Outcome {
 #[pyo3(signature = (outcomes, bounds_file, folder))]
 pub fn save(
     py: Python<'_>,
-    outcomes: Vec<Py<Outcome>>,
+    outcomes: Vec<Py<CalibrationOutcome>>,
     bounds_file: PathBuf,
     folder: Option<PathBuf>,
 ) -> PyResult<()> {
-    let mut borrowed: Vec<PyRefMut<'_, Outcome>> = outcomes
+    let mut borrowed: Vec<PyRefMut<'_, CalibrationOutcome>> = outcomes
         .iter()
         .map(|outcome| outcome.borrow_mut(py))
         .collect();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flex_run::enforce::{Ended, Failure, Verdict, Wanted, log_strays};
+use flex_run::enforce::{Ended, FailedTest, Verdict, Wanted, log_strays};
 use flex_run::model::SiteId;
 use flex_run::store::Store;
 use pyo3::exceptions::PyValueError;
@@ -22,7 +22,7 @@ pub struct Enforcement {
     /// Whether failures are shown as JSON too.
     log_json: bool,
     /// The failure, if that is the verdict.
-    failure: Option<Box<Failure>>,
+    failure: Option<Box<FailedTest>>,
 }
 
 /// What comes after a run: nothing, another run, a run of the calibration, or a report.

@@ -34,7 +34,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<bound::LearnedBound>()?;
     module.add_class::<bound::Side>()?;
     module.add_class::<calibration::Calibration>()?;
-    module.add_class::<calibration::Outcome>()?;
+    module.add_class::<calibration::CalibrationOutcome>()?;
     module.add_class::<calibration::SuitePlan>()?;
     module.add_class::<calls::CallTracer>()?;
     module.add_class::<calls::Executed>()?;

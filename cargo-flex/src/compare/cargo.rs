@@ -11,7 +11,7 @@ use flex_run::calibrate::{CalibrationError, Gate, Progress, Recorded, TestProgra
 use flex_run::watch::Slowest;
 
 use super::seconds::{self, Clock};
-use super::{Outcome, Plan};
+use super::{ComparedTests, Plan};
 use crate::cargo::FoundTest;
 use crate::exit::Exit;
 use crate::session::{Display, Ran, TestBar, Turn, exit_of, locked, run_all};
@@ -34,8 +34,8 @@ struct Begun<'a> {
 }
 
 /// Compares the tests that both have.
-pub fn compare(plan: &Plan<'_>, old: Vec<FoundTest<'_>>, new: Vec<FoundTest<'_>>) -> Outcome {
-    let mut outcome = Outcome::default();
+pub fn compare(plan: &Plan<'_>, old: Vec<FoundTest<'_>>, new: Vec<FoundTest<'_>>) -> ComparedTests {
+    let mut outcome = ComparedTests::default();
     let tests = matched(old, new, &mut outcome);
     let began = Instant::now();
     let gate = Gate::new(plan.jobs).closed_by(plan.interrupt.flag());
@@ -120,7 +120,7 @@ fn failed(test: &Both<'_>, error: &CalibrationError) -> (ComparedTest, Exit) {
 fn matched<'a>(
     old: Vec<FoundTest<'a>>,
     new: Vec<FoundTest<'a>>,
-    outcome: &mut Outcome,
+    outcome: &mut ComparedTests,
 ) -> Vec<Both<'a>> {
     let key = |test: &FoundTest<'a>| {
         let (package, target, name) = test.sort_key();

@@ -40,7 +40,7 @@ pub struct Plan<'a> {
 
 /// What came of all tests.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct ComparedTests {
     pub tests: Vec<ComparedTest>,
     /// Tests that only the old version has.
     pub gone: Vec<TestId>,
@@ -50,7 +50,7 @@ pub struct Outcome {
     pub exits: Vec<Exit>,
 }
 
-impl Outcome {
+impl ComparedTests {
     /// Whether there was nothing to compare.
     pub fn is_empty(&self) -> bool {
         self.tests.is_empty()

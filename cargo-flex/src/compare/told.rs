@@ -3,11 +3,11 @@
 use flex_detect::compare::{Compared, Revision, VERSION, Verdict};
 use flex_run::model::Runner;
 
-use super::{Outcome, Plan};
+use super::{ComparedTests, Plan};
 use crate::exit::{Exit, Failure};
 use crate::git::{Commit, Repository};
 
-impl Outcome {
+impl ComparedTests {
     /// The comparison of the checkout with an older commit, and its exit codes.
     pub fn told(
         self,

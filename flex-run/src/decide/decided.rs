@@ -20,7 +20,7 @@ pub struct Decided {
     /// What its bound was learned from, if it is learned.
     pub learned: Option<LearnedFrom>,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: ClaimOutcome,
     /// Runs that reached the site.
     pub runs: u32,
     /// What they drew.
@@ -46,7 +46,7 @@ pub struct LearnedFrom {
 
 /// What came of a claim.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum ClaimOutcome {
     /// More runs may tell.
     Open,
     /// It does not hold.
@@ -59,15 +59,15 @@ pub enum Outcome {
     Undecidable(String),
 }
 
-impl Outcome {
+impl ClaimOutcome {
     /// The word for it.
     pub fn word(&self) -> &'static str {
         match self {
-            Outcome::Open => "open",
-            Outcome::Broken => "broken",
-            Outcome::Fine => "fine",
-            Outcome::Undecided => "undecided",
-            Outcome::Undecidable(_) => "cannot be decided",
+            ClaimOutcome::Open => "open",
+            ClaimOutcome::Broken => "broken",
+            ClaimOutcome::Fine => "fine",
+            ClaimOutcome::Undecided => "undecided",
+            ClaimOutcome::Undecidable(_) => "cannot be decided",
         }
     }
 }

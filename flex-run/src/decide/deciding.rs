@@ -3,7 +3,7 @@
 use flex_bounds::file::Entry;
 use flex_core::sequential::{Claim, Decision, Evidence, Levels, Observation, Process, Refusal};
 
-use super::decided::{Decided, LearnedFrom, Outcome};
+use super::decided::{ClaimOutcome, Decided, LearnedFrom};
 use super::shared::SharedSeeds;
 use crate::model::{ClaimSpec, Draws, Hit, Place, Site, SiteId};
 
@@ -75,7 +75,7 @@ impl Deciding {
 
     /// Takes what a run showed, if it reached the site; with it, so many runs of the test were made.
     pub fn see(&mut self, hit: Option<&Hit>, made: u32) {
-        if self.outcome() != Outcome::Open {
+        if self.outcome() != ClaimOutcome::Open {
             return;
         }
         if let Some(hit) = hit {
@@ -93,25 +93,25 @@ impl Deciding {
 
     /// No further run comes.
     pub fn stop(&mut self) {
-        if self.outcome() == Outcome::Open {
+        if self.outcome() == ClaimOutcome::Open {
             self.change(State::Stopped);
         }
     }
 
     /// Where it stands.
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> ClaimOutcome {
         let decided = |process: &Process, otherwise| match process.decision() {
-            Decision::Broken => Outcome::Broken,
-            Decision::Fine => Outcome::Fine,
+            Decision::Broken => ClaimOutcome::Broken,
+            Decision::Fine => ClaimOutcome::Fine,
             Decision::Undecided => otherwise,
         };
         if matches!(self.state, State::Deciding(_)) && self.seeds.is_suspicious() {
-            return Outcome::Open;
+            return ClaimOutcome::Open;
         }
         match &self.state {
-            State::Deciding(process) => decided(process, Outcome::Open),
-            State::Stopped(process) => decided(process, Outcome::Undecided),
-            State::Wrong(_, why) => Outcome::Undecidable(why.clone()),
+            State::Deciding(process) => decided(process, ClaimOutcome::Open),
+            State::Stopped(process) => decided(process, ClaimOutcome::Undecided),
+            State::Wrong(_, why) => ClaimOutcome::Undecidable(why.clone()),
         }
     }
 

@@ -9,7 +9,7 @@ mod deciding;
 mod shared;
 mod shares;
 
-pub use decided::{Decided, LearnedFrom, Outcome};
+pub use decided::{ClaimOutcome, Decided, LearnedFrom};
 use deciding::Deciding;
 pub use shares::Allowance;
 use shares::Shares;
@@ -59,7 +59,7 @@ impl Claims {
 
     /// Whether a run more would tell anything.
     pub fn need_a_run(&self) -> bool {
-        let is_open = |deciding: &Deciding| deciding.outcome() == Outcome::Open;
+        let is_open = |deciding: &Deciding| deciding.outcome() == ClaimOutcome::Open;
         self.deciding.iter().any(is_open)
     }
 
@@ -74,7 +74,7 @@ impl Claims {
     }
 
     /// What came of those claims whose outcome is such.
-    pub fn with(&self, wanted: impl Fn(&Outcome) -> bool) -> Vec<Decided> {
+    pub fn with(&self, wanted: impl Fn(&ClaimOutcome) -> bool) -> Vec<Decided> {
         let chosen = self.deciding.iter();
         let chosen = chosen.filter(|deciding| wanted(&deciding.outcome()));
         chosen.map(Deciding::decided).collect()

@@ -69,7 +69,10 @@ fn runs_are_made_until_all_claims_are_decided() {
     let (both, made) = decided(&sites, 3000, |run| {
         vec![Some(vec![uniform(run)]), Some(vec![uniform(run)])]
     });
-    assert_eq!([&both[0].outcome, &both[1].outcome], [&Outcome::Fine; 2]);
+    assert_eq!(
+        [&both[0].outcome, &both[1].outcome],
+        [&ClaimOutcome::Fine; 2]
+    );
     // The one that is far from its bound is decided first, and then stands.
     assert!(both[1].runs < both[0].runs && both[0].runs == made);
     let spent: f64 = both.iter().map(|claim| claim.rate).sum();
@@ -80,7 +83,7 @@ fn runs_are_made_until_all_claims_are_decided() {
 fn a_mean_beyond_its_bound_is_broken() {
     let sites = [site("a", mean_below(0.3))];
     let (one, made) = decided(&sites, 3000, |run| vec![Some(vec![uniform(run)])]);
-    assert_eq!(one[0].outcome, Outcome::Broken);
+    assert_eq!(one[0].outcome, ClaimOutcome::Broken);
     assert!(made < 200, "{made}");
     let estimate = one[0].estimate.unwrap();
     assert!(estimate.low > 0.3 && estimate.high < 0.9, "{estimate:?}");
@@ -95,13 +98,13 @@ fn claims_end_after_as_many_runs_as_they_may_have() {
     };
     let sites = [site("a", spec)];
     let (one, made) = decided(&sites, 3000, |run| vec![Some(vec![uniform(run)])]);
-    assert_eq!((&one[0].outcome, made), (&Outcome::Undecided, 7));
+    assert_eq!((&one[0].outcome, made), (&ClaimOutcome::Undecided, 7));
     // A site that no further run reaches does not go on for ever.
     let sites = [site("a", mean_below(0.5))];
     let (one, made) = decided(&sites, 9, |run| vec![(run == 0).then(|| vec![0.5])]);
     assert_eq!(
         (&one[0].outcome, one[0].runs, made),
-        (&Outcome::Undecided, 1, 9)
+        (&ClaimOutcome::Undecided, 1, 9)
     );
 }
 
@@ -115,7 +118,10 @@ fn a_cluster_counts_once_and_independent_draws_each_for_itself() {
     };
     let (cluster, _) = decided(&clusters, 3000, show);
     let (each, made) = decided(&[site("a", independent)], 3000, show);
-    assert_eq!([&cluster[0].outcome, &each[0].outcome], [&Outcome::Fine; 2]);
+    assert_eq!(
+        [&cluster[0].outcome, &each[0].outcome],
+        [&ClaimOutcome::Fine; 2]
+    );
     let single = decided(&clusters, 3000, |run| vec![Some(vec![uniform(run)])]).1;
     assert!(made <= single.div_ceil(10) && each[0].draws == u64::from(10 * made));
 }
@@ -127,7 +133,7 @@ fn values_that_contradict_the_claim_are_not_counted() {
         let (one, _) = decided(&sites, 3000, |run| {
             vec![Some(vec![if run == 5 { value } else { 0.5 }])]
         });
-        let Outcome::Undecidable(why) = &one[0].outcome else {
+        let ClaimOutcome::Undecidable(why) = &one[0].outcome else {
             panic!("{:?}", one[0].outcome);
         };
         assert!(why.contains(words), "{why}");
@@ -143,7 +149,7 @@ fn claims_that_later_runs_reach_have_a_share_too() {
         let late = (run % 3 == 2).then(|| vec![uniform(run + 10_000)]);
         vec![Some(vec![uniform(run)]), late]
     });
-    assert_eq!(both[1].outcome, Outcome::Broken);
+    assert_eq!(both[1].outcome, ClaimOutcome::Broken);
     let spent: f64 = both.iter().map(|claim| claim.rate).sum();
     assert!(both[1].rate > 0.0 && spent <= 1e-4);
 }
@@ -161,6 +167,6 @@ fn no_claim_is_decided_about_nan() {
         }
         claims.see(&sites, &record);
         let outcome = claims.decided().next().map(|decided| decided.outcome);
-        assert!(matches!(outcome, Some(Outcome::Undecidable(why)) if why.contains("NaN")));
+        assert!(matches!(outcome, Some(ClaimOutcome::Undecidable(why)) if why.contains("NaN")));
     }
 }

@@ -7,9 +7,9 @@ use flex_core::seed::SeedRequest;
 use super::problem::Problem;
 use crate::model::{Inconclusive, Test};
 
-/// Why a test fails. Its `Display` is the report for people, [`Failure::json`] the one for programs.
+/// Why a test fails. Its `Display` is the report for people, [`FailedTest::json`] the one for programs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Failure {
+pub struct FailedTest {
     /// The test.
     pub test: Test,
     /// What repeats this verdict.
@@ -41,7 +41,7 @@ pub enum Reason {
     Inconclusive,
 }
 
-impl Failure {
+impl FailedTest {
     /// What its sites showed.
     pub fn problems(&self) -> &[Problem] {
         match &self.reason {

@@ -12,13 +12,13 @@ use flex_core::bound::race::WalkStep;
 use flex_core::seed::{Phase, SeedRequest};
 
 use super::doubt::{Doubt, Watched};
-use super::failure::{Failure, Reason, Warning};
+use super::failure::{FailedTest, Reason, Warning};
 use super::judge::{FirstRun, TestBounds, declared_problems};
 use super::problem::Problem;
 use super::replayed::{Replayed, TestReplay};
 use super::report::{self, Passed};
 use super::stray::Stray;
-use crate::decide::{Allowance, Claims, Decided, Outcome};
+use crate::decide::{Allowance, ClaimOutcome, Claims, Decided};
 use crate::kept::Kept;
 use crate::model::{Inconclusive, MOST_RUNS, RunRecord, Site, SiteId, Test};
 use crate::project::env::Settings;
@@ -70,7 +70,7 @@ pub enum Ended<'a> {
     /// It passed.
     Passed,
     /// It failed by the verdict of flex.
-    Failed(&'a Failure),
+    Failed(&'a FailedTest),
     /// It panicked, or returned an error.
     ByItself,
 }
@@ -97,7 +97,7 @@ pub enum Verdict {
     /// The test passes.
     Pass,
     /// It fails.
-    Fail(Box<Failure>),
+    Fail(Box<FailedTest>),
 }
 
 impl Enforcement {
@@ -272,7 +272,9 @@ impl Enforcement {
 
     /// What to say of a test that passes: claims that so many runs did not decide, runs that told nothing.
     pub fn notes(&self) -> Vec<String> {
-        let undecided = self.claims.with(|outcome| *outcome == Outcome::Undecided);
+        let undecided = self
+            .claims
+            .with(|outcome| *outcome == ClaimOutcome::Undecided);
         let undecided = undecided.iter();
         let undecided = undecided.map(|decided| report::undecided(&self.test, decided));
         let remarks = report::remarks(&self.test, &self.inconclusive, self.is_late);
@@ -375,7 +377,7 @@ impl Enforcement {
     }
 
     fn fail(&self, reason: Reason) -> Verdict {
-        Verdict::Fail(Box::new(Failure {
+        Verdict::Fail(Box::new(FailedTest {
             test: self.test.clone(),
             seed: self.seed.clone(),
             reason,
@@ -486,7 +488,7 @@ impl Enforcement {
         let mut confirmed: Vec<Problem> = confirmed.map(Doubt::confirmed).collect();
         let broken = self
             .claims
-            .with(|outcome| matches!(outcome, Outcome::Broken | Outcome::Undecidable(_)));
+            .with(|outcome| matches!(outcome, ClaimOutcome::Broken | ClaimOutcome::Undecidable(_)));
         confirmed.extend(broken.into_iter().map(Problem::of_claim));
         if !confirmed.is_empty() {
             return self.fail(Reason::Problems(confirmed));
@@ -496,7 +498,9 @@ impl Enforcement {
             self.failed_attempts = 0;
             return Verdict::Run(Wanted::Rerun(self.index));
         }
-        let undecided = self.claims.with(|outcome| *outcome == Outcome::Undecided);
+        let undecided = self
+            .claims
+            .with(|outcome| *outcome == ClaimOutcome::Undecided);
         let failing = undecided
             .into_iter()
             .filter(|decided| decided.spec.undecided_fails);

@@ -1,6 +1,6 @@
 //! Enforcement: what a run showed is held against the bounds file, and reruns settle what is in doubt.
 //!
-//! [`Enforcement`] is a machine without IO. It answers each run with a [`Verdict`]; a failing one holds a [`Failure`],
+//! [`Enforcement`] is a machine without IO. It answers each run with a [`Verdict`]; a failing one holds a [`FailedTest`],
 //! which is a value. Its words, and its JSON, are made where somebody reads them.
 
 mod doubt;
@@ -13,7 +13,7 @@ mod replayed;
 mod report;
 mod stray;
 
-pub use failure::{Failure, Reason, Warning};
+pub use failure::{FailedTest, Reason, Warning};
 pub(crate) use judge::TestBounds;
 pub use machine::{Ended, Enforcement, Verdict, Wanted};
 pub use mismatch::Mismatch;

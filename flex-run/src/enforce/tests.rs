@@ -185,7 +185,7 @@ impl Fixture {
 }
 
 struct Judgement {
-    failure: Option<Failure>,
+    failure: Option<FailedTest>,
     strays: usize,
     changed: Option<String>,
 }

@@ -544,7 +544,7 @@ class Calibration:
 
     def step(
         self,
-    ) -> tuple[Literal["collect", "repeat", "confirm"], list[int]] | tuple[Literal["done"], Outcome]:
+    ) -> tuple[Literal["collect", "repeat", "confirm"], list[int]] | tuple[Literal["done"], CalibrationOutcome]:
         """Return what is needed."""
 
 class SuitePlan:
@@ -554,7 +554,7 @@ class SuitePlan:
     def of(records: list[bytes], environment: Environment, bounds_file: PathLike[str]) -> SuitePlan | None:
         """Share the budget of `flex.toml` out; `None` if there is none."""
 
-class Outcome:
+class CalibrationOutcome:
     """What came of a calibration; its text is the summary."""
 
     name: str
@@ -568,7 +568,7 @@ class Outcome:
     def contradictions(self, bounds_file: PathLike[str], compared: int) -> list[str]:
         """Return what speaks against the entries that the bounds file has."""
 
-def save(outcomes: list[Outcome], bounds_file: PathLike[str], folder: PathLike[str] | None) -> None:
+def save(outcomes: list[CalibrationOutcome], bounds_file: PathLike[str], folder: PathLike[str] | None) -> None:
     """Write what was learned into the bounds file; and what runs showed into a folder, if there is one."""
 
 def report(

@@ -6,7 +6,7 @@ use flex_run::store::StoreError;
 use crate::exit::Failure;
 
 /// The outcome of a test, and of writing it down.
-pub type Outcome = Result<TestCalibration, TestFailure>;
+pub type TestResult = Result<TestCalibration, TestFailure>;
 
 /// Why there is no calibration of a test in its bounds file.
 pub enum TestFailure {

@@ -6,7 +6,7 @@ use flex_bounds::file::BoundsFile;
 use flex_core::visible::visible;
 use flex_run::calibrate::{CalibrationError, LearnedSite, TestCalibration};
 
-use super::outcome::{Outcome, TestFailure};
+use super::outcome::{TestFailure, TestResult};
 use crate::cargo::FoundTest;
 use crate::exit::Exit;
 
@@ -126,14 +126,14 @@ impl<'a> CheckedTest<'a> {
     }
 
     /// A test that was calibrated.
-    pub fn calibrated(test: &'a FoundTest<'a>, outcome: &'a Outcome) -> Self {
+    pub fn calibrated(test: &'a FoundTest<'a>, outcome: &'a TestResult) -> Self {
         Self::new(test, outcome, of_calibration)
     }
 
     /// A test whose fresh runs are compared with what a bounds file has of it, among so many sites in all.
     pub fn compared(
         test: &'a FoundTest<'a>,
-        outcome: &'a Outcome,
+        outcome: &'a TestResult,
         file: &BoundsFile,
         sites: usize,
     ) -> Self {
@@ -148,7 +148,7 @@ impl<'a> CheckedTest<'a> {
 
     fn new(
         test: &'a FoundTest<'a>,
-        outcome: &'a Outcome,
+        outcome: &'a TestResult,
         problems: impl Fn(&TestCalibration) -> Vec<CalibrationProblem>,
     ) -> Self {
         CheckedTest {

@@ -10,7 +10,7 @@ use flex_run::project::github::annotation;
 use super::args::CalibrateArgs;
 use super::check::report_check;
 use super::junit;
-use super::outcome::{Outcome, TestFailure, unreadable};
+use super::outcome::{TestFailure, TestResult, unreadable};
 use super::problems::CheckedTest;
 use super::stale::StaleEntries;
 use super::unchanged::say_unchanged;
@@ -22,7 +22,7 @@ use crate::terminal;
 /// Tells whoever wants to know what came of the tests, and says how the program ends.
 pub fn report(
     args: &CalibrateArgs,
-    results: &[(FoundTest<'_>, Outcome)],
+    results: &[(FoundTest<'_>, TestResult)],
     unchanged: &[FoundTest<'_>],
     stale: &StaleEntries,
 ) -> Result<Exit, Failure> {
@@ -53,7 +53,7 @@ pub fn report(
 
 /// The problems of each test; in a check, what contradicts its bounds file.
 fn checked<'a>(
-    results: &'a [(FoundTest<'a>, Outcome)],
+    results: &'a [(FoundTest<'a>, TestResult)],
     check: bool,
 ) -> Result<Vec<CheckedTest<'a>>, Failure> {
     let calibrated = results
@@ -93,7 +93,7 @@ fn annotate(tests: &[CheckedTest<'_>]) -> Result<(), Failure> {
 
 /// Prints the tables and what went wrong, and says how the program ends.
 fn report_calibrations(
-    results: &[(FoundTest<'_>, Outcome)],
+    results: &[(FoundTest<'_>, TestResult)],
     unchanged: usize,
 ) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
@@ -120,7 +120,7 @@ fn report_calibrations(
             writeln!(errors, "error: {}: {error}", test.label())?;
         }
     }
-    let changes = |outcome: &Outcome| outcome.as_ref().is_ok_and(TestCalibration::changes_file);
+    let changes = |outcome: &TestResult| outcome.as_ref().is_ok_and(TestCalibration::changes_file);
     let mut files: Vec<String> = results
         .iter()
         .filter(|(_, outcome)| changes(outcome))
@@ -172,7 +172,7 @@ fn report_calibrations(
 }
 
 /// What was saved on tests that are shown to be fixed, in words.
-fn fixed_tests(results: &[(FoundTest<'_>, Outcome)]) -> Option<String> {
+fn fixed_tests(results: &[(FoundTest<'_>, TestResult)]) -> Option<String> {
     let calibrations = results
         .iter()
         .filter_map(|(_, outcome)| outcome.as_ref().ok());
@@ -183,7 +183,7 @@ fn fixed_tests(results: &[(FoundTest<'_>, Outcome)]) -> Option<String> {
 
 /// Says which tests could not be calibrated; what each says about the exit code.
 fn report_errors(
-    results: &[(FoundTest<'_>, Outcome)],
+    results: &[(FoundTest<'_>, TestResult)],
     errors: &mut impl Write,
 ) -> Result<Vec<Exit>, Failure> {
     let mut exits = Vec::new();

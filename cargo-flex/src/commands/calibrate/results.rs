@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use flex_run::calibrate::{TestCalibration, keep, rescue, save, scratch_folder};
 use flex_run::project::env;
 
-use super::outcome::{Outcome, TestFailure};
+use super::outcome::{TestFailure, TestResult};
 use super::stale::StaleEntries;
 use crate::cargo::FoundTest;
 use crate::session::locked;
@@ -22,7 +22,7 @@ pub struct ResultWriter<'a> {
 }
 
 struct Results<'a> {
-    all: Vec<(FoundTest<'a>, Outcome)>,
+    all: Vec<(FoundTest<'a>, TestResult)>,
     /// How many of them are in the bounds files.
     written: usize,
     /// When that was; `None` if nothing is to be written.
@@ -50,7 +50,7 @@ impl<'a> ResultWriter<'a> {
     }
 
     /// Takes a result.
-    pub fn push(&self, test: FoundTest<'a>, outcome: Outcome) {
+    pub fn push(&self, test: FoundTest<'a>, outcome: TestResult) {
         if let (true, Ok(calibration)) = (self.keeps, &outcome) {
             keep(calibration, &scratch_folder(&test.program.program.exe));
         }
@@ -62,7 +62,7 @@ impl<'a> ResultWriter<'a> {
     }
 
     /// Returns all results, all of them written.
-    pub fn finish(self) -> Vec<(FoundTest<'a>, Outcome)> {
+    pub fn finish(self) -> Vec<(FoundTest<'a>, TestResult)> {
         let results = self.results.into_inner();
         let mut results = results.unwrap_or_else(PoisonError::into_inner);
         results.write();
@@ -76,7 +76,7 @@ impl Results<'_> {
         if self.at.is_none() {
             return;
         }
-        let store_of = |(test, _): &(FoundTest<'_>, Outcome)| test.program.store();
+        let store_of = |(test, _): &(FoundTest<'_>, TestResult)| test.program.store();
         let mut new: Vec<_> = self.all[self.written..].iter_mut().collect();
         new.sort_by_key(|result| store_of(result).path().to_owned());
         for of_file in new.chunk_by_mut(|a, b| store_of(a) == store_of(b)) {

@@ -5,7 +5,7 @@ use flex_run::calibrate::{
 };
 
 use super::args::CalibrateArgs;
-use super::outcome::{Outcome, TestFailure};
+use super::outcome::{TestFailure, TestResult};
 use super::projects::Projects;
 use super::results::ResultWriter;
 use super::suite_budgets::SuitePlans;
@@ -31,7 +31,7 @@ impl CalibrationSession<'_> {
         tests: Vec<FoundTest<'t>>,
         jobs: usize,
         writer: ResultWriter<'t>,
-    ) -> Vec<(FoundTest<'t>, Outcome)> {
+    ) -> Vec<(FoundTest<'t>, TestResult)> {
         run_all(
             tests,
             jobs,

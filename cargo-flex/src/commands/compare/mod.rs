@@ -10,7 +10,7 @@ use flex_run::model::Runner;
 
 use crate::cargo::{FoundTest, Program, build, find};
 use crate::compare::pytest::{Asked, Versions};
-use crate::compare::{self, OLD, Outcome, Plan};
+use crate::compare::{self, ComparedTests, OLD, Plan};
 use crate::exit::{Exit, Failure};
 use crate::git::Repository;
 use crate::pytest::environment::Environment;
@@ -66,7 +66,7 @@ fn of_cargo(
     args: &CompareArgs,
     plan: &Plan<'_>,
     repository: &Repository,
-) -> Result<(Runner, PathBuf, Outcome), Failure> {
+) -> Result<(Runner, PathBuf, ComparedTests), Failure> {
     let flex = compare::folder_of_cargo(&args.cargo)?;
     let worktree = compare::check_out(repository, &flex, OLD, &args.base)?;
     let new = build(&args.cargo)?;
@@ -93,7 +93,7 @@ fn of_pytest(
     plan: &Plan<'_>,
     repository: &Repository,
     path: &Path,
-) -> Result<(Runner, PathBuf, Outcome), Failure> {
+) -> Result<(Runner, PathBuf, ComparedTests), Failure> {
     let flex = compare::folder_of_pytest(path, repository);
     let paths = [path.to_owned()];
     let worktree = compare::check_out(repository, &flex, OLD, &args.base)?;

@@ -9,7 +9,7 @@ use flex_detect::compare::{SeenTest, SeriesKey, Shares, TestPairs};
 use flex_run::model::TestId;
 
 use super::seconds;
-use super::{Outcome, Plan};
+use super::{ComparedTests, Plan};
 use crate::exit::{Exit, Failure};
 use crate::pytest::environment::Environment;
 pub use session::{Asked, Seen, Session, Wanted};
@@ -22,13 +22,13 @@ pub struct Versions<'a> {
 }
 
 /// Compares the tests that both versions have.
-pub fn compare(plan: &Plan<'_>, versions: &Versions<'_>) -> Result<Outcome, Failure> {
+pub fn compare(plan: &Plan<'_>, versions: &Versions<'_>) -> Result<ComparedTests, Failure> {
     let mut comparing = Comparing {
         plan,
         versions,
         deadline: plan.time_budget.map(|budget| Instant::now() + budget),
     };
-    let mut outcome = Outcome::default();
+    let mut outcome = ComparedTests::default();
     let first = Wanted::Every(0..plan.rule.first);
     let Some([mut old, new]) = comparing.both(&first, false)? else {
         outcome.exits.push(Exit::Interrupted);

@@ -13,7 +13,7 @@ use super::super::replayed::Replayed;
 use super::claim;
 use super::picture::picture;
 use super::walk::walk;
-use crate::decide::Outcome;
+use crate::decide::ClaimOutcome;
 use crate::model::{Comparison, SiteId};
 
 /// Columns of the words behind a label.
@@ -35,8 +35,8 @@ impl Cause {
             Cause::NewMode(raced) if raced.is_changed() => "regression",
             Cause::NewMode(_) => "a new mode",
             Cause::Claim(decided) => match decided.outcome {
-                Outcome::Broken => "regression",
-                Outcome::Undecidable(_) => "cannot be decided",
+                ClaimOutcome::Broken => "regression",
+                ClaimOutcome::Undecidable(_) => "cannot be decided",
                 _ => "undecided",
             },
         }

@@ -6,7 +6,7 @@ use flex_core::tail::Side;
 use flex_core::words::{count, plain, short, thousands};
 
 use super::walk::bars;
-use crate::decide::{Decided, LearnedFrom, Outcome};
+use crate::decide::{ClaimOutcome, Decided, LearnedFrom};
 use crate::model::{Claimed, Comparison, Limit};
 
 /// The lines about a claim that fails its test.
@@ -15,7 +15,7 @@ pub(super) fn explain(decided: &Decided, line: &mut dyn FnMut(&str, &str)) {
     if let Some(limits) = assumed(decided) {
         line("assumed", &limits);
     }
-    if let Outcome::Undecidable(why) = &decided.outcome {
+    if let ClaimOutcome::Undecidable(why) = &decided.outcome {
         line("but", why);
     }
     if let Some(estimate) = &decided.estimate {
@@ -27,7 +27,7 @@ pub(super) fn explain(decided: &Decided, line: &mut dyn FnMut(&str, &str)) {
     if !decided.path.is_empty() {
         line("evidence", &evidence(decided));
     }
-    if decided.outcome == Outcome::Undecided {
+    if decided.outcome == ClaimOutcome::Undecided {
         line("", "it fails because of `undecided = fail`");
     }
 }
@@ -44,8 +44,10 @@ pub(super) fn in_short(decided: &Decided) -> String {
         None => String::new(),
     };
     match &decided.outcome {
-        Outcome::Undecidable(why) => format!("cannot be decided: {why}"),
-        Outcome::Undecided => format!("undecided after {runs}{estimate}{}", never_fine(decided)),
+        ClaimOutcome::Undecidable(why) => format!("cannot be decided: {why}"),
+        ClaimOutcome::Undecided => {
+            format!("undecided after {runs}{estimate}{}", never_fine(decided))
+        }
         outcome => format!("{} after {runs}{estimate}", outcome.word()),
     }
 }
@@ -172,7 +174,7 @@ mod tests {
     use flex_core::sequential::{Evidence, MeanClaim, PathPoint};
     use flex_core::tail::{Domain, Tail};
 
-    fn decided(outcome: Outcome) -> Decided {
+    fn decided(outcome: ClaimOutcome) -> Decided {
         let below = Limit::Declared(Comparison::new(Operator::Less, 0.01));
         Decided {
             site: SiteId::new("mean(error<0.01)"),
@@ -208,7 +210,7 @@ mod tests {
     #[test]
     fn a_broken_claim_says_what_was_seen_and_how_sure_that_is() {
         let mut lines = Vec::new();
-        explain(&decided(Outcome::Broken), &mut |label, words| {
+        explain(&decided(ClaimOutcome::Broken), &mut |label, words| {
             lines.push(format!("{label}: {words}"));
         });
         let expected = [
@@ -222,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_learned_claim_says_what_was_and_what_is_assumed() {
-        let mut decided = decided(Outcome::Broken);
+        let mut decided = decided(ClaimOutcome::Broken);
         decided.spec = ClaimSpec::new(Claimed::Mean(Limit::Learned(Tail::Upper)));
         decided.claim = Some(Claim::Mean(MeanClaim {
             allowed: Allowed::AtMost(0.0121),
@@ -245,7 +247,7 @@ mod tests {
     #[test]
     fn an_undecided_claim_is_one_line() {
         assert_eq!(
-            in_short(&decided(Outcome::Undecided)),
+            in_short(&decided(ClaimOutcome::Undecided)),
             "undecided after 67 runs; the mean is 0.01323, between 0.0121 and 0.0144"
         );
     }

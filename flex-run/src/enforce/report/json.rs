@@ -3,15 +3,15 @@
 use flex_core::seed::SeedRequest;
 use flex_core::tail::Side;
 
-use super::super::failure::{Failure, Reason};
+use super::super::failure::{FailedTest, Reason};
 use super::super::problem::{Cause, Confirmed, Judged, Problem};
 use super::super::replayed::Replayed;
 use super::Passed;
-use crate::decide::{Decided, Outcome};
+use crate::decide::{ClaimOutcome, Decided};
 use crate::json::{Object, list, maybe_number, number, text};
 use crate::model::{Inconclusive, Test};
 
-impl Failure {
+impl FailedTest {
     /// The failure as one line of JSON.
     pub fn json(&self) -> String {
         self.object().end() + "\n"
@@ -127,7 +127,7 @@ fn problem(problem: &Problem) -> String {
 fn claim(object: &mut Object, decided: &Decided) {
     object.text("claim", decided.spec.family().form().name);
     object.text("outcome", decided.outcome.word());
-    if let Outcome::Undecidable(why) = &decided.outcome {
+    if let ClaimOutcome::Undecidable(why) = &decided.outcome {
         object.text("why", why);
     }
     object.raw("runs", &decided.runs.to_string());

@@ -13,7 +13,7 @@ use flex_bounds::options::Options;
 use flex_core::seed::SeedRequest;
 use flex_core::words::{block, duration, percent, plain};
 
-use super::failure::{Failure, Reason, Warning};
+use super::failure::{FailedTest, Reason, Warning};
 use super::problem::{Cause, Problem};
 use super::replayed::Replayed;
 use crate::decide::Decided;
@@ -21,7 +21,7 @@ use crate::model::{Asks, Inconclusive, RunRecord, Site, Test, value_on};
 pub(super) use json::by_itself;
 pub(super) use kept::kept;
 
-impl fmt::Display for Failure {
+impl fmt::Display for FailedTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match &self.reason {
             Reason::Problems(problems) => self.because_of(problems),
@@ -36,7 +36,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl Failure {
+impl FailedTest {
     /// The test fails for these reasons.
     fn because_of(&self, problems: &[Problem]) -> String {
         let mut words: Vec<&str> = Vec::new();

@@ -77,11 +77,11 @@ def finish(session: FlexSession) -> Finished:
     return finished
 
 
-def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Outcome]:
+def _outcomes(session: FlexSession, finished: Finished) -> list[_native.CalibrationOutcome]:
     records = dict(sorted(session.records.items()))
     plan = _plan(session, list(records.values()))
     calibrations = {name: calibration_of(name, record, session, plan) for name, record in records.items()}
-    done: dict[str, _native.Outcome] = {}
+    done: dict[str, _native.CalibrationOutcome] = {}
     while True:
         missing: dict[str, list[int]] = {}
         repeated: dict[str, list[int]] = {}
@@ -93,7 +93,7 @@ def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Outcome]
             if word == "collect" and session.options.time_budget is not None:
                 calibration.out_of_time()
                 word, what = calibration.step()
-            if isinstance(what, _native.Outcome):
+            if isinstance(what, _native.CalibrationOutcome):
                 done[name] = what
             else:
                 {"collect": missing, "repeat": repeated, "confirm": confirmed}[word][name] = what
@@ -142,7 +142,7 @@ def _elsewhere(
         return found
 
 
-def _compare(session: FlexSession, outcomes: list[_native.Outcome], finished: Finished) -> None:
+def _compare(session: FlexSession, outcomes: list[_native.CalibrationOutcome], finished: Finished) -> None:
     """Say what speaks against the bounds file."""
     compared = sum(outcome.sites for outcome in outcomes)
     for outcome in outcomes:

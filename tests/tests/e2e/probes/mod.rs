@@ -142,6 +142,10 @@ fn a_search_says_what_it_saved_and_finds_the_same() {
     project
         .cargo(&full, &[])
         .says(0, &["in 1 test, 40 runs", "1 test searched; wrote"]);
+    // So does a check, which would make 459.
+    let check = ["flex", "check", "--test=plain", "numbers"];
+    let said = project.cargo(&check, &[]);
+    said.says(0, &["1 test shown to be fixed, 457 runs saved", "fixed"]);
 }
 
 #[test]

@@ -159,6 +159,9 @@ impl<'a> Cargo<'a> {
             one(test, true);
         }
         display.finish();
+        if let Some(saved) = searching.saved.in_words() {
+            writeln!(terminal::stderr(), "{saved}")?;
+        }
         let mut results = std::mem::take(&mut *locked(&results));
         results.sort_by_key(|(index, ..)| *index);
         let (mut of, mut observed, mut exits) = (Vec::new(), Vec::new(), Vec::new());
@@ -317,12 +320,12 @@ impl Engine for Cargo<'_> {
         &mut self,
         tests: &[usize],
         plan: &Plan<'_>,
-    ) -> Result<(Runner, PathBuf, compare::Outcome), Failure> {
+    ) -> Result<(Runner, PathBuf, compare::ComparedTests), Failure> {
         let Some(base) = &self.base else {
             return Ok((
                 Runner::Cargo,
                 self.root.clone(),
-                compare::Outcome::default(),
+                compare::ComparedTests::default(),
             ));
         };
         let of = |programs| -> Result<Vec<FoundTest<'_>>, Failure> {

@@ -68,7 +68,7 @@ pub trait Engine {
         &mut self,
         tests: &[usize],
         plan: &Plan<'_>,
-    ) -> Result<(Runner, PathBuf, compare::Outcome), Failure>;
+    ) -> Result<(Runner, PathBuf, compare::ComparedTests), Failure>;
 }
 
 /// The code before the change.

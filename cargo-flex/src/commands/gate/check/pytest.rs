@@ -357,12 +357,12 @@ impl Engine for Pytest<'_> {
         &mut self,
         tests: &[usize],
         plan: &Plan<'_>,
-    ) -> Result<(Runner, PathBuf, compare::Outcome), Failure> {
+    ) -> Result<(Runner, PathBuf, compare::ComparedTests), Failure> {
         let paths = tests.iter().map(|index| PathBuf::from(&self.names[*index]));
         let paths: Vec<PathBuf> = paths.collect();
         let Some(base) = self.base.as_ref().filter(|_| !paths.is_empty()) else {
             let flex = self.folder.path().to_owned();
-            return Ok((Runner::Pytest, flex, compare::Outcome::default()));
+            return Ok((Runner::Pytest, flex, compare::ComparedTests::default()));
         };
         let versions = Versions {
             old: base.environment.clone(),
