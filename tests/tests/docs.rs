@@ -54,6 +54,22 @@ fn sources_cite_pages_and_headings_that_exist() {
 }
 
 #[test]
+fn the_walks_through_the_code_name_files_that_exist() {
+    let page = read(&root().join("ARCHITECTURE.md"));
+    let (_, walks) = page.split_once("## Two walks").expect("it has walks");
+    let (walks, _) = walks.split_once("\n## ").expect("another heading follows");
+    let is_source = |name: &&str| name.ends_with(".rs") || name.ends_with(".py");
+    let named: Vec<&str> = walks.split('`').filter(is_source).collect();
+    let is_there = |name: &str| {
+        let of_python = root().join("pytest-bridge/python").join(name);
+        root().join(name).exists() || of_python.exists()
+    };
+    let missing: Vec<&&str> = named.iter().filter(|name| !is_there(name)).collect();
+    assert!(named.len() > 25, "files are missed: {named:?}");
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
 fn every_page_is_in_the_index() {
     let index = root().join("docs/README.md");
     let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
