@@ -54,6 +54,8 @@ pub fn set_classify(classify: Py<PyAny>) {
 pub struct Walk {
     /// The nearest line of the project.
     pub place: Option<(String, u32)>,
+    /// The address of the innermost code.
+    pub code: Option<usize>,
     /// Whether pytest or a hook of a plugin did it, and nothing that the test calls.
     pub is_pytest: bool,
     /// Whether flex itself did it.
@@ -82,6 +84,7 @@ impl Walk {
         let mut is_innermost = true;
         while let Some(frame) = next {
             let code = frame.getattr("f_code")?;
+            walk.code = walk.code.or(Some(code.as_ptr() as usize));
             let (source, relative) = source_of(&code.getattr("co_filename")?)?;
             match source {
                 // What is replaced in libraries, so that seeds follow the run, stands between the test and the library.
@@ -122,6 +125,12 @@ impl Walk {
         }
         Ok(walk)
     }
+}
+
+/// The address of the innermost code of Python on this thread.
+pub fn caller(py: Python<'_>) -> PyResult<usize> {
+    let frame = py.import("sys")?.call_method0("_getframe")?;
+    Ok(frame.getattr("f_code")?.as_ptr() as usize)
 }
 
 fn source_of(name: &Bound<'_, PyAny>) -> PyResult<(Source, Option<String>)> {

@@ -11,7 +11,7 @@ use pyo3::types::PyType;
 
 use super::Probe;
 use super::cause_of;
-use super::frames::{Walk, locked};
+use super::frames::{Walk, caller, locked};
 use super::rule::{Call, Rule};
 use crate::text::Text;
 
@@ -50,6 +50,8 @@ struct Touched {
     touch: Touch,
     /// By which function of C, if that says enough to count another call without looking who calls.
     entry: Option<usize>,
+    /// By which function of C, and from which code of Python outside of the standard library.
+    caller: Option<(usize, usize)>,
     at_import: bool,
 }
 
@@ -241,7 +243,13 @@ pub fn called(number: usize, rule: Rule, call: &Call<'_>) {
         }
         if rule == Rule::Entropy {
             tell_of_entropy(py);
-        } else if count(number, seeded) {
+        }
+        if count(number, seeded) {
+            return;
+        }
+        // Some programs ask thousands of times, from one place.
+        let caller = caller(py).ok().map(|code| (number, code));
+        if caller.is_some() && count_same(seeded, |touched| touched.caller == caller) {
             return;
         }
         let named = locked(&ENTRIES).get(number).cloned();
@@ -392,6 +400,10 @@ fn push(entry: Option<(usize, Rule)>, seen: Seen, seeded: bool, walk: Walk) {
             count: 1,
             place: walk.place.map(|(file, line)| Place::new(file, line)),
         },
+        caller: entry
+            .filter(|_| walk.through.is_empty())
+            .zip(walk.code)
+            .map(|((number, _), code)| (number, code)),
         entry: entry
             .filter(|(_, rule)| rule.settles())
             .map(|(number, _)| number),
