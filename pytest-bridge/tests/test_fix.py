@@ -91,3 +91,26 @@ def test_whole_tolerances_are_exact(project, kind, exponent):
 
     assert passes(patched)
     assert not passes(patched.replace(f"={number})", f"={number + 1})"))
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="FLEX_HARNESS does not say where the command line is")
+def test_averages_and_p_values_are_offered_as_claims(project, monkeypatch):
+    monkeypatch.setenv("PATH", str(project.warm.folder), prepend=os.pathsep)
+    project.write(
+        "test_it.py",
+        "import numpy as np\n\n\ndef test_average():\n    assert np.mean(np.random.rand(20)) < 0.6\n\n\n"
+        "def test_p_value():\n    p_value = float(np.random.rand())\n    assert p_value > 0.05\n",
+    )
+
+    def flex(*args: str) -> str:
+        command = [PROGRAM, *args]
+        done = subprocess.run(command, cwd=project.path, capture_output=True, text=True, check=False)
+        return " ".join((done.stdout + done.stderr).split())
+
+    # The seed is fixed.
+    flex("detect", "--pytest", ".", "--seed", "a")
+    menu = flex("fix", "--pytest", ".")
+    assert "an average that is compared with 0.6 in each run says something of all runs" in menu, menu
+    assert "Write, in a stochastic test: assert mean(x, domain=(" in menu
+    assert "a p-value above 0.05 fails 5.0% of runs by construction" in menu
+    assert 'assert distributed(draws, law, draws="independent")' in menu
