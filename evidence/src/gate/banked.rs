@@ -79,9 +79,13 @@ pub fn section() -> Result<Section, String> {
                 ours,
             } = found;
             let (beside_time, beside_trials) = (ours / time, ours / trials);
+            let shown = match trials < 0.05 {
+                true => "–".to_owned(),
+                false => format!("{beside_trials:.1}"),
+            };
             let _ = writeln!(
                 text,
-                "| {bank} s | {name} | {flaky} | {time:.1} | {trials:.1} | {ours:.1} | {beside_time:.2} | {beside_trials:.1} |"
+                "| {bank} s | {name} | {flaky} | {time:.1} | {trials:.1} | {ours:.1} | {beside_time:.2} | {shown} |"
             );
             if bank == GUIDE {
                 for (how, ratio) in [("time", beside_time), ("trials", beside_trials)] {

@@ -45,7 +45,7 @@ pub fn section() -> Result<Section, String> {
 
     let trace = folder.with_extension("trace.json").display().to_string();
     let mut text = format!(
-        "{} commits of a package with {} tests ([its history](../../tests/src/history/python.rs)). What is affected is known: \
+        "{} commits of a package with {} tests (`tests/src/history/python.rs`). What is affected is known: \
          tests that execute what changed, that are new or changed, or that a changed file governs. *By replay*, stochastic \
          tests count as affected if their values are others than before; a trace decides about the rest. *Flaky* is what \
          `gate -n {TRIALS}` blocks.\n\n\

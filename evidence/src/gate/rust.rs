@@ -67,7 +67,7 @@ pub fn section() -> Result<Section, String> {
     calibrate()?;
 
     let mut text = format!(
-        "{} commits of a package with a helper crate and {} tests ([its history](../../tests/src/history/rust.rs)). *By replay* \
+        "{} commits of a package with a helper crate and {} tests (`tests/src/history/rust.rs`). *By replay* \
          counts stochastic tests alone. What is blocked is asked of commits that make a test flaky, and of those that mend \
          one.\n\n\
          | commit | affected | by names | stochastic: moved | by replay | flaky | blocked |\n|---|---|---|---|---|---|---|\n",
