@@ -11,6 +11,7 @@ Exit codes:
   2   wrong usage or unreadable input
   3   the build or the collection under test failed
   4   could not learn: refused, or no time was left, with a reason
+  5   what shards showed is not enough: a plan says which runs are next
   70  a bug in flex, or output that cannot be written
   130 interrupted: what was finished is kept and reported";
 
@@ -23,6 +24,7 @@ pub enum Exit {
     Usage = 2,
     Build = 3,
     Refused = 4,
+    MoreRuns = 5,
     Internal = 70,
     Interrupted = 130,
 }
@@ -51,6 +53,13 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// What went wrong, in one line.
+    pub fn first_line(&self) -> String {
+        let words = self.to_string();
+        let first = words.lines().next().unwrap_or_default();
+        first.trim_start_matches("error: ").to_owned()
+    }
+
     /// An input that cannot be used.
     pub fn input(error: impl ToString, hint: impl Into<String>) -> Self {
         Failure::Input {
@@ -156,6 +165,7 @@ mod tests {
             Exit::Usage,
             Exit::Build,
             Exit::Refused,
+            Exit::MoreRuns,
             Exit::Internal,
             Exit::Interrupted,
         ] {

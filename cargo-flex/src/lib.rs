@@ -8,14 +8,19 @@ mod called;
 mod cargo;
 mod commands;
 mod compare;
+mod engine;
 mod exit;
 mod git;
+mod history;
+mod method;
 mod number_args;
+mod observe;
 mod probes;
 mod pytest;
 mod record;
 mod search;
 mod session;
+mod shards;
 mod summary;
 mod terminal;
 mod trace;
@@ -27,8 +32,9 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use commands::{
-    bisect, bound, budget, calibrate, compare as compare_command, completions, detect, fix, gate,
-    man, plan, reference, report, review, trace as trace_command,
+    bisect, bound, budget, calibrate, compare as compare_command, completions, detect, drift,
+    engine as engine_command, fix, gate, ingest, man, plan, reference, report, review,
+    trace as trace_command,
 };
 use exit::{Exit, Failure};
 use flex_core::visible::visible;
@@ -47,6 +53,14 @@ use flex_core::visible::visible;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+
+    /// Say nothing but the answer and what went wrong; cargo says nothing of what it builds
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Say more: also of what there is nothing to tell, with progress in lines that stay
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
 }
 
 #[derive(Debug, Subcommand)]
@@ -59,11 +73,14 @@ enum Command {
     Trace(Box<trace_command::TraceArgs>),
     Compare(Box<compare_command::CompareArgs>),
     Bisect(Box<bisect::BisectArgs>),
+    Drift(drift::DriftArgs),
+    Ingest(ingest::IngestArgs),
     Report(report::ReportArgs),
     Review(review::ReviewArgs),
     Budget(budget::BudgetArgs),
     Bound(bound::BoundArgs),
     Plan(plan::PlanArgs),
+    Engine(engine_command::EngineArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     #[command(hide = true)]
@@ -94,6 +111,13 @@ pub fn answer_lines(questions: impl BufRead, answers: &mut impl Write) -> Result
 }
 
 fn run(args: &[OsString]) -> Result<Exit, Failure> {
+    // Cargo calls both of these while it builds tests.
+    if let Some(compiled) = observe::act_as_compiler(args) {
+        return match compiled.map_err(Failure::Runner)?.success() {
+            true => Ok(Exit::Fine),
+            false => Ok(Exit::Findings),
+        };
+    }
     if let Some(called) = cargo::act_as_runner(args) {
         return called.map(|()| Exit::Fine).map_err(Failure::Runner);
     }
@@ -101,24 +125,30 @@ fn run(args: &[OsString]) -> Result<Exit, Failure> {
         return Err(Failure::Tied(error));
     }
     match parsed(args) {
-        Ok(cli) => match cli.command {
-            Command::Calibrate(args) => calibrate::run(&args),
-            Command::Detect(args) => detect::run(&args),
-            Command::Fix(args) => fix::run(&args),
-            Command::Gate(args) => gate::run(&args),
-            Command::Check(args) => gate::run_named(&args),
-            Command::Trace(args) => trace_command::run(&args),
-            Command::Compare(args) => compare_command::run(&args),
-            Command::Bisect(args) => bisect::run(&args),
-            Command::Report(args) => report::run(&args),
-            Command::Review(args) => review::run(&args),
-            Command::Budget(args) => budget::run(&args),
-            Command::Bound(args) => bound::run(&args),
-            Command::Plan(args) => plan::run(&args),
-            Command::Completions(args) => completions::run(&args, Cli::command()),
-            Command::Man(args) => man::run(&args, Cli::command()),
-            Command::Reference(args) => reference::run(&args, Cli::command()),
-        },
+        Ok(cli) => {
+            terminal::begin(cli.quiet, cli.verbose);
+            match cli.command {
+                Command::Calibrate(args) => calibrate::run(&args),
+                Command::Detect(args) => detect::run(&args),
+                Command::Fix(args) => fix::run(&args),
+                Command::Gate(args) => gate::run(&args),
+                Command::Check(args) => gate::run_named(&args),
+                Command::Trace(args) => trace_command::run(&args),
+                Command::Compare(args) => compare_command::run(&args),
+                Command::Bisect(args) => bisect::run(&args),
+                Command::Drift(args) => drift::run(&args),
+                Command::Ingest(args) => ingest::run(&args),
+                Command::Report(args) => report::run(&args),
+                Command::Review(args) => review::run(&args),
+                Command::Budget(args) => budget::run(&args),
+                Command::Bound(args) => bound::run(&args),
+                Command::Plan(args) => plan::run(&args),
+                Command::Engine(args) => engine_command::run(&args),
+                Command::Completions(args) => completions::run(&args, Cli::command()),
+                Command::Man(args) => man::run(&args, Cli::command()),
+                Command::Reference(args) => reference::run(&args, Cli::command()),
+            }
+        }
         Err(mut message) => {
             // Values come from the environment, too, and may hold anything.
             if let Some(ContextValue::String(value)) = message.get(ContextKind::InvalidValue) {

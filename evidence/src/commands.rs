@@ -2,10 +2,14 @@
 
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use flex_core::words::indented;
 
 use crate::gof_table;
 use crate::page::{self, Asked, Page, Size};
 use crate::pages::PAGES;
+
+/// What is said of a command stands below it.
+const INDENT: &str = "      ";
 
 /// The command line, as `cargo xtask` shows it.
 pub fn command() -> Command {
@@ -110,32 +114,26 @@ fn list() -> String {
         if page.has_quick_form() {
             notes += "; --quick";
         }
-        text += &wrapped(&notes);
+        text += &indented(&notes, INDENT);
     }
-    text += &entry("evidence", "all of the above", "115 minutes");
+    let minutes: u32 = PAGES.iter().map(|page| minutes(page.takes())).sum();
+    text += &entry(
+        "evidence",
+        "all of the above",
+        &format!("{minutes} minutes"),
+    );
     text += &entry("gof-table", gof_table::ABOUT, gof_table::TAKES);
     text
 }
 
-fn entry(name: &str, about: &str, takes: &str) -> String {
-    format!("  {name} ({takes})\n{}", wrapped(about))
+/// The minutes of `10 minutes` and of `a minute`.
+fn minutes(takes: &str) -> u32 {
+    let number = takes.split(' ').next();
+    number.and_then(|word| word.parse().ok()).unwrap_or(1)
 }
 
-/// The words, indented, in lines of at most 80 columns.
-fn wrapped(words: &str) -> String {
-    const INDENT: &str = "      ";
-    let mut text = String::new();
-    let mut line = INDENT.to_owned();
-    for word in words.split(' ') {
-        if line.len() + 1 + word.len() > 80 {
-            text += line.trim_end();
-            text.push('\n');
-            line = INDENT.to_owned();
-        }
-        line += word;
-        line.push(' ');
-    }
-    text + line.trim_end() + "\n"
+fn entry(name: &str, about: &str, takes: &str) -> String {
+    format!("  {name} ({takes})\n{}", indented(about, INDENT))
 }
 
 #[cfg(test)]

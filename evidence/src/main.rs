@@ -17,6 +17,8 @@ mod parallel;
 mod program;
 mod project;
 mod pytest;
+mod report;
+mod scale;
 mod sequential;
 mod statistics;
 mod trace;

@@ -2,11 +2,12 @@
 
 use crate::page::Page;
 use crate::{
-    bench, convergence, daily, detect, gate, harness, pytest, sequential, trace, trust, truth,
+    bench, convergence, daily, detect, gate, harness, pytest, report, scale, sequential, trace,
+    trust, truth,
 };
 
 /// All pages, in the order in which `cargo xtask evidence` makes them.
-pub const PAGES: [&dyn Page; 11] = [
+pub const PAGES: [&dyn Page; 13] = [
     &truth::TruthPage,
     &convergence::ConvergencePage,
     &sequential::SequentialPage,
@@ -18,4 +19,6 @@ pub const PAGES: [&dyn Page; 11] = [
     &trace::TracePage,
     &gate::GatePage,
     &trust::TrustPage,
+    &scale::ScalePage,
+    &report::ReportPage,
 ];

@@ -59,6 +59,10 @@ pub const ENTRY: Keys = &[
         "not_finite",
         "how many of them were NaN or infinite, if any were",
     ),
+    (
+        "earlier",
+        "how many values of earlier test runs the ceilings rest on too, if any",
+    ),
     ("fit", "the fitted tail: see below"),
     (
         "quantiles",
@@ -151,6 +155,7 @@ pub const CONFIG: Keys = &[
         "depends",
         "`[[depends]]`: what tests depend on that nothing shows, for `gate`",
     ),
+    ("engine", "`[engine]`: who makes the runs of a calibration"),
     (
         "false-alarms",
         "the budget of the whole suite: `\"1 in 10000 runs\"`",
@@ -235,6 +240,29 @@ pub const DEPENDS: Keys = &[
         "the file of tests, from the top of the repository; `*` stands for any text. Required",
     ),
     ("on", "the file that it depends on. Required"),
+];
+
+/// `[engine]`.
+pub const ENGINE: Keys = &[
+    (
+        "name",
+        "`slurm`, `dask`, `ray`, `local` or `none`, as `calibrate --engine` takes it",
+    ),
+    (
+        "shards",
+        "into how many shards the runs are cut, as `calibrate --shards` takes it",
+    ),
+    (
+        "address",
+        "where the scheduler of Dask or Ray is, as `calibrate --address` takes it",
+    ),
+    ("partition", "Slurm: the partition of the jobs"),
+    ("account", "Slurm: the account that they are charged to"),
+    (
+        "time",
+        "Slurm: the longest that a task may take, such as `2:00:00`",
+    ),
+    ("memory", "Slurm: the memory of a task, such as `4G`"),
 ];
 
 /// The names alone.

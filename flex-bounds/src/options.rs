@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use flex_core::bound::confidence::Confidence;
+use flex_core::calibration::CalibrationPlan;
 
 /// Declares the options: a field of [`Options`] and a row of [`TABLE`] each.
 macro_rules! options {
@@ -258,6 +259,12 @@ impl Options {
     /// The share of runs that may be inconclusive.
     pub fn inconclusive(&self) -> f64 {
         self.inconclusive.unwrap_or(0.5)
+    }
+
+    /// The runs that a calibration begins with.
+    pub fn runs_to_begin_with(&self) -> u32 {
+        let runs = self.runs.unwrap_or(CalibrationPlan::default().min_runs);
+        self.max_runs.map_or(runs, |most| runs.min(most))
     }
 
     /// How many runs are made until one does not fail by itself.

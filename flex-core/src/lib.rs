@@ -39,12 +39,14 @@ pub mod calibration;
 pub mod drift;
 pub mod law;
 mod numeric;
+pub mod paint;
 #[cfg(feature = "published")]
 pub mod published;
 pub mod sample;
 pub mod search;
 pub mod seed;
 pub mod sequential;
+pub mod signs;
 pub mod sorted;
 pub mod tail;
 pub mod visible;

@@ -3,6 +3,8 @@
 //! They hold the sites, runs or entries of a test, which are few or come in order, so that most are added at the end.
 //! For those a tree is no quicker, and it is many times the code in every program that links this crate.
 
+use std::cmp::Ordering;
+
 /// A map in the order of its keys. A new entry moves those behind it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SortedMap<K, V> {
@@ -88,7 +90,7 @@ impl<K: Ord, V> SortedMap<K, V> {
     }
 
     fn place(&self, key: &K) -> Result<usize, usize> {
-        self.entries.binary_search_by(|(known, _)| known.cmp(key))
+        place(self.entries.len(), &|index| self.entries[index].0.cmp(key))
     }
 }
 
@@ -119,18 +121,18 @@ impl<T: Ord> SortedSet<T> {
 
     /// The elements that are less than this one, in order.
     pub fn below(&self, limit: &T) -> &[T] {
-        let (Ok(place) | Err(place)) = self.elements.binary_search(limit);
+        let (Ok(place) | Err(place)) = self.place(limit);
         &self.elements[..place]
     }
 
     /// Whether this is an element.
     pub fn contains(&self, element: &T) -> bool {
-        self.elements.binary_search(element).is_ok()
+        self.place(element).is_ok()
     }
 
     /// Adds an element, unless there is an equal one.
     pub fn insert(&mut self, element: T) {
-        if let Err(place) = self.elements.binary_search(&element) {
+        if let Err(place) = self.place(&element) {
             self.elements.insert(place, element);
         }
     }
@@ -139,12 +141,87 @@ impl<T: Ord> SortedSet<T> {
     pub fn remove_first(&mut self, count: usize) {
         self.elements.drain(..count.min(self.elements.len()));
     }
+
+    fn place(&self, element: &T) -> Result<usize, usize> {
+        place(self.elements.len(), &|index| {
+            self.elements[index].cmp(element)
+        })
+    }
 }
 
 impl<T: Ord> Default for SortedSet<T> {
     fn default() -> Self {
         SortedSet::new()
     }
+}
+
+/// Sorts numbers.
+pub fn sort_numbers(numbers: &mut [f64]) {
+    numbers.sort_unstable_by(f64::total_cmp);
+}
+
+/// Sorts indices of runs.
+pub fn sort_runs(runs: &mut [u32]) {
+    sort(runs, |a, b| a < b);
+}
+
+/// Sorts whatever is no number; equal elements keep their order. What the standard library has is quicker where there are
+/// very many, and twenty times the code, once more for every type and order.
+pub fn sort<T>(elements: &mut [T], is_before: impl Fn(&T, &T) -> bool) {
+    let mut order = order(elements.len(), &|a, b| {
+        is_before(&elements[a], &elements[b])
+    });
+    for first in 0..order.len() {
+        // Each element on the way gets the one that belongs there, and the last one the first.
+        let mut at = first;
+        while order[at] != first {
+            let next = std::mem::replace(&mut order[at], at);
+            elements.swap(at, next);
+            at = next;
+        }
+        order[at] = at;
+    }
+}
+
+/// The places of so many elements in their order; those of equal ones are ascending.
+pub fn order(elements: usize, is_before: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..elements).collect();
+    let mut merged = order.clone();
+    let mut width = 1;
+    while width < elements {
+        let mut start = 0;
+        while start < elements {
+            let middle = elements.min(start + width);
+            let end = elements.min(middle + width);
+            let (mut left, mut right) = (start, middle);
+            for place in &mut merged[start..end] {
+                let takes_right =
+                    right < end && (left == middle || is_before(order[right], order[left]));
+                let from = if takes_right { &mut right } else { &mut left };
+                *place = order[*from];
+                *from += 1;
+            }
+            start = end;
+        }
+        std::mem::swap(&mut order, &mut merged);
+        width *= 2;
+    }
+    order
+}
+
+/// The place of an element among so many in order, or the place where it belongs; `compare` says how one of them stands to it.
+/// Not generic, since there are many maps and sets.
+fn place(elements: usize, compare: &dyn Fn(usize) -> Ordering) -> Result<usize, usize> {
+    let (mut from, mut to) = (0, elements);
+    while from < to {
+        let middle = from + (to - from) / 2;
+        match compare(middle) {
+            Ordering::Less => from = middle + 1,
+            Ordering::Greater => to = middle,
+            Ordering::Equal => return Ok(middle),
+        }
+    }
+    Err(from)
 }
 
 #[cfg(test)]
@@ -206,5 +283,19 @@ mod tests {
         assert_eq!(set.as_slice(), [3]);
         set.remove_first(2);
         assert!(set.as_slice().is_empty());
+    }
+
+    #[test]
+    fn elements_are_sorted_and_equal_ones_keep_their_order() {
+        for count in [0, 1, 2, 3, 7, 8, 9, 100, 200] {
+            let mut pairs: Vec<(u32, usize)> = numbers().zip(0..count).collect();
+            let mut theirs = pairs.clone();
+            sort(&mut pairs, |a, b| a.0 < b.0);
+            theirs.sort_by_key(|pair| pair.0);
+            assert_eq!(pairs, theirs);
+            sort(&mut pairs, |a, b| a.1 > b.1);
+            theirs.sort_by_key(|pair| std::cmp::Reverse(pair.1));
+            assert_eq!(pairs, theirs);
+        }
     }
 }

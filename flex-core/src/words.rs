@@ -1,4 +1,5 @@
-//! Numbers, lists and paragraphs for people: short, and 80 columns wide.
+//! Numbers, lists and paragraphs for people: short, and 80 columns wide. The page of a report writes numbers in the same
+//! way (flex-report/src/page/app/words.js).
 
 use std::fmt;
 
@@ -43,12 +44,36 @@ pub fn percent(probability: f64) -> String {
 
 /// A time, as a person would say it.
 pub fn duration(seconds: f64) -> String {
+    let (number, unit) = match seconds {
+        s if s < 1e-3 => (s * 1e6, "µs"),
+        s if s < 1.0 => (s * 1e3, "ms"),
+        s if s < 120.0 => (s, "s"),
+        s if s < 7200.0 => (s / 60.0, "min"),
+        s => (s / 3600.0, "h"),
+    };
+    let number = format!("{number:.1}");
+    format!("{} {unit}", number.strip_suffix(".0").unwrap_or(&number))
+}
+
+/// How rare something is: "1 in 10,000".
+#[inline]
+pub fn one_in(probability: f64) -> String {
+    match probability > 0.0 {
+        true => {
+            let runs = format!("{:.3e}", 1.0 / probability);
+            format!("1 in {}", thousands(runs.parse().unwrap_or(f64::INFINITY)))
+        }
+        false => "never".to_owned(),
+    }
+}
+
+/// A time that nobody knows exactly.
+#[inline]
+pub fn about(seconds: f64) -> String {
     match seconds {
-        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
-        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
-        s if s < 120.0 => format!("{s:.1} seconds"),
-        s if s < 7200.0 => format!("{:.1} minutes", s / 60.0),
-        s => format!("{:.1} hours", s / 3600.0),
+        s if s < 99.5 => format!("{} s", s.ceil()),
+        s if s < 5970.0 => format!("{} min", (s / 60.0).round()),
+        s => format!("{:.1} h", s / 3600.0),
     }
 }
 
@@ -66,6 +91,7 @@ pub fn thousands(number: f64) -> String {
 }
 
 /// Writes words wrapped at 80 columns and followed by an empty line.
+#[inline]
 pub fn paragraph(f: &mut fmt::Formatter<'_>, label: &str, words: &str) -> fmt::Result {
     f.write_str(&block(&format!("{label}{words}")))
 }
@@ -73,6 +99,16 @@ pub fn paragraph(f: &mut fmt::Formatter<'_>, label: &str, words: &str) -> fmt::R
 /// Words wrapped at 80 columns and followed by an empty line.
 pub fn block(words: &str) -> String {
     wrapped(words, 80, "") + "\n\n"
+}
+
+/// Words in lines of at most 80 columns that all begin with the indent, and end.
+#[inline]
+pub fn indented(words: &str, indent: &str) -> String {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    match words.is_empty() {
+        true => String::new(),
+        false => wrapped(&format!("{indent}{}", words.join(" ")), 80, indent) + "\n",
+    }
 }
 
 /// Wraps each line at so many columns, between words; what is carried over begins with the indent.
@@ -173,6 +209,8 @@ mod tests {
         check("unbreakable word", 4, "", "unbreakable\nword");
         check("a  b |  drawn", 20, "", "a  b |  drawn");
         check("first\nsecond line", 8, "", "first\nsecond\nline");
+        let lines = indented(&"four ".repeat(16), "  ");
+        assert_eq!(lines, format!("  {}four\n  four\n", "four ".repeat(14)));
     }
 
     #[test]
@@ -190,8 +228,16 @@ mod tests {
         assert_eq!(plain(1e308), "1e308");
         assert_eq!(duration(2.5e-7), "0.2 µs");
         assert_eq!(duration(0.0134), "13.4 ms");
-        assert_eq!(duration(90.0), "90.0 seconds");
-        assert_eq!(duration(600.0), "10.0 minutes");
+        assert_eq!(duration(90.0), "90 s");
+        assert_eq!(duration(600.0), "10 min");
+        assert_eq!(duration(9000.0), "2.5 h");
+        assert_eq!(one_in(1e-4), "1 in 10,000");
+        assert_eq!(one_in(0.3), "1 in 3");
+        assert_eq!(one_in(0.0), "never");
+        assert_eq!(about(0.2), "1 s");
+        assert_eq!(about(75.2), "76 s");
+        assert_eq!(about(200.0), "3 min");
+        assert_eq!(about(9000.0), "2.5 h");
         assert_eq!(thousands(10_000.0), "10,000");
         assert_eq!(thousands(100.0), "100");
     }

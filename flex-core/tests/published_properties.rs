@@ -11,7 +11,7 @@ use flex_core::bound::tail_rate::TailRate;
 use flex_core::published::boxcox::BoxCox;
 use flex_core::published::gof::Distance;
 use flex_core::published::{
-    Decision, PValuesBy, Published, PublishedQuestion, ThresholdRule, fit_at,
+    PValuesBy, Published, PublishedDecision, PublishedQuestion, ThresholdRule, fit_at,
 };
 use flex_core::sample::Samples;
 use flex_core::search::convergence::{Limits, StopRule, Watch, WatchStep, WatchedRun};
@@ -70,15 +70,15 @@ proptest! {
         let learn = || Published::learn(&Samples::from_values(&values), &question, PValuesBy::Table);
         let published = learn();
         match &published.decision {
-            Decision::Tail { bound } | Decision::Empirical { bound } => {
+            PublishedDecision::Tail { bound } | PublishedDecision::Empirical { bound } => {
                 prop_assert!(bound.is_finite());
                 prop_assert!(domain.is_none_or(|domain| domain.contains(*bound)));
             }
-            Decision::Rerun { failure_rate, runs, .. } => {
+            PublishedDecision::Rerun { failure_rate, runs, .. } => {
                 prop_assert!((0.0..1.0).contains(failure_rate) && *runs >= 2);
             }
-            Decision::Keep { .. } => prop_assert!(declared.is_some()),
-            Decision::Refuse { reason } => prop_assert!(!reason.is_empty()),
+            PublishedDecision::Keep { .. } => prop_assert!(declared.is_some()),
+            PublishedDecision::Refuse { reason } => prop_assert!(!reason.is_empty()),
         }
         prop_assert_eq!(format!("{published:?}"), format!("{:?}", learn()));
     }

@@ -36,16 +36,6 @@ pub fn recognised(series: &Series, samples: &Samples) -> Option<Domain> {
     domain.filter(holds_bound)
 }
 
-/// Whether values are p-values, by their name in the assertion and by where they lie.
-pub fn is_p_value(text: &str, samples: &Samples) -> bool {
-    let text = text.to_lowercase();
-    let names = ["pvalue", "p_value", "pval", "p_val"];
-    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let is_named = names.iter().any(|name| text.contains(name)) || words.any(|word| word == "p");
-    let mut values = samples.finite().iter().map(|sample| sample.value);
-    is_named && !samples.finite().is_empty() && values.all(|value| (0.0..=1.0).contains(&value))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@ use flex_core::words::quoted;
 use flex_run::model::{Runner, TestId};
 use flex_run::project::env;
 
-use crate::record::{CargoReplay, ObservedTest, PytestReplay, Reader, Record, Replay};
+use crate::record::{CargoReplay, ObservedTest, PytestReplay, Reader, Record, RunnerReplay};
 
 /// The variable by which Python decides the order of hashes.
 const HASHES: &str = "PYTHONHASHSEED";
@@ -45,7 +45,7 @@ pub struct Replays {
     id: TestId,
     package: String,
     is_stochastic: bool,
-    replay: Replay,
+    replay: RunnerReplay,
     root: PathBuf,
     reader: Reader,
 }
@@ -66,11 +66,11 @@ impl Replays {
     /// The command for a seed, for a person to paste where they stand.
     pub fn shown(&self, seed: &str) -> Invocation {
         match &self.replay {
-            Replay::Cargo(cargo) => {
+            RunnerReplay::Cargo(cargo) => {
                 let manifest = self.reader.manifest_path.as_deref();
                 self.cargo(cargo, manifest, seed)
             }
-            Replay::Pytest(pytest) => {
+            RunnerReplay::Pytest(pytest) => {
                 let from = |file: &str| self.reader.name_of(&self.root, file);
                 self.pytest(pytest, &from, seed)
             }
@@ -80,16 +80,16 @@ impl Replays {
     /// The command for a seed, to be run in the root of the record.
     pub fn in_root(&self, seed: &str) -> Invocation {
         match &self.replay {
-            Replay::Cargo(cargo) => self.cargo(cargo, None, seed),
-            Replay::Pytest(pytest) => self.pytest(pytest, &str::to_owned, seed),
+            RunnerReplay::Cargo(cargo) => self.cargo(cargo, None, seed),
+            RunnerReplay::Pytest(pytest) => self.pytest(pytest, &str::to_owned, seed),
         }
     }
 
     /// The files that pytest is asked to read, relative to the root.
     pub fn files(&self) -> Vec<&str> {
         match &self.replay {
-            Replay::Cargo(_) => Vec::new(),
-            Replay::Pytest(pytest) => {
+            RunnerReplay::Cargo(_) => Vec::new(),
+            RunnerReplay::Pytest(pytest) => {
                 let (file, _) = split_node(self.id.name());
                 [vec![file], pytest.files()].concat()
             }
@@ -231,7 +231,7 @@ mod tests {
             id: TestId::cargo("test:a_b", "module::works"),
             package: "sketch".to_owned(),
             is_stochastic,
-            replay: Replay::Cargo(CargoReplay {
+            replay: RunnerReplay::Cargo(CargoReplay {
                 target: Some("a-b".to_owned()),
                 features: vec!["x y".to_owned()],
                 profile: Some("release".to_owned()),
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn pytest_is_told_where_the_test_is_from_here() {
         let mut test = ObservedTest::new(TestId::pytest("t/test_a.py::it[x/y]"), Place::default());
-        test.replay = Some(Replay::Pytest(PytestReplay {
+        test.replay = Some(RunnerReplay::Pytest(PytestReplay {
             config: Some("other.ini".to_owned()),
             options: vec![("flex-isolate".to_owned(), None)],
             hash_seed: Some(7),

@@ -13,6 +13,7 @@ pub mod invocation;
 mod limit;
 pub mod markdown;
 pub mod menu;
+mod p_value;
 pub mod picture;
 pub mod proposal;
 pub mod pull_request;

@@ -9,7 +9,7 @@ use flex_core::words::{duration, percent, plain, short};
 use crate::diff::unified;
 use crate::markdown::{block, code, words};
 use crate::menu::{Menu, Offer, Rate, Remedy, test_rate};
-use crate::proposal::{Patch, Plan, Proposal, level};
+use crate::proposal::{FixPlan, Patch, Proposal, level};
 use crate::record::Record;
 use crate::report::replay;
 use crate::verdict::Findings;
@@ -17,7 +17,7 @@ use crate::verdict::Findings;
 /// The description of a patch. `picture` names the picture of a proposal, by its index in the plan.
 pub fn markdown(
     (record, findings): (&Record, &Findings),
-    plan: &Plan,
+    plan: &FixPlan,
     patch: &Patch,
     picture: impl Fn(usize) -> String,
 ) -> String {

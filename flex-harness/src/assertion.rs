@@ -1,6 +1,6 @@
 //! Assertions of a test, as the macros write them down.
 
-use flex_run::model::{Distance, Place, SiteId};
+use flex_run::model::{Distance, Place, RATIO_OF_TIMES, SiteId};
 
 /// One assertion in the source: what the macro knows of it. Each expands to a `static`.
 #[derive(Debug)]
@@ -66,6 +66,11 @@ impl Assertion {
                 ..SiteId::new(self.text)
             },
         }
+    }
+
+    /// Whether its values are ratios of times, which no seed decides.
+    pub(crate) fn is_of_times(&self) -> bool {
+        self.form == RATIO_OF_TIMES
     }
 
     /// Where it is.

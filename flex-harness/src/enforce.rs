@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,6 +19,7 @@ use flex_run::kept::REPORT_FILE;
 use flex_run::model::{Place, Site, Test};
 use flex_run::project::base::stated_or_fresh;
 use flex_run::project::env::{self, Settings};
+use flex_run::project::flex_folder;
 use flex_run::store::Store;
 
 /// Why a test fails.
@@ -97,8 +98,8 @@ pub(crate) fn enforce(
             Err(TestFailure::Report(_) | TestFailure::Panic { .. }) => Ended::ByItself,
         };
         let sites = making.sites();
-        if let Some(flex) = folder() {
-            enforcement.keep(&flex, &sites, ended);
+        if let Some(words) = enforcement.keep(folder().as_deref(), &sites, ended) {
+            say(&words);
         }
         if judged.is_ok() {
             passes(&enforcement, &sites, settings);
@@ -140,10 +141,17 @@ fn folder() -> Option<PathBuf> {
     std::env::current_exe().ok().map(|exe| scratch_folder(&exe))
 }
 
-/// The page that `report` made, for those whose test fails, if there is one.
-pub(crate) fn page() -> String {
-    let page = folder().map(|flex| flex.join(REPORT_FILE));
-    match page.filter(|page| page.is_file()) {
+/// The page that `report` made of the workspace, for those whose test fails, if there is one.
+pub(crate) fn page(test: &StochasticTest) -> String {
+    let package = env::package_folder(test.identity.manifest_dir);
+    let flex = folder();
+    let target = flex.as_deref().and_then(Path::parent);
+    // The workspace is the package or above it.
+    let pages = target.into_iter().flat_map(|target| {
+        let roots = package.ancestors();
+        roots.map(move |root| flex_folder(target, root).join(REPORT_FILE))
+    });
+    match pages.into_iter().find(|page| page.is_file()) {
         Some(page) => format!(
             "page: {}, which `cargo flex report` makes anew\n",
             page.display()
@@ -185,7 +193,7 @@ fn make(
     }
     let next = match end {
         End::Done => None,
-        End::Error(_) | End::Panic(_) => enforcement.see_failure(),
+        End::Error(_) | End::Panic(_) => enforcement.see_failure(making.record()),
     };
     match next {
         Some(next) => Ok(Some(next)),

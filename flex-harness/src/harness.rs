@@ -15,6 +15,7 @@ use flex_run::calibrate::{
     CalibrationSettings, Gate, ReplayFirst, ReplayTimeouts, SuitePlan, TestProgram, calibrate,
     keep, look, replay_all, rescue, save, scratch_folder,
 };
+use flex_run::history::History;
 use flex_run::model::Test;
 use flex_run::project::base::fresh_base;
 use flex_run::project::config::Project;
@@ -35,8 +36,9 @@ pub fn run(test: &'static StochasticTest) {
     };
     // Where libtest captures, it shows this with the failure.
     eprint!(
-        "{words}{}{}",
-        page(),
+        "{words}{}{}{}",
+        retried(),
+        page(test),
         test.annotation(&words, place.as_ref())
     );
     resume_unwind(payload);
@@ -50,7 +52,21 @@ pub(crate) fn run_to_text(test: &'static StochasticTest) -> Result<(), String> {
     };
     let words = failure.words();
     let annotation = test.annotation(&words, failure.place());
-    Err(words + &page() + &annotation)
+    Err(words + &retried() + &page(test) + &annotation)
+}
+
+/// What a runner that retries failing tests makes of this one: retries are no evidence for the code.
+fn retried() -> String {
+    match (env::attempt(), env::states_seed()) {
+        (Some(attempt @ 2..), true) => format!(
+            "note: attempt {attempt} made the same runs as the one before, since {} is set: no retry changes this verdict\n",
+            env::SEED
+        ),
+        (Some(attempt @ 2..), false) => format!(
+            "note: this is attempt {attempt}, under fresh seeds, and those before it failed too\n"
+        ),
+        _ => String::new(),
+    }
 }
 
 fn execute(test: &'static StochasticTest) -> Result<(), TestFailure> {
@@ -190,10 +206,12 @@ fn calibrate_here(
             .map_err(|error| cannot(&error))?;
         calibration_settings.shares = plan.shares(&asked.id);
     }
-    let mut calibration = calibrate(&program, test.name(), &calibration_settings, &gate, &|_| {})
+    let mut calibration = calibrate(&program, test.name(), &calibration_settings, &gate)
         .map_err(|error| cannot(&error))?;
-    if settings.keep {
-        keep(&calibration, &scratch_folder(&program.exe));
+    let history = settings.history.clone().map(History::at);
+    let folder = settings.keep.then(|| scratch_folder(&program.exe));
+    if let Some(words) = keep(&calibration, folder.as_deref(), history.as_ref()) {
+        say(&words);
     }
     save(&mut [&mut calibration], &store, &[])
         .map_err(|error| format!("error: {}\n", rescue(&mut calibration, &program, &error)))?;

@@ -20,8 +20,9 @@
 //! then on `cargo test` and `cargo nextest run` enforce it: unchanged code fails in at most 1 of 10,000 runs, and a
 //! failure says how rare the value is and how to repeat it.
 //!
-//! - A learned bound has two tiers. Beyond the *guard*, the test is rerun under fresh seeds, and fails if the reruns
-//!   are beyond it too. Beyond the *ceiling*, it fails at once.
+//! - A learned bound has two tiers. Beyond the *guard* a value is in doubt: a run of the calibration is made again, and
+//!   if that shows a change, reruns under fresh seeds are scored until their sum clears the test or shows a regression.
+//!   Beyond the *ceiling*, it fails at once.
 //! - An assertion never stops a run: it records its value, and the verdict comes after the run. Plain `assert!` and the
 //!   assertions of the crate approx stay what they are; [`stochastic_test`] says which of them are recorded.
 //! - Everything that a test draws comes from its [`TestRng`], so `FLEX_SEED=… cargo test` repeats a verdict exactly.
@@ -31,7 +32,8 @@
 //!
 //! What holds of all runs together is claimed by [`assert_mean!`], [`assert_rate!`], [`assert_distributed!`],
 //! [`assert_same_distribution!`] and [`assert_no_worse!`]: a test with such an assertion is run as often as the question
-//! needs, and no oftener. These need no calibration.
+//! needs, and no oftener. What they compare with is declared, and needs no calibration; a mean or a rate is learned where
+//! it is `_`, as in `assert_mean!(error < _)`.
 //!
 //! The macros are documented at [`stochastic_test`], [`assert_tail_bound!`] and [`assert_close!`], the environment
 //! variables in `flex_run::project::env`.
@@ -51,8 +53,10 @@ mod harness;
 mod identity;
 mod making;
 mod measure;
+mod observed;
 #[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
 mod probe;
+mod processor_time;
 mod record;
 mod recorder;
 #[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
@@ -64,12 +68,13 @@ mod replay;
 mod rng;
 mod run;
 mod test;
+mod time_ratio;
 
 pub use claim::Outcomes;
 pub use flex_core::law::{Law, discrete};
 pub use flex_macros::{
     assert_close, assert_distributed, assert_mean, assert_no_worse, assert_rate,
-    assert_same_distribution, assert_tail_bound, stochastic_test,
+    assert_same_distribution, assert_tail_bound, assert_time, stochastic_test,
 };
 pub use measure::{IntoDomain, Item, Measured, Measurements};
 pub use recorder::{Scope, rng, scope};
@@ -79,7 +84,8 @@ pub use rng::TestRng;
 pub mod prelude {
     pub use crate::{
         Measured, TestRng, assert_close, assert_distributed, assert_mean, assert_no_worse,
-        assert_rate, assert_same_distribution, assert_tail_bound, inconclusive, stochastic_test,
+        assert_rate, assert_same_distribution, assert_tail_bound, assert_time, inconclusive,
+        stochastic_test,
     };
 }
 
@@ -101,12 +107,15 @@ pub mod __private {
     };
     pub use crate::identity::Identity;
     pub use crate::measure::{IntoDomain, Measurement, margin, measured};
+    pub use crate::observed::Observed;
     pub use crate::recorder::{asserted, claimed, close, declared, inconclusive, learned};
     pub use crate::rng::TestRng;
     pub use crate::test::{Ending, Registration, StochasticTest};
+    pub use crate::time_ratio::time_ratio;
     pub use flex_bounds::claim::Family;
     pub use flex_bounds::options::Options;
     pub use flex_core::tail::Tail;
+    pub use flex_macros::observed;
     pub use flex_run::model::{Comparison, Distance, Operator};
     pub use inventory;
 

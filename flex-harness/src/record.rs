@@ -39,7 +39,9 @@ pub(crate) fn record(
         (Some(parts), Some(runs)) => runs.div_ceil(parts) as usize,
         _ => usize::MAX,
     };
-    for index in request.runs.iter().take(most) {
+    let asked_runs = asked.options.runs_to_begin_with();
+    let part = request.part.map(|part| part.runs(asked_runs).collect());
+    for index in part.as_ref().unwrap_or(&request.runs).iter().take(most) {
         // A run that would probably not end in time is not begun.
         let takes = runs.slowest().or(request.slowest).unwrap_or_default();
         if deadline.is_some_and(|deadline| Instant::now() + takes >= deadline) {
@@ -171,6 +173,7 @@ mod tests {
             base: Some("base".to_owned()),
             runs: vec![5, 0, 1, 2, 3, 4],
             phase: Phase::Calibrate,
+            part: None,
             parts: None,
             millis: None,
             carefully: true,

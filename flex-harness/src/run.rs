@@ -125,13 +125,12 @@ impl Runs {
         // thread on which nobody has done so before.
         let is_first = self.watch.is_some() && !self.has_watched;
         let entropy = self.is_controlled.then(|| Entropy::of_run(seed)).flatten();
-        let end = match &entropy {
-            Some(entropy) => {
-                let entropy = entropy.split();
-                on_fresh_thread(|| self.recorder.during(seed, Some(entropy), body))
-            }
-            None if is_first => on_fresh_thread(|| self.recorder.during(seed, None, body)),
-            None => self.recorder.during(seed, None, body),
+        let stream = entropy.as_ref().map(Entropy::split);
+        let is_apart = is_first || stream.is_some();
+        let made = || self.recorder.during(seed, stream, body);
+        let end = match is_apart {
+            true => on_fresh_thread(made),
+            false => made(),
         };
         self.has_watched |= is_first;
         let took_streams = self.recorder.take(&mut self.record);

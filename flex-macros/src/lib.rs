@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod approx;
+mod assert_time;
 mod asserted;
 mod attributes;
 mod claim;
@@ -11,6 +12,7 @@ mod comparison;
 mod details;
 mod features;
 mod numbering;
+mod observed;
 mod places;
 mod printed;
 mod quoted;
@@ -168,6 +170,13 @@ pub fn stochastic_test(arguments: TokenStream, item: TokenStream) -> TokenStream
     same(expansion.unwrap_or_else(Error::into_compile_error))
 }
 
+/// Records what the assertions of a plain test compare. `cargo flex detect` writes it into a copy of the sources.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn observed(_: TokenStream, item: TokenStream) -> TokenStream {
+    same(observed::expand(same(item)))
+}
+
 /// Asserts that a value keeps a bound, which is learned (`_`) or declared (written out).
 ///
 /// It belongs in a [`stochastic_test`](macro@stochastic_test), or in a function that one calls. It never stops the run:
@@ -249,6 +258,35 @@ pub fn assert_tail_bound(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn assert_close(input: TokenStream) -> TokenStream {
     expanded(close::expand(same(input)))
+}
+
+/// Asserts a bound on how long something takes, beside something else that does the same work.
+///
+/// ```
+/// use flex_harness::prelude::*;
+///
+/// #[stochastic_test]
+/// fn the_new_sort_is_quicker(rng: &mut TestRng) {
+///     let numbers: Vec<u64> = (0..1000).map(|_| rng.seed_u64()).collect();
+///     assert_time!(sort(&numbers) / reference_sort(&numbers) < _); // learned
+///     assert_time!(sort(&numbers) / reference_sort(&numbers) < 1.5, name = "declared");
+/// }
+/// # fn sort(numbers: &[u64]) -> Vec<u64> { let mut v = numbers.to_vec(); v.sort_unstable(); v }
+/// # fn reference_sort(numbers: &[u64]) -> Vec<u64> { let mut v = numbers.to_vec(); v.sort(); v }
+/// # fn main() {}
+/// ```
+///
+/// What is bounded is a ratio, which hardly depends on the machine: both sides are evaluated in turn, some twenty times
+/// each and quick ones in batches, and the median of the ratios of neighbours counts. Time is processor time of this
+/// thread on Linux and macOS, so that what else the machine does hardly matters, and the time of a clock elsewhere; work
+/// on other threads is not counted. Neither side may use up what it needs: each is evaluated many times. What they return
+/// is neither optimised away nor timed while it is dropped.
+///
+/// Such a test is calibrated and searched with nothing beside it, and no replay can repeat its values. Operators, options
+/// and messages are those of [`assert_tail_bound!`](macro@assert_tail_bound).
+#[proc_macro]
+pub fn assert_time(input: TokenStream) -> TokenStream {
+    expanded(assert_time::expand(same(input)))
 }
 
 /// Asserts a bound on the mean of a value over all runs.

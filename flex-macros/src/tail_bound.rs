@@ -4,6 +4,7 @@ use crate::quoted::{ToTokens as _, listed, quote, quote_spanned};
 use crate::token::{Ident, Span, TokenStream};
 
 use crate::comparison::{Comparison, Operand, OperandKind, Operator, parse};
+use crate::details::Details;
 use crate::settings::Errors;
 use crate::site::{SiteTexts, borrowed, comparison, items, take_number};
 use crate::syntax::{Error, Result};
@@ -13,12 +14,22 @@ use crate::tokens::ends;
 pub fn expand(input: TokenStream) -> Result<TokenStream> {
     let (number, input) = take_number(input);
     let (comparison, details) = parse(input)?;
+    expanded(&comparison, &details, number, "assert_tail_bound!")
+}
+
+/// Expands a comparison that a macro has read, which is called `form`.
+pub fn expanded(
+    comparison: &Comparison,
+    details: &Details,
+    number: u32,
+    form: &str,
+) -> Result<TokenStream> {
     let values = comparison.values();
     let pairs = pairs(&comparison.operators, &values);
     let tail = tail(&pairs);
     let mut errors = Errors::default();
     details.check(tail.is_some(), &[], &mut errors);
-    let measured = match measured(&comparison, &values) {
+    let measured = match measured(comparison, &values) {
         Ok(measured) => Some(measured),
         Err(error) => {
             errors.push(error);
@@ -29,7 +40,7 @@ pub fn expand(input: TokenStream) -> Result<TokenStream> {
 
     let written = SiteTexts {
         text: &comparison.text,
-        form: "assert_tail_bound!",
+        form,
         distance: None,
     };
     let items = items(written, number, details.literal_name());

@@ -19,7 +19,7 @@ pub(crate) struct TestKey {
 
 /// All that runs left behind.
 #[derive(Debug, Default)]
-pub struct KeptRuns {
+pub struct KeptFiles {
     pub(crate) calibrations: BTreeMap<TestKey, Vec<Calibration>>,
     pub(crate) verdicts: BTreeMap<TestKey, Vec<VerdictLine>>,
     /// What was left out, and why.
@@ -42,10 +42,20 @@ pub(crate) struct About {
     pub selection: String,
     #[serde(default)]
     variant: Option<String>,
+    /// The source of the test; what was kept by an older flex does not say it, nor what comes next.
+    #[serde(default)]
+    pub fingerprint: Option<String>,
+    #[serde(default)]
+    pub platform: Option<String>,
+    #[serde(default)]
+    pub commit: Option<String>,
+    /// Who measured it; a test run does not say it.
+    #[serde(default)]
+    pub by: Option<String>,
 }
 
 impl About {
-    fn key(&self) -> TestKey {
+    pub fn key(&self) -> TestKey {
         TestKey {
             package: self.package.clone(),
             id: match &self.target {
@@ -56,7 +66,7 @@ impl About {
         }
     }
 
-    fn read(text: &str) -> Result<Self, String> {
+    pub fn read(text: &str) -> Result<Self, String> {
         let about: About = parsed(text)?;
         match about.version == VERSION {
             true => Ok(about),
@@ -197,6 +207,9 @@ pub(crate) struct ValueLine {
     #[serde(default)]
     pub case: Option<String>,
     pub kind: String,
+    /// The sides on which it can be too extreme, if that is known.
+    #[serde(default)]
+    pub tail: Option<String>,
     #[serde(default)]
     pub file: String,
     #[serde(default)]
@@ -205,10 +218,10 @@ pub(crate) struct ValueLine {
     pub greatest: Float,
 }
 
-impl KeptRuns {
+impl KeptFiles {
     /// Reads files, which come with their names; older ones come first.
     pub fn read(files: Vec<(PathBuf, Result<String, String>)>) -> Self {
-        let mut kept = KeptRuns::default();
+        let mut kept = KeptFiles::default();
         for (path, text) in files {
             let is_lines = path.extension().is_some_and(|end| end == "jsonl");
             let read = match text {
@@ -263,7 +276,7 @@ impl KeptRuns {
     }
 }
 
-fn parsed<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, String> {
+pub(crate) fn parsed<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| format!("it is not what flex writes: {error}"))
 }
 
@@ -275,7 +288,7 @@ mod tests {
     fn what_cannot_be_read_is_left_out_with_a_word() {
         let line = r#"{"version":1,"at":5,"target":"lib","package":"p","test":"a","file":"a.rs","line":3,"verdict":"pass","seed":"x","values":[{"site":"x<_","kind":"learned","least":"nan","greatest":2}]}"#;
         let file = |name: &str, text: &str| (PathBuf::from(name), Ok(text.to_owned()));
-        let kept = KeptRuns::read(vec![
+        let kept = KeptFiles::read(vec![
             file("a.jsonl", &format!("{line}\n<<<<<<< HEAD\n{line}\n")),
             file("b.json", "{\"version\": 1"),
             file("c.jsonl", &line.replace("\"version\":1", "\"version\":9")),

@@ -1,12 +1,14 @@
 //! What flex learned and saw, to be looked at: values go in, and a page, Markdown or JSON comes out. No file is read or
 //! written here.
 //!
-//! [`KeptRuns`] reads what runs left behind, [`Report::build`] puts it beside the bounds files, and the [`Report`] has a
+//! [`KeptFiles`] reads what runs left behind, [`Report::build`] puts it beside the bounds files, and the [`Report`] has a
 //! form for each kind of reader: [`Report::html`], [`Report::markdown`] and [`Report::json`].
 
 #![forbid(unsafe_code)]
 
 mod build;
+pub mod history;
+pub mod ingest;
 mod kept;
 mod markdown;
 mod model;
@@ -14,5 +16,5 @@ mod page;
 mod words;
 
 pub use build::{FoundText, Sources, SuiteFacts};
-pub use kept::KeptRuns;
+pub use kept::KeptFiles;
 pub use model::Report;

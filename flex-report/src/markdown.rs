@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use flex_core::words::{count, percent, short};
+use flex_core::words::{count, one_in, percent, plain};
 use flex_detect::markdown::code;
 
 use crate::model::{Probability, Report, Side, Site, Suite, Test};
@@ -81,10 +81,11 @@ fn bounds(side: &Side) -> String {
         ("guard", side.guard),
         ("ceiling", side.ceiling),
         ("declared", side.declared),
+        ("bound", side.bound),
     ];
     let known = tiers
         .iter()
-        .filter_map(|(name, bound)| Some(format!("{name} {}", short((*bound)?.0))));
+        .filter_map(|(name, bound)| Some(format!("{name} {}", plain((*bound)?.0))));
     known.collect::<Vec<String>>().join(", ")
 }
 
@@ -96,7 +97,7 @@ fn probability(failure: &Probability) -> String {
             percent(failure.low),
             percent(failure.high)
         ),
-        None => format!("at most {}", percent(failure.high)),
+        None => format!("at most {}", one_in(failure.high)),
     }
 }
 

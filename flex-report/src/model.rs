@@ -195,6 +195,12 @@ pub(crate) struct Side {
     pub ceiling: Option<Float>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared: Option<Float>,
+    /// What the mean of all values may not pass, for a learned mean or rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Float>,
+    /// What that mean was at calibration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean: Option<Float>,
     /// The cuts of the race.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Float>,

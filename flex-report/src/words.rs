@@ -2,7 +2,7 @@
 
 use flex_bounds::file::{Entry, Learned};
 use flex_core::tail;
-use flex_core::words::{count, short};
+use flex_core::words::{count, plain, short};
 
 use crate::model::Side;
 
@@ -56,20 +56,27 @@ fn of_side(entry: &Entry, side: &Side) -> String {
         }
         None => words += &format!("Learned from {runs}."),
     }
+    if let (Some(bound), Some(mean)) = (side.bound, side.mean) {
+        words += &format!(
+            " Their mean was {}; the bound {} holds the mean of all runs there, and single values may go {beyond} it.",
+            short(mean.0),
+            plain(bound.0)
+        );
+    }
     if let Some(guard) = side.guard {
         words += &format!(
             " A value {beyond} the guard {} starts a race of reruns.",
-            short(guard.0)
+            plain(guard.0)
         );
     }
     if let Some(ceiling) = side.ceiling {
         words += &format!(
             " One {beyond} the ceiling {} fails at once.",
-            short(ceiling.0)
+            plain(ceiling.0)
         );
     }
     if let Some(reason) = &side.reason {
-        let what = match side.guard {
+        let what = match side.guard.or(side.bound) {
             Some(_) => "There is no ceiling",
             None => "There is no bound",
         };
@@ -101,12 +108,12 @@ pub(crate) fn changes(old: &Entry, new: &Entry) -> Vec<String> {
                 };
                 Some(format!(
                     "the {side} {name} goes from {} to {}, {how}",
-                    short(old),
-                    short(new)
+                    plain(old),
+                    plain(new)
                 ))
             }
-            (Some(old), None) => Some(format!("the {side} {name} {} is gone", short(old))),
-            (None, Some(new)) => Some(format!("the {side} {name} {} is new", short(new))),
+            (Some(old), None) => Some(format!("the {side} {name} {} is gone", plain(old))),
+            (None, Some(new)) => Some(format!("the {side} {name} {} is new", plain(new))),
             _ => None,
         };
         let guard = |learned: &Learned| learned.guard().map(|guard| guard.bound);

@@ -5,6 +5,7 @@
 pub mod calibrate;
 pub mod decide;
 pub mod enforce;
+pub mod history;
 mod json;
 pub mod kept;
 pub mod model;

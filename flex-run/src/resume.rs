@@ -5,7 +5,7 @@
 //! [`wire`] makes of it, with a checksum. The file is gone when the verdict is there, and after a day.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -15,6 +15,7 @@ use flex_core::visible::visible;
 use flex_core::words::count;
 
 use crate::model::{Gathered, Hit, RecordedRun, RunRecord, Site, Test, Took};
+use crate::text_file;
 use crate::wire::{self, RecordWriter};
 
 /// Changes with every change of the format; what a run is made of changes with the engine.
@@ -69,10 +70,7 @@ impl KeptRuns {
         let mut file = options.open(&path).ok()?;
         file.try_lock().ok()?;
         let mut bytes = Vec::new();
-        (&mut file)
-            .take(2 * MOST_BYTES)
-            .read_to_end(&mut bytes)
-            .ok()?;
+        text_file::append(&mut file, &mut bytes, 2 * MOST_BYTES).ok()?;
         let (base, found, warning) = match found(&bytes, of) {
             Ok(Some((base, runs))) => (base, runs, None),
             Ok(None) => (String::new(), Found::default(), None),
@@ -162,6 +160,14 @@ impl KeptRuns {
         self.file.write_all(bytes)?;
         self.size += bytes.len() as u64;
         Ok(())
+    }
+}
+
+impl Drop for KeptRuns {
+    fn drop(&mut self) {
+        // A process that is being started has the file open too, until it is another program: closed here alone, it would
+        // still be locked for a moment.
+        let _ = self.file.unlock();
     }
 }
 

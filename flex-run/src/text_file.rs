@@ -17,7 +17,7 @@ pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     };
     let length = file.get_ref().metadata()?.len();
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
-    file.read_to_end(&mut bytes)?;
+    append(&mut file, &mut bytes, MOST_BYTES + 1)?;
     match bytes.len() as u64 > MOST_BYTES {
         true => Err(too_large(bytes.len() as u64)),
         false => Ok(Some(bytes)),
@@ -33,6 +33,11 @@ pub fn open(path: &Path) -> io::Result<Option<Take<File>>> {
     // It may have become another one in between.
     check(&file.metadata()?)?;
     Ok(Some(file.take(MOST_BYTES + 1)))
+}
+
+/// Adds as many bytes at most, and says how many. Not generic, since several sorts of files are read.
+pub(crate) fn append(file: &mut dyn Read, bytes: &mut Vec<u8>, most: u64) -> io::Result<usize> {
+    file.take(most).read_to_end(bytes)
 }
 
 /// The text of a file; `None` if there is none.

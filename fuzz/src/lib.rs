@@ -27,8 +27,8 @@ macro_rules! targets {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 10] = targets! {
-    bounds_file bounds_edit bounds_conflict flex_toml record wire rust_source python_source engine jsonl
+pub const TARGETS: [Target; 11] = targets! {
+    bounds_file bounds_edit bounds_conflict flex_toml record wire rust_source python_source engine jsonl history
 };
 
 /// Makes the program of a target.

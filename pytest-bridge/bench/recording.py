@@ -89,11 +89,10 @@ def load(file: Path, transforms: bool) -> Callable[[int], None]:
     """Return the function of the file, compiled as pytest compiles it."""
     source = file.read_bytes()
     tree = ast.parse(source)
-    if transforms:
-        mark(tree)
+    calls, _ = mark(tree) if transforms else ({}, 0)
     rewrite.rewrite_asserts(tree, source, str(file))
     if transforms:
-        weave(tree)
+        weave(tree, calls)
     space: dict[str, Any] = {"__file__": str(file), "__name__": file.stem}
     exec(compile(tree, str(file), "exec"), space)
     function: Callable[[int], None] = space["run"]

@@ -3,15 +3,18 @@
 use std::path::PathBuf;
 
 use flex_run::calibrate::{
-    Calibrating, CalibrationSettings, FixedRun, Look, Next, TestCalibration, keep, pending_store,
+    Calibrating, CalibrationSettings, FixedRun, Look, Next, TestCalibration, guards_in_words, keep,
+    pending_store,
 };
 use flex_run::model::ProcessRecord;
+use flex_run::project::env;
 use flex_run::store::Store;
 use flex_run::wire;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::environment::Environment;
+use crate::history::History;
 
 /// The calibration of one test, whose runs were made elsewhere.
 #[pyclass]
@@ -36,7 +39,7 @@ pub enum Needed {
 impl Calibration {
     /// The calibration of a test from what one process recorded.
     #[new]
-    #[pyo3(signature = (record, base, *, runs=None, max_runs=None, tight=false, accept=false, check=false, variant=None, plan=None, same=false))]
+    #[pyo3(signature = (record, base, *, runs=None, max_runs=None, tight=false, accept=false, check=false, variant=None, plan=None, same=false, history=None))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         record: &[u8],
@@ -49,9 +52,12 @@ impl Calibration {
         variant: Option<String>,
         plan: Option<&SuitePlan>,
         same: bool,
+        history: Option<&History>,
     ) -> PyResult<Self> {
         let record = parsed(record)?;
+        let known = variant.clone();
         let settings = CalibrationSettings {
+            pool: history.map(|history| history.source(known)),
             shares: plan.and_then(|plan| plan.plan.shares(&record.test.id)),
             runs,
             max_runs,
@@ -93,6 +99,11 @@ impl Calibration {
     /// No more runs will come, except those that are repeated.
     fn out_of_time(&mut self) {
         self.machine.out_of_time();
+    }
+
+    /// The guards that the runs so far would teach, and how steady they are, in words.
+    fn guards(&self) -> Option<String> {
+        guards_in_words(&self.machine.so_far().guards())
     }
 
     /// What is needed: `("collect", runs)`, `("repeat", runs)` in another process, `("confirm", runs)` in another process
@@ -154,10 +165,32 @@ pub struct CalibrationOutcome {
     calibration: TestCalibration,
 }
 
+impl SuitePlan {
+    /// What the sites of a test may spend.
+    pub fn shares(
+        &self,
+        test: &flex_run::model::TestId,
+    ) -> Option<flex_core::calibration::SuiteShares> {
+        self.plan.shares(test)
+    }
+}
+
+impl CalibrationOutcome {
+    /// What came of it.
+    pub fn of(calibration: TestCalibration) -> Self {
+        CalibrationOutcome { calibration }
+    }
+}
+
 #[pymethods]
 impl CalibrationOutcome {
     fn __str__(&self) -> String {
         self.calibration.to_string()
+    }
+
+    /// The summary for those who see weight and colour.
+    fn painted(&self) -> String {
+        format!("{:#}", self.calibration)
     }
 
     /// The node id.
@@ -226,7 +259,7 @@ pub fn save(
     outcomes: Vec<Py<CalibrationOutcome>>,
     bounds_file: PathBuf,
     folder: Option<PathBuf>,
-) -> PyResult<()> {
+) -> PyResult<Option<String>> {
     let mut borrowed: Vec<PyRefMut<'_, CalibrationOutcome>> = outcomes
         .iter()
         .map(|outcome| outcome.borrow_mut(py))
@@ -235,12 +268,13 @@ pub fn save(
         .iter_mut()
         .map(|outcome| &mut outcome.calibration)
         .collect();
-    if let Some(folder) = folder {
-        for calibration in &calibrations {
-            keep(calibration, &folder);
-        }
+    let history = env::history().map(flex_run::history::History::at);
+    let mut words = None;
+    for calibration in &calibrations {
+        words = words.or(keep(calibration, folder.as_deref(), history.as_ref()));
     }
-    flex_run::calibrate::save(&mut calibrations, &Store::at(bounds_file), &[]).map_err(unsaved)
+    flex_run::calibrate::save(&mut calibrations, &Store::at(bounds_file), &[]).map_err(unsaved)?;
+    Ok(words)
 }
 
 /// Asks whether [`save`] would work, before time is spent on what it is to write.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use flex_run::enforce::{Ended, FailedTest, Verdict, Wanted, log_strays};
 use flex_run::model::SiteId;
+use flex_run::project::github::annotation;
 use flex_run::store::Store;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -90,8 +91,8 @@ impl Enforcement {
 
     /// Takes note that a run failed by itself: whether something else comes after it than the test's own failure, and
     /// what.
-    fn see_failure(&mut self) -> (bool, Option<Answer>) {
-        match self.machine.see_failure() {
+    fn see_failure(&mut self, recorder: &Recorder) -> (bool, Option<Answer>) {
+        match self.machine.see_failure(&recorder.record) {
             Some(verdict) => (true, self.answer(verdict)),
             None => (false, None),
         }
@@ -134,14 +135,28 @@ impl Enforcement {
         log_strays(&folder, &self.machine.cleared_strays()).map_err(PyErr::from)
     }
 
-    /// Keeps how the test ended, and what its sites saw, in a folder. A test that has no verdict failed by itself.
-    fn keep(&self, folder: PathBuf, recorder: &Recorder, passed: bool) {
-        let ended = match &self.failure {
-            Some(failure) => Ended::Failed(failure),
-            None if passed => Ended::Passed,
-            None => Ended::ByItself,
-        };
-        self.machine.keep(&folder, &recorder.sites, ended);
+    /// Keeps how the test ended, and what its sites saw, in a folder, if there is one, and in the history; what there is to
+    /// say if that is not possible. A test that has no verdict failed by itself.
+    #[pyo3(signature = (folder, recorder, passed))]
+    fn keep(&self, folder: Option<PathBuf>, recorder: &Recorder, passed: bool) -> Option<String> {
+        let ended = self.ended(passed);
+        self.machine.keep(folder.as_deref(), &recorder.sites, ended)
+    }
+
+    /// The same as a line of JSON.
+    fn line(&self, recorder: &Recorder, passed: bool) -> String {
+        self.machine.line(&recorder.sites, self.ended(passed))
+    }
+
+    /// The line by which GitHub shows the verdict beside the source, at the assertion where that is known; `None` elsewhere
+    /// than there, and where the test did not fail by this verdict.
+    fn annotation(&self, folder: PathBuf) -> Option<String> {
+        let failure = self.failure.as_ref()?;
+        let problem = failure.problems().first();
+        let place = problem.and_then(|problem| problem.place.as_ref());
+        let title = format!("flex: {}", failure.test.id.name());
+        let place = place.unwrap_or(&failure.test.place);
+        annotation(&folder, place, &title, &failure.to_string())
     }
 
     /// What to say besides the words of a run that failed by itself.
@@ -171,6 +186,14 @@ impl Enforcement {
 }
 
 impl Enforcement {
+    fn ended(&self, passed: bool) -> Ended<'_> {
+        match &self.failure {
+            Some(failure) => Ended::Failed(failure),
+            None if passed => Ended::Passed,
+            None => Ended::ByItself,
+        }
+    }
+
     fn answer(&mut self, verdict: Verdict) -> Option<Answer> {
         match verdict {
             Verdict::Pass => None,

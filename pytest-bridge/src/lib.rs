@@ -11,15 +11,19 @@ mod closeness;
 mod durations;
 mod enforcement;
 mod environment;
+mod history;
 mod kept;
 mod learner;
 mod limits;
+mod merging;
 mod probe;
 mod record;
 mod recorder;
 mod replay_first;
 mod report;
+mod searched;
 mod seeds;
+mod shard;
 mod test;
 mod test_options;
 mod text;
@@ -40,6 +44,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<calls::Executed>()?;
     module.add_class::<enforcement::Enforcement>()?;
     module.add_class::<environment::Environment>()?;
+    module.add_class::<history::History>()?;
     module.add_class::<kept::Kept>()?;
     module.add_class::<learner::Learner>()?;
     module.add_class::<probe::Probe>()?;
@@ -52,6 +57,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<replay_first::ReplayFirst>()?;
     module.add_class::<record::search::Search>()?;
     module.add_class::<seeds::Seeds>()?;
+    module.add_class::<shard::Shard>()?;
+    module.add_class::<merging::Shards>()?;
     module.add_class::<test::Test>()?;
     module.add_class::<trace::TraceBuilder>()?;
     module.add_class::<limits::Limits>()?;
@@ -76,6 +83,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(probe::set_states, module)?)?;
     module.add_function(wrap_pyfunction!(probe::shut_window, module)?)?;
     module.add_function(wrap_pyfunction!(probe::intercept, module)?)?;
+    module.add_function(wrap_pyfunction!(probe::give_instead, module)?)?;
     module.add_function(wrap_pyfunction!(probe::intercepted, module)?)?;
     module.add_function(wrap_pyfunction!(probe::noted, module)?)?;
     module.add_function(wrap_pyfunction!(probe::on_entropy, module)?)?;
@@ -87,5 +95,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(test_options::test_options, module)?)?;
     module.add_function(wrap_pyfunction!(limits::hung, module)?)?;
     module.add_function(wrap_pyfunction!(limits::follow, module)?)?;
+    module.add_function(wrap_pyfunction!(text::about, module)?)?;
+    module.add_function(wrap_pyfunction!(text::ascii, module)?)?;
     Ok(())
 }

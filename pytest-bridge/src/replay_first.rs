@@ -52,6 +52,13 @@ impl ReplayFirst {
         self.replay.runs()
     }
 
+    /// Whether some of the runs do, so that the others probably do too.
+    fn may_be_answered_by(&self, record: &[u8]) -> PyResult<bool> {
+        let record =
+            wire::read(record).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(self.replay.may_be_answered_by(&record))
+    }
+
     /// Whether the runs show what they showed, and the test asks for what it asked for.
     fn is_answered_by(&self, record: &[u8]) -> PyResult<bool> {
         let record =

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use flex_core::words::quoted;
-use flex_report::{FoundText, KeptRuns, Report, Sources, SuiteFacts};
+use flex_report::{FoundText, KeptFiles, Report, Sources, SuiteFacts};
 use flex_run::calibrate::pending_store;
 use flex_run::kept::Kept;
 use flex_run::model::Runner;
+use flex_run::project::commits::checked_out;
 use flex_run::project::date::now;
 use flex_run::store::Store;
 use flex_run::text_file;
@@ -47,8 +48,11 @@ pub fn report(
         let text = text_file::read_text(&path).map_err(|error| error.to_string());
         (path, text.transpose())
     };
-    let kept = KeptRuns::read(Kept::within(&folder).texts());
-    let sources = Sources::read(kept, text("detect.json"), text("compare.json"));
+    let kept = KeptFiles::read(Kept::within(&folder).texts());
+    let sources = Sources {
+        commits: checked_out(bounds_file.parent().unwrap_or(Path::new("."))),
+        ..Sources::read(kept, text("detect.json"), text("compare.json"))
+    };
     let report = Report::build(&[suite], &sources, now());
     Ok((report.html(), report.notes().to_vec()))
 }

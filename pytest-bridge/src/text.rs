@@ -1,7 +1,8 @@
-//! Texts from Python, which may hold what has no encoding: a record says what can be said of them.
+//! Texts from Python, which may hold what has no encoding: a record says what can be said of them. And words for it.
 
 use std::path::PathBuf;
 
+use flex_core::{signs, words};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -22,4 +23,16 @@ impl From<Text> for PathBuf {
     fn from(text: Text) -> Self {
         PathBuf::from(text.0)
     }
+}
+
+/// Returns a time that nobody knows exactly, in words.
+#[pyfunction]
+pub fn about(seconds: f64) -> String {
+    words::about(seconds)
+}
+
+/// Returns a text with signs that flex writes spelt in ASCII.
+#[pyfunction]
+pub fn ascii(text: &str) -> String {
+    signs::ascii(text)
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::mem::take;
 use std::path::PathBuf;
 
-use flex_detect::trace::{Function, SourceFile, Trace, TracedTest, VERSION};
+use flex_detect::trace::{Function, Trace, TracedFile, TracedTest, VERSION};
 use flex_run::model::{Place, Runner, TestId};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -24,7 +24,7 @@ use crate::text::Text;
 pub struct TraceBuilder {
     root: PathBuf,
     is_full: bool,
-    files: BTreeMap<String, SourceFile>,
+    files: BTreeMap<String, TracedFile>,
     functions: Vec<Function>,
     tests: BTreeMap<String, TracedTest>,
 }
@@ -80,7 +80,7 @@ impl TraceBuilder {
     fn add_sources(&mut self, files: Vec<Text>) {
         for Text(file) in files {
             if let Ok(contents) = std::fs::read(self.root.join(&file)) {
-                let source = SourceFile::new(file.clone(), &contents);
+                let source = TracedFile::new(file.clone(), &contents);
                 self.files.insert(file, source);
             }
         }

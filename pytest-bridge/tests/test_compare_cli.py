@@ -99,3 +99,28 @@ def test_a_commit_that_moved_it_is_found(project, flex):
     assert moved in found["first_moved"]
     assert len(found["first_moved"]) <= 2
     assert git(project, "status", "--porcelain") == ""
+
+
+def test_shards_decide_what_one_machine_decides(project, flex):
+    project.write("tests/test_more.py", TESTS.split("def test_clock")[0].replace("_error", "_other"))
+    project.replace("tests/test_it.py", "time.perf_counter_ns()", "1")
+    commit(project, "second")
+    project.replace("src/sampler/__init__.py", "SHIFT = 0.0", "SHIFT = 0.5")
+
+    def compare(*args: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        return flex("compare", "--pytest", "tests", "--base", "HEAD", *args, code=code)
+
+    def found(done: subprocess.CompletedProcess[str]) -> list[dict]:
+        return json.loads(done.stdout)["tests"]
+
+    one_machine = found(compare("--seed", "s", "--json", code=1))
+    assert len(one_machine) == 5
+    for number in ("1/3", "2/3"):
+        compare("--seed", "s", "--shard", number, "--out", "parts")
+    lost = compare("--from", "parts", code=5).stderr
+    assert "missing: shard 3/3; to make it:" in lost
+    assert "--shard 3/3 --out parts" in lost
+    compare("--seed", "s", "--shard", "3/3", "--out", "parts")
+    assert found(compare("--from", "parts", "--json", code=1)) == one_machine
+    compare("--from", "parts", "--time-budget", "9s", code=2)
+    assert "3 to 1000 pairs" in compare("--from", "parts", "--pairs", "9", code=2).stderr

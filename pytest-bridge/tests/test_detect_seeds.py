@@ -389,3 +389,38 @@ def test_named_parameter():
         assert any("tools.NOTHING is no function of Python with a seed" in note for note in test["notes"]), test[
             "notes"
         ]
+
+
+def test_the_seed_that_scikit_learn_gives_its_tests_varies(project):
+    # As its conftest has it: the seeds are the fixture's parameters.
+    project.write(
+        "conftest.py",
+        """
+import pytest
+
+@pytest.fixture(params=[42])
+def global_random_seed(request):
+    yield request.param
+""",
+    )
+    project.write(
+        "test_it.py",
+        HEAD
+        + """
+from sklearn.utils import check_random_state
+
+def test_legacy(global_random_seed):
+    assert check_random_state(global_random_seed).rand() < 2
+
+def test_generator(global_random_seed):
+    assert default_rng(global_random_seed).random() < 2
+""",
+    )
+    tests = record(project, "--flex-runs=20", "--flex-max-runs=20")
+    for name in ("test_legacy[42]", "test_generator[42]"):
+        drawn = values(tests[name])
+        assert len(set(drawn.values())) == 20
+        (seed,) = tests[name]["literal_seeds"]
+        assert seed["value"] == 42
+    # Run 0 is the test as scikit-learn runs it.
+    assert values(tests["test_legacy[42]"])[0] == 0.3745401188473625

@@ -1,4 +1,4 @@
-"""Seeds of JAX, TensorFlow, Keras and numba in a search; each where it is installed, which takes minutes.
+"""Seeds of torch, JAX, TensorFlow, Keras and numba in a search; each where it is installed, which takes minutes.
 
 `cargo xtask frameworks` installs them and runs this.
 """
@@ -11,6 +11,11 @@ import pytest
 from searching import record, values
 
 FORMS = {
+    "torch": {
+        "x = torch.rand((), generator=torch.Generator().manual_seed(42)).item()": "torch.Generator.manual_seed",
+        "r = torch.Generator(); r.manual_seed(42); x = torch.rand(1, generator=r)[0]": "torch.Generator.manual_seed",
+        "torch.manual_seed(42); x = torch.rand(()).item()": "torch.manual_seed",
+    },
     "jax": {
         "x = float(jax.random.normal(jax.random.key(42)))": "jax.random.key",
         "x = float(jax.random.normal(jax.random.PRNGKey(seed=42)))": "jax.random.PRNGKey",
@@ -22,7 +27,12 @@ FORMS = {
     },
     "keras": {"keras.utils.set_random_seed(42); x = float(keras.random.normal(()))": None},
 }
-HEADS = {"jax": "import jax\n", "tensorflow": "import tensorflow as tf\n", "keras": "import keras\n"}
+HEADS = {
+    "torch": "import torch\n",
+    "jax": "import jax\n",
+    "tensorflow": "import tensorflow as tf\n",
+    "keras": "import keras\n",
+}
 
 
 @pytest.mark.parametrize("library", FORMS)
@@ -60,6 +70,44 @@ def test_it(flex_key):
     assert "1 test calibrated: 1 site learned, 0 refused" in project.calibrate()
     project.pytest("--flex-seed=green")
     assert "flex_key is for stochastic tests" in _unmarked(project)
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
+def test_generators_of_torch_are_what_they_were(project):
+    project.write(
+        "test_generators.py",
+        """
+import pytest
+import torch
+
+AT_IMPORT = torch.Generator().manual_seed(5)
+
+def test_equal_seeds():
+    first, second = (torch.Generator().manual_seed(42) for _ in range(2))
+    x = torch.rand((), generator=first).item()
+    assert x == torch.rand((), generator=second).item()
+    assert type(first) is torch.Generator
+    assert x < 2
+
+def test_stated():
+    assert AT_IMPORT.initial_seed() == 5
+
+def test_wrong():
+    with pytest.raises((TypeError, RuntimeError)):
+        torch.Generator().manual_seed("text")
+
+def test_its_own():
+    torch.manual_seed(42)
+    assert torch.utils.data.RandomSampler(range(3)) is not None
+    x = next(iter(torch.utils.data.DataLoader(torch.arange(100.0), shuffle=True))).item()
+    assert x < 101
+""",
+    )
+    found = record(project, "--flex-runs=6", "--flex-max-runs=6")
+    assert all(run["outcome"] == "pass" for test in found.values() for run in test["runs"])
+    assert len(set(values(found["test_equal_seeds"]).values())) == 6
+    assert {seed["call"] for seed in found["test_its_own"]["literal_seeds"]} == {"torch.manual_seed"}
+    project.pytest("--flex-seed=green")
 
 
 def _unmarked(project):

@@ -99,6 +99,78 @@ def test_new_flakiness_blocks_and_old_is_named(project, repository):
     assert (old["blocks"], old["result"]["before"]["state"]) == (False, "failed")
     assert (fresh["blocks"], fresh["result"]["before"]["state"]) == (True, "stable")
     assert "--flex-keep-seeds --flex-seed=a@detect:" in fresh["replay"]
+    # What the trials showed is there to be looked at.
+    report = json.loads(repository("report", "--pytest", "tests", "--format", "json"))
+    shown = {test["name"]: test["sites"] for test in report["suites"][0]["tests"]}
+    assert [site["verdict"] for site in shown["tests/test_it.py::test_fresh"]] == ["flaky"]
+
+
+def test_shards_find_what_one_machine_finds(project, repository):
+    project.replace("package.py", "return random.random()", "return 1.0 * random.random()")
+    project.replace("tests/test_it.py", "draw() < 2", "draw() < 0.7")
+
+    def check(*args, code=0):
+        return repository("gate", "check", "--pytest", "tests", "-n", "60", *args, code=code)
+
+    def found(printed):
+        return [
+            {name: value for name, value in test.items() if name != "seconds"} for test in json.loads(printed)["tests"]
+        ]
+
+    one_machine = found(check("-s", "a", "--json", code=1))
+    assert [test["blocks"] for test in one_machine] == [True, False]
+    check("-s", "a", "--shard", "1/2", "--out", "parts")
+    # The second was lost, and a plan names what it did not make.
+    check("--from", "parts", code=5)
+    check("--shard", "1/1", "--out", "parts", "--plan", "parts/plan.json")
+    assert found(check("--from", "parts", "--json", code=1)) == one_machine
+    # What assertions see is compared from shards as well.
+    compared = json.loads(check("-s", "a", "--compare", "--json", code=1))["compared"]
+    for number in ("1/2", "2/2"):
+        check("-s", "a", "--compare", "--shard", number, "--out", "both")
+    assert json.loads(check("--from", "both", "--compare", "--json", code=1))["compared"] == compared
+    # Shards that compared nothing are not enough.
+    check("--from", "parts", "--compare", code=5)
+
+
+def test_a_shard_that_is_interrupted_is_not_whole(project, repository, monkeypatch):
+    # The signal is for Python itself, and not for whoever forks it.
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    project.write(".gitignore", ".pytest_cache\n__pycache__\nparts\nselected.json\nbegun\n")
+    slow = "open('begun', 'a').write('.')\n    time.sleep(0.2)\n    "
+    project.replace("tests/test_it.py", "assert package.draw() < 2", slow + "assert package.draw() < 2")
+    check = ["gate", "check", "--pytest", "tests", "-n", "15"]
+    shard = [*check, "-s", "a", "--shard", "1/1", "--out", "parts"]
+    assert PROGRAM is not None
+    with subprocess.Popen([PROGRAM, *shard], cwd=project.path, stdin=subprocess.DEVNULL) as making:
+        begun = project.path / "begun"
+        deadline = time.monotonic() + 60
+        # In the middle of its runs.
+        while not (begun.exists() and begun.stat().st_size > 2) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        making.terminate()
+    assert making.returncode == 130
+    repository(*check, "--from", "parts", code=5)
+    repository(*shard)
+    assert "15 runs" in repository(*check, "--from", "parts")
+
+
+@pytest.mark.parametrize("ending", ["import nowhere\n", "del test_fresh\n"])
+def test_shards_know_of_an_old_version_what_one_machine_knows(project, repository, ending):
+    file = project.path / "tests/test_it.py"
+    tests = file.read_text(encoding="utf-8")
+    project.write("tests/test_it.py", tests + ending)
+    commit(project.path)
+    project.write("tests/test_it.py", tests.replace("draw() < 2", "draw() < 0"))
+    check = ["gate", "check", "--pytest", "tests", "-n", "3"]
+
+    def found(printed):
+        return [(test["test"], test["result"], test["blocks"]) for test in json.loads(printed)["tests"]]
+
+    one_machine = found(repository(*check, "-s", "a", "--json", code=1))
+    assert ("tests/test_it.py::test_fresh", True) in [(name, blocks) for name, _, blocks in one_machine]
+    repository(*check, "-s", "a", "--shard", "1/1", "--out", "parts")
+    assert found(repository(*check, "--from", "parts", "--json", code=1)) == one_machine
 
 
 def test_the_base_imports_its_own_package_from_wherever_it_is_installed(project, repository, monkeypatch):
@@ -274,19 +346,8 @@ GUIDE = Path(__file__).parents[2] / "docs/guide/gate.md"
 
 
 @pytest.mark.skipif(not GUIDE.exists(), reason="the guide is not part of a released package")
-def test_the_workflows_of_the_guide_hold_and_their_commands_run(project, repository, monkeypatch):
-    github, gitlab = re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.S)
-    # As their servers describe them.
-    for schema, text in [("github-workflows", github), ("gitlab-ci", gitlab)]:
-        file = project.write(f"{schema}.yml", text)
-        check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", str(file)]
-        done = subprocess.run(check, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        wrong = project.write("wrong.yml", text.replace("runs-on:", "runs_on:").replace("script:", "scripts:"))
-        done = subprocess.run([*check[:-1], str(wrong)], capture_output=True, text=True, check=False)
-        assert done.returncode == 1, done.stdout + done.stderr
-        file.unlink()
-        wrong.unlink()
+def test_the_workflow_of_the_guide_runs(project, repository, monkeypatch):
+    github = re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.S)[0]
     # As a server has a pull request: a branch, and another of the remote repository that it is to be merged into.
     git("clone", "-q", "--bare", ".", "origin.git", cwd=project.path)
     git("remote", "add", "origin", "origin.git", cwd=project.path)

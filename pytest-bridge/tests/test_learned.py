@@ -240,3 +240,24 @@ def test_it(flex_rng):
     entries = {part.split('site = "')[1].split('"')[0]: part for part in project.bounds.split("[[bound]]")[1:]}
     assert "\nceiling = " not in entries["unsigned"]
     assert "\nceiling = -" in entries["int"], "nobody knows that an int is never negative"
+
+
+def test_where_no_bound_can_be_learned_the_place_says_why(project):
+    cases = [
+        ("random.random() < min(learned(), 0.5)", "min() would compare learned() with other numbers"),
+        ("random.random() < max(0.5, learned())", "max() would compare learned() with other numbers"),
+        ("random.random() < sorted([1, learned()])[0]", "sorted() would compare learned() with other numbers"),
+        ("Decimal(random.random()) < learned()", "write float(…) around the decimal"),
+        ("Fraction(random.random()) < learned()", "write float(…) around the fraction"),
+        ("random.random() < 2 * learned()", "nothing can be computed with it"),
+    ]
+    tests = [f"@stochastic\ndef test_{number}():\n    assert {text}\n" for number, (text, _) in enumerate(cases)]
+    works = "@stochastic\ndef test_works():\n    assert learned() > Decimal(random.random())\n"
+    project.write("test_it.py", HEAD + "\n".join([*tests, works]))
+    printed = project.calibrate("--flex-runs=5", "-p", "no:randomly", code=1)
+    assert f"{len(cases)} failed, 1 passed" in printed
+    said = [line for line in printed.split("\n") if line.startswith("flex:")]
+    for number, (text, words) in enumerate(cases):
+        line = next(line for line in said if f"::test_{number} failed" in line)
+        assert f"assert {text} (test_it.py:" in line
+        assert words in line

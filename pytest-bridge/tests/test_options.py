@@ -202,8 +202,9 @@ def test_a_bounds_file_that_cannot_be_read_is_left_alone(project):
 
 
 def test_time_is_shared_and_what_is_too_little_is_said(project):
-    project.write("test_it.py", TEST.replace("    assert", "    __import__('time').sleep(0.02)\n    assert"))
-    result = project.run("--flex=calibrate", "--flex-seed=a", "--flex-time-budget=0.5s")
+    # A hundred runs, which are wanted at least, would take ten seconds.
+    project.write("test_it.py", TEST.replace("    assert", "    __import__('time').sleep(0.1)\n    assert"))
+    result = project.run("--flex=calibrate", "--flex-seed=a", "--flex-time-budget=6s")
     assert "the time was up before there were as many runs as wanted" in result.stdout.str()
 
 
@@ -231,11 +232,10 @@ def test_an_interrupted_calibration_keeps_what_is_finished(project):
     assert "test_b" not in project.bounds
 
 
-def test_progress_is_shown_on_a_terminal(project):
-    project.write("test_it.py", TEST.replace("    assert", "    __import__('time').sleep(0.01)\n    assert"))
+def at_a_terminal(project, command, environment):
+    """Return what a command shows at a terminal of its own."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "pytest", "--flex=calibrate", "--flex-seed=a", "--flex-runs=60"]
-    process = subprocess.Popen(command, cwd=project.path, stdin=theirs, stdout=theirs, stderr=theirs)
+    process = subprocess.Popen(command, cwd=project.path, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
     os.close(theirs)
     shown = b""
     deadline = time.monotonic() + 60
@@ -247,8 +247,41 @@ def test_progress_is_shown_on_a_terminal(project):
         if not part:
             break
         shown += part
+    os.close(ours)
     assert process.wait() == 0
+    return shown
+
+
+def test_progress_is_shown_on_a_terminal(project):
+    project.write("test_it.py", TEST.replace("    assert", "    __import__('time').sleep(0.01)\n    assert"))
+    command = [sys.executable, "-m", "pytest", "--color=yes", "--flex=calibrate", "--flex-seed=a", "--flex-runs=60"]
+    # What has no screen shows none, also where CI says that nobody looks.
+    usual = {**os.environ, "CI": "", "TERM": "xterm"}
+    shown = at_a_terminal(project, command, usual)
     assert re.search(rb"\rflex: test_it.py::test_it: run \d+ of 60", shown)
+    assert b"\x1b[1mguard " in shown
+
+    # Nobody looks at a terminal of CI; whoever wants it quiet says so; and colour is as pytest is told.
+    progress = rb"flex: test_it.py::test_it: run"
+    full = [*command, "--flex-full"]
+    shown = at_a_terminal(project, full, {**usual, "CI": "true"})
+    assert not re.search(progress, shown)
+    assert b"\x1b[1mguard " in shown
+    shown = at_a_terminal(project, [*full, "-q"], usual)
+    assert not re.search(progress, shown)
+    plain = ["--color=no" if word == "--color=yes" else word for word in full]
+    shown = at_a_terminal(project, plain, usual)
+    assert re.search(progress, shown)
+    assert b"\x1b[1m" not in shown
+
+
+def test_without_a_terminal_progress_is_for_those_who_ask_for_it(project):
+    project.write("test_it.py", TEST.replace("    assert", "    __import__('time').sleep(0.05)\n    assert"))
+    usual = ("--flex=calibrate", "--flex-seed=a", "--flex-runs=40", "--flex-full")
+    assert " of 40" not in project.pytest(*usual)
+    said = project.pytest(*usual, "-vv")
+    assert re.search(r"flex: test_it.py::test_it: run \d+ of 40(, \d+ s left)?, guard [-\d.e]+", said)
+    assert "\x1b" not in said
 
 
 def test_shared_state_is_refused_and_uncontrolled_randomness_is_said(project):

@@ -122,6 +122,38 @@ def test_draws(flex_rng):
     assert [match[0] for match in entry.finditer(fixed)] == [match[0] for match in entry.finditer(usual)]
 
 
+def test_every_call_is_counted(project):
+    project.write(
+        "test_it.py",
+        """
+import random
+import threading
+import time
+
+OWN = threading.RLock()
+SHARED = random.Random(1)
+
+
+def test_it():
+    generator = random.Random(7)
+    for turn in range(500):
+        random.random()
+        time.monotonic()
+        SHARED.random()
+        generator.random()
+        with OWN, OWN:
+            time.perf_counter()
+    generator.seed()
+    for turn in range(20):
+        generator.random()
+        generator.getrandbits(3)
+""",
+    )
+    found = record(project, *FEW)
+    counts = {(touch["what"], touch["seeded"]): touch["count"] for touch in found["test_it"]["probe"]}
+    assert counts == {("random.random()", True): 2080, ("random.random()", False): 1000, ("clock", False): 2000}
+
+
 def test_findings_say_what_was_touched(project):
     planted(project, "varying_forms.py")
     project.write(

@@ -31,6 +31,10 @@ SHARED_GENERATOR = np.random.default_rng(1)
 SHARED_LEGACY = np.random.RandomState(1)
 POOL = concurrent.futures.ThreadPoolExecutor(1)
 POOL.submit(int).result()
+TAKEN = threading.Lock()
+TAKEN.acquire()
+TAKEN_BY_ANOTHER_THREAD = threading.RLock()
+POOL.submit(TAKEN_BY_ANOTHER_THREAD.acquire).result()
 
 
 class Stamp(datetime.datetime):
@@ -157,6 +161,12 @@ class TestConcurrency:
         process.start()
         process.join()
         assert process.exitcode == 0
+
+    def test_lock(self):
+        assert not TAKEN.acquire(timeout=0.001)
+
+    def test_reentrant_lock(self):
+        assert not TAKEN_BY_ANOTHER_THREAD.acquire(timeout=0.001)
 
     def test_queue(self):
         items = queue.SimpleQueue()

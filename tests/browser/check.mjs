@@ -8,7 +8,7 @@ import { axe, browse, open } from "./browser.mjs";
 
 const [file, json] = process.argv.slice(2);
 const report = JSON.parse(readFileSync(json, "utf8"));
-const sites = report.suites.flatMap((suite) => suite.tests.flatMap((test) => test.sites.map((site) => ({ ...site, test }))));
+const sites = report.suites.flatMap((suite) => suite.tests.flatMap((test) => test.sites.map((site) => ({ ...site, test, suite }))));
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };
 
@@ -57,6 +57,22 @@ check("search and filters leave what they name", async ({ page }) => {
   assert.equal(await page.locator("#sites tbody tr").count(), sites.length);
 });
 
+check("suites of Rust and pytest stand on one page, and both selections narrow it", async ({ page }) => {
+  const rows = () => page.locator("#sites tbody tr").count();
+  const expect = async (id, choice, of) => {
+    const wanted = sites.filter((site) => of(site) === choice).length;
+    assert.ok(wanted > 0 && wanted < sites.length, `${id}: ${choice}`);
+    await page.locator(`#${id}`).selectOption(choice);
+    assert.equal(await rows(), wanted, `${id}: ${choice}`);
+    await page.locator(`#${id}`).selectOption("");
+    assert.equal(await rows(), sites.length);
+  };
+  assert.deepEqual(report.suites.map((suite) => suite.runner), ["cargo", "pytest"]);
+  for (const suite of report.suites) await expect("suite", suite.name, (site) => site.suite.name);
+  await expect("variability", "fixed", (site) => site.test.variability);
+  await expect("variability", "controlled", (site) => site.test.variability);
+});
+
 check("a site opens and closes by keyboard, and the focus comes back", async ({ page }) => {
   const link = page.locator("a.open").first();
   await link.focus();
@@ -65,7 +81,7 @@ check("a site opens and closes by keyboard, and the focus comes back", async ({ 
   await page.waitForSelector("h1:not(.offscreen)");
   assert.ok((await page.url()).endsWith(target));
   await page.keyboard.press("j");
-  await page.waitForFunction((old) => location.hash !== old, target);
+  await page.waitForFunction((old) => document.querySelector('.back a[rel="prev"]')?.getAttribute("href") === old, target);
   await page.keyboard.press("k");
   await page.waitForFunction((old) => location.hash === old, target);
   await page.keyboard.press("Escape");
@@ -73,31 +89,46 @@ check("a site opens and closes by keyboard, and the focus comes back", async ({ 
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute("href")), target);
 });
 
-check("lines stand where their values are on the axis", async ({ page }) => {
-  let lines = 0;
+check("lines stand where their values are on the axes of every picture", async ({ page }) => {
+  const drawn = { across: 0, level: 0, promised: 0 };
   for (const [index, site] of sites.entries()) {
     if (!site.series?.length) continue;
     await page.evaluate((hash) => (location.hash = hash), `#site-${index}`);
     await page.waitForFunction((name) => document.querySelector("h1")?.textContent.startsWith(name), shownName(site));
-    const drawn = await page.locator("figure.wide svg").first().evaluate((svg) => {
-      const number = (text) => Number(text.replace("−", "-"));
-      const ticks = [...svg.querySelectorAll('text.number[text-anchor="middle"]')].map((text) => [number(text.textContent), Number(text.getAttribute("x"))]);
-      const marks = [...svg.querySelectorAll("line.mark[data-kind]")].map((line) => [line.dataset.kind, Number(line.dataset.value), Number(line.getAttribute("x1"))]);
-      return { ticks, marks };
-    });
-    const { ticks, marks } = drawn;
-    assert.ok(ticks.length > 1, `${site.site}: ${JSON.stringify(drawn)}`);
-    const [[from, left], [to, right]] = [ticks[0], ticks[ticks.length - 1]];
-    const bounds = (site.sides ?? []).flatMap((side) => ["guard", "ceiling", "declared"].map((kind) => [kind, side[kind]])).filter(([, value]) => value !== undefined);
-    for (const [kind, value, x] of marks) {
-      assert.ok(bounds.some(([known, bound]) => known === kind && bound === value), `${site.site}: ${kind} ${value}`);
-      const expected = left + ((value - from) / (to - from)) * (right - left);
-      assert.ok(Math.abs(x - expected) < 1, `${site.site}: ${kind} ${value} at ${x}, not ${expected}`);
-      lines++;
+    const bounds = (site.sides ?? []).flatMap((side) => ["guard", "ceiling", "declared", "bound", "mean"].map((kind) => [kind, side[kind]])).filter(([, value]) => value !== undefined);
+    const pictures = await page.evaluate(readPictures);
+    for (const { x, y, marks, walks } of pictures) {
+      for (const { kind, value, across, at } of marks) {
+        const of = `${site.site}: ${kind} ${value}`;
+        const near = placeOn(across ? x : y, value);
+        assert.ok(Math.abs(at - near) < 1, `${of} at ${at}, not ${near}`);
+        drawn[across ? "across" : "level"]++;
+        if (kind === "promised") drawn.promised++;
+        else if (kind !== "threshold" && !walks) assert.ok(bounds.some(([known, bound]) => known === kind && bound === value) || site.pending || site.compared, of);
+      }
     }
-    assert.ok(marks.length > 0 || !bounds.length || site.verdict === "refused" || (await page.locator("text.name", { hasText: "→" }).count()), site.site);
+    const first = pictures[0].marks.length;
+    assert.ok(first > 0 || !bounds.length || site.verdict === "refused" || (await page.locator("text.name", { hasText: "→" }).count()), site.site);
   }
-  assert.ok(lines > 6, `${lines} lines`);
+  assert.ok(drawn.across > 20 && drawn.level > 10 && drawn.promised > 3, JSON.stringify(drawn));
+});
+
+check("options stand where they fail by chance and what they catch, and none covers another", async ({ page }) => {
+  const index = sites.findIndex((site) => site.menu);
+  await page.evaluate((hash) => (location.hash = hash), `#site-${index}`);
+  await page.waitForSelector("circle.option");
+  const { offers } = sites[index].menu;
+  const picture = (await page.evaluate(readPictures)).find((one) => one.options.length);
+  assert.equal(picture.options.length, offers.length);
+  for (const [i, offer] of offers.entries()) {
+    const { at, shown } = picture.options[i];
+    const rate = Math.max(1e-9, offer.false_alarms.estimate ?? offer.false_alarms.high);
+    const [left, top] = [placeOn(picture.x, rate), placeOn(picture.y, offer.power[1])];
+    assert.ok(Math.hypot(at[0] - left, at[1] - top) < 1, `${offer.option}: ${at}, not ${left},${top}`);
+    for (const other of picture.options.slice(0, i)) assert.ok(Math.hypot(shown[0] - other.shown[0], shown[1] - other.shown[1]) > 18, offer.option);
+  }
+  // Some do have the same place.
+  assert.ok(picture.options.some(({ at, shown }) => at[0] !== shown[0] || at[1] !== shown[1]));
 });
 
 check("what was seen is drawn: tail, race, review, comparison, menu, claim", async ({ page }) => {
@@ -122,8 +153,21 @@ check("what was seen is drawn: tail, race, review, comparison, menu, claim", asy
   assert.match(await page.locator("section.pending").textContent(), /review -p sketches accept/);
   await show((site) => site.menu);
   assert.equal(await page.locator("circle.option").count(), sites.find((site) => site.menu).menu.offers.length);
-  await show((site) => site.claim);
+  await show((site) => site.kind === "claim");
   assert.equal(await page.locator("circle.estimate").count(), 1);
+  const held = await show((site) => site.sides?.some((side) => side.bound !== undefined));
+  const bound = await page.locator("line.mark.bound[data-value]").first().getAttribute("data-value");
+  assert.equal(Number(bound), held.sides[0].bound);
+  assert.equal(await page.locator("circle.estimate").count(), 1);
+});
+
+check("numbers are written as the terminal writes them", async () => {
+  const source = readFileSync(new URL("../../flex-report/src/page/app/words.js", import.meta.url), "utf8");
+  const words_of = new Function(`${source}; return { short: shown, plain, percent, duration: seconds, one_in: oneIn };`)();
+  const rows = JSON.parse(readFileSync(new URL("numbers.json", import.meta.url), "utf8"));
+  for (const [kind, value, words] of rows) {
+    assert.equal(words_of[kind](value), words, `${kind} ${value}`);
+  }
 });
 
 check("hostile names are text", async ({ page }) => {
@@ -140,6 +184,44 @@ check("it prints with all rows and without buttons", async ({ page }) => {
   assert.equal(await page.locator("#sites tbody tr").count(), sites.length);
   await page.emulateMedia({ media: "screen" });
 });
+
+/** In the page: of each picture the numbers on its axes with their places, its lines, and its options. */
+function readPictures() {
+  const place = (element, name) => Number(element.getAttribute(name));
+  const all = (svg, selector) => [...svg.querySelectorAll(selector)];
+  return [...document.querySelectorAll("figure svg.plot")].map((svg) => {
+    const axis = (lines, along, isNumber) =>
+      all(svg, lines).map((line) => {
+        const text = all(svg, "text.number").find((text) => isNumber(text, line));
+        return [Number(text.textContent.replace("−", "-")), place(line, along)];
+      });
+    return {
+      x: axis("line.tick", "x1", (text, line) => text.getAttribute("text-anchor") === "middle" && place(text, "x") === place(line, "x1")),
+      y: axis("line.grid", "y1", (text, line) => text.getAttribute("text-anchor") === "end" && Math.abs(place(text, "y") - 3.5 - place(line, "y1")) < 0.01),
+      marks: all(svg, "line.mark[data-kind]").map((line) => {
+        const across = place(line, "x1") === place(line, "x2");
+        return { kind: line.dataset.kind, value: Number(line.dataset.value), across, at: place(line, across ? "x1" : "y1") };
+      }),
+      walks: svg.querySelector("path.walk") !== null,
+      options: all(svg, "circle.option").map((circle, i) => {
+        const shown = [place(circle, "cx"), place(circle, "cy")];
+        const at = svg.querySelector(`circle.at[data-number="${i + 1}"]`);
+        return { shown, at: at ? [place(at, "cx"), place(at, "cy")] : shown };
+      }),
+    };
+  });
+}
+
+/** Where a value is on an axis, by the numbers that stand there: evenly, or by powers of ten. */
+function placeOn(axis, value) {
+  const [[from, start], [to, end]] = [axis[0], axis[axis.length - 1]];
+  assert.ok(axis.length > 1, JSON.stringify(axis));
+  const [second, its] = axis[1];
+  const even = start + ((second - from) / (to - from)) * (end - start);
+  const isPowers = axis.every(([number]) => number > 0 && Number.isInteger(Math.round(Math.log10(number) * 1e9) / 1e9)) && (axis.length < 3 || Math.abs(even - its) > 1);
+  const of = isPowers ? Math.log10 : (number) => number;
+  return start + ((of(value) - of(from)) / (of(to) - of(from))) * (end - start);
+}
 
 /** A name as the page shows it. */
 function shownName(site) {

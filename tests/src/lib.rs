@@ -1,5 +1,6 @@
 //! What the end-to-end tests share: the real program, built and run as a user would.
 
+pub mod clusters;
 pub mod crash;
 pub mod folders;
 pub mod guide;
@@ -52,6 +53,19 @@ impl Said {
         let all = self.all();
         for words in words {
             assert!(all.contains(words), "`{words}` is not in:\n{self}");
+        }
+        self
+    }
+
+    /// Asserts that no line of words is wider than 80 columns. Commands to paste, messages of tests and names of files are
+    /// as long as they are.
+    #[track_caller]
+    pub fn fits(&self) -> &Self {
+        for line in self.all().lines() {
+            let is_verbatim = ["replay:", "hint:", "$ ", "/", "::error "]
+                .iter()
+                .any(|sign| line.contains(sign));
+            assert!(is_verbatim || line.chars().count() <= 80, "{line}\n{self}");
         }
         self
     }

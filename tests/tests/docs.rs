@@ -69,6 +69,72 @@ fn the_walks_through_the_code_name_files_that_exist() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
+/// The first picture of the architecture is the listing of the repository: all that it names is there, and no folder of a
+/// crate is missing where it names any.
+#[test]
+fn the_first_diagram_of_the_architecture_lists_the_folders() {
+    let page = read(&root().join("ARCHITECTURE.md"));
+    let diagram = page.split("```").nth(1).expect("it begins with a diagram");
+    let mut rooms = vec![Room::new(0, root())];
+    let mut wrong = Vec::new();
+    for line in diagram.lines().skip(1) {
+        let text = line.trim_start();
+        let depth = 1 + (line.len() - text.len()) / 2;
+        while rooms.last().is_some_and(|room| room.depth >= depth) {
+            wrong.extend(rooms.pop().iter().flat_map(Room::missing));
+        }
+        let names = text.split("  ").next().unwrap_or_default();
+        let above = rooms.len() - 1;
+        for name in names.split(", ").filter(|name| !name.is_empty()) {
+            match rooms[above].enter(name) {
+                Some(path) => rooms.push(Room::new(depth, path)),
+                None => wrong.push(format!("{name} is not there: {line}")),
+            }
+        }
+    }
+    wrong.extend(rooms.iter().flat_map(Room::missing));
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A line of the diagram, and what the lines below it name.
+struct Room {
+    depth: usize,
+    path: PathBuf,
+    named: BTreeSet<String>,
+}
+
+impl Room {
+    fn new(depth: usize, path: PathBuf) -> Self {
+        let named = BTreeSet::new();
+        Room { depth, path, named }
+    }
+
+    /// What it names lies in it, or among its sources.
+    fn enter(&mut self, name: &str) -> Option<PathBuf> {
+        self.named.insert(name.trim_end_matches('/').to_owned());
+        let places = [self.path.join("src").join(name), self.path.join(name)];
+        places.into_iter().find(|path| path.exists())
+    }
+
+    /// Folders that it should name beside those that it does.
+    fn missing(&self) -> Vec<String> {
+        let sources = self.path.join("src");
+        let folder = match sources.is_dir() && !self.named.contains("src") {
+            true => sources,
+            false => self.path.clone(),
+        };
+        let is_told = self.named.is_empty() || self.named.contains("src");
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| !is_told && is_ours(&entry.path()));
+        let folders = folders.filter(|entry| entry.path().is_dir());
+        let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let names = names.filter(|name| !self.named.contains(name));
+        names
+            .map(|name| format!("{} is not listed", shown(&folder.join(name))))
+            .collect()
+    }
+}
+
 #[test]
 fn every_page_is_in_the_index() {
     let index = root().join("docs/README.md");
@@ -104,6 +170,91 @@ fn the_reference_is_what_the_code_says() {
     assert_eq!(said.code, 0, "{said}");
     let environment = read(&docs.join("environment.md"));
     assert!(environment.contains("| `FLEX_SEED` |"), "{environment}");
+}
+
+/// The table of defaults is written by hand; the one beside it is written by the code.
+#[test]
+fn every_option_of_a_test_has_its_default_in_the_reference() {
+    let keys = |page: &str, heading: &str, column: usize| -> BTreeSet<String> {
+        let text = read(&root().join("docs/reference").join(page));
+        let (_, below) = text.split_once(heading).expect("it has this heading");
+        let table = below.lines().skip_while(|line| !line.starts_with('|'));
+        let rows = table.skip(2).take_while(|line| line.starts_with('|'));
+        let cells = rows.filter_map(|row| row.split('|').nth(column));
+        let keys = cells.filter_map(|cell| cell.trim().strip_prefix('`')?.split(' ').next());
+        keys.map(str::to_owned).collect()
+    };
+    let defaults = keys("flex-toml.md", "## For every test, or for some", 1);
+    let options = keys("options.md", "<!-- generated: test options -->", 3);
+    assert!(options.len() > 10, "{options:?}");
+    assert_eq!(defaults, options);
+
+    // Those of a learned bound are the ones that the macros take.
+    let macros = read(&root().join("flex-macros/src/details.rs"));
+    let (_, known) = macros.split_once("const OPTIONS").expect("they are listed");
+    let (known, _) = known.split_once("];").expect("the list ends");
+    let known: BTreeSet<String> = known
+        .split('"')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(keys("options.md", "## Of a learned bound", 1), known);
+}
+
+/// Beginnings of variables that flex reads; words of Slurm and variables that it only sets for others begin otherwise.
+const VARIABLES: &[&str] = &[
+    "FLEX_",
+    "GITHUB_",
+    "CI_",
+    "CIRCLE_",
+    "BUILDKITE_",
+    "BUILD_",
+    "BITBUCKET_",
+    "GIT_COMMIT",
+    "SLURM_",
+    "JOB_",
+    "TEST_",
+    "NEXTEST_",
+    "DASK_",
+    "RAY_",
+    "CLICOLOR",
+    "NO_COLOR",
+    "CARGO_TERM_",
+    "LC_",
+    "PYTHONHASH",
+];
+
+#[test]
+fn every_variable_of_the_sources_is_in_the_reference() {
+    let page = read(&root().join("docs/reference/environment.md"));
+    let mut named = BTreeSet::new();
+    for source in files(&["rs", "py"]) {
+        let path = shown(&source);
+        let mut parts = path.split('/');
+        let room = parts.next().unwrap_or_default();
+        let is_tool = room.starts_with("flex-") || ["cargo-flex", "pytest-bridge"].contains(&room);
+        if !is_tool || path.ends_with("/tests.rs") || parts.any(|part| part == "tests") {
+            continue;
+        }
+        let text = read(&source);
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let code: String = code
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
+        let literals = code.split('"').skip(1).step_by(2);
+        let is_variable = |word: &&str| {
+            let mut letters = word.bytes();
+            letters.all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit())
+                && VARIABLES.iter().any(|known| word.starts_with(known))
+        };
+        named.extend(literals.filter(is_variable).map(str::to_owned));
+    }
+    let is_missing = |name: &&String| !page.contains(&format!("`{name}`"));
+    let missing: Vec<&String> = named.iter().filter(is_missing).collect();
+    assert!(named.len() > 60, "variables are missed: {named:?}");
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// What mdBook makes of the pages has them all, and no link that leads out of it.
@@ -210,8 +361,7 @@ fn files(endings: &[&str]) -> Vec<PathBuf> {
         for entry in fs::read_dir(&folder).expect("the repository can be read") {
             let path = entry.expect("the repository can be read").path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let is_ours = !name.starts_with('.') && name != "target" && name != "__pycache__";
-            if path.is_dir() && is_ours {
+            if path.is_dir() && is_ours(&path) {
                 folders.push(path);
             } else if path.is_file()
                 && endings
@@ -224,6 +374,12 @@ fn files(endings: &[&str]) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// Whether a folder is part of the repository.
+fn is_ours(folder: &Path) -> bool {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    !name.starts_with('.') && name != "target" && name != "__pycache__"
 }
 
 fn root() -> PathBuf {

@@ -1,4 +1,5 @@
-//! The modules of every crate have no cycles: of two that lie beside each other, one does not know the other.
+//! The modules of every crate have no cycles: of two that lie beside each other, one does not know the other. And what a
+//! Rust test links stays light.
 //!
 //! What a module knows is read from its `use` declarations and paths. A name that the parent passes on counts as the
 //! child that it comes from. What a child takes from its parent is no edge, and tests are left out.
@@ -6,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A module by the words of its path; the root of a crate has none.
 type Module = Vec<String>;
@@ -28,6 +30,34 @@ fn modules_beside_each_other_have_no_cycles() {
     }
     assert!(crates > 9, "{crates} crates");
     assert!(cycles.is_empty(), "{cycles:#?}");
+}
+
+#[test]
+fn what_a_rust_test_links_parses_no_rust() {
+    // Crates that pin an old proc-macro2 could not have flex beside them.
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let tree = Command::new(cargo)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
+        .args(["tree", "--offline", "--locked", "--package=flex-harness"])
+        .args([
+            "--edges=normal",
+            "--prefix=none",
+            "--features=entropy,rand_0_8,rand_0_9",
+        ])
+        .output()
+        .expect("cargo runs");
+    let tree = String::from_utf8_lossy(&tree.stdout);
+    let names: BTreeSet<&str> = tree
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert!(
+        names.contains("flex-macros") && names.contains("rand_core"),
+        "{names:?}"
+    );
+    for heavy in ["syn", "quote", "proc-macro2", "serde", "toml", "clap"] {
+        assert!(!names.contains(heavy), "{heavy}: {tree}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use flex_core::words;
 use flex_tests::folders::{program_folder, root};
 use serde_json::Value;
 
@@ -10,7 +11,8 @@ use serde_json::Value;
 fn report(folder: &Path) -> (Value, String) {
     let mut command = Command::new(program_folder().join("flex-harness"));
     command.args(["report", "--format", "json", "--manifest-path"]);
-    let output = command.arg(folder.join("Cargo.toml")).output();
+    command.arg(folder.join("Cargo.toml")).arg("--pytest");
+    let output = command.arg(folder.join("python")).output();
     let output = output.expect("flex-harness is built");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let json =
@@ -46,6 +48,22 @@ fn the_report_is_what_its_schema_says_and_broken_files_are_left_out() {
         assert!(is_there, "{part}");
     }
 
+    // Tests of pytest stand beside those of the package that one is in.
+    let runners = |place: &Path| {
+        let mut command = Command::new(program_folder().join("flex-harness"));
+        command.args(["report", "--format", "json", "--pytest"]);
+        command.arg(folder.join("python")).current_dir(place);
+        let output = command.output().expect("flex-harness is built");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        let suites = report["suites"].as_array().cloned().unwrap_or_default();
+        suites
+            .iter()
+            .map(|suite| suite["runner"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(runners(&folder), ["cargo", "pytest"]);
+    assert_eq!(runners(folder.parent().expect("it has one")), ["pytest"]);
+
     let samples = folder.join("target/flex/samples");
     let files = std::fs::read_dir(&samples).expect("samples were kept");
     let mut broken = 0;
@@ -67,6 +85,25 @@ fn the_report_is_what_its_schema_says_and_broken_files_are_left_out() {
     assert_eq!(fewer["notes"].as_array().map(Vec::len), Some(3));
     let tests = |report: &Value| report["suites"][0]["tests"].as_array().map(Vec::len);
     assert!(tests(&fewer) >= Some(8), "{:?}", tests(&fewer));
+}
+
+/// The same table is read by tests/browser/check.mjs, for the page.
+#[test]
+fn numbers_are_written_as_the_page_writes_them() {
+    let table = std::fs::read_to_string(root().join("tests/browser/numbers.json"));
+    let table: Vec<(String, f64, String)> =
+        serde_json::from_str(&table.expect("it is there")).expect("it is a table");
+    for (kind, value, expected) in table {
+        let written = match kind.as_str() {
+            "short" => words::short(value),
+            "plain" => words::plain(value),
+            "percent" => words::percent(value),
+            "duration" => words::duration(value),
+            "one_in" => words::one_in(value),
+            other => panic!("{other}"),
+        };
+        assert_eq!(written, expected, "{kind} {value}");
+    }
 }
 
 /// As much of JSON Schema as ours uses: what a value is to be, and what of it is not.

@@ -15,9 +15,9 @@ const BROWSERS: [&str; 4] = [
     "google-chrome-stable",
 ];
 
-/// Tests the page, or says why that is not possible here.
-pub fn test() -> Result<(), String> {
-    let browser = match Browser::found() {
+/// Tests the page in a browser, or says why that is not possible here.
+pub fn test(browser: Result<Browser, String>) -> Result<(), String> {
+    let browser = match browser {
         Ok(browser) => browser,
         Err(why) => {
             eprintln!("skipped: the page of a report was not tested in a browser: {why}");
@@ -56,7 +56,8 @@ impl Demo {
         for (format, out) in [("html", &demo.page), ("json", &demo.json)] {
             let mut report = Command::new(programs.join("flex-harness"));
             report.args(["report", "--format", format, "--manifest-path"]);
-            report.arg(folder.join("Cargo.toml")).arg("--out").arg(out);
+            report.arg(folder.join("Cargo.toml")).arg("--pytest");
+            report.arg(folder.join("python")).arg("--out").arg(out);
             process::run(&mut report)?;
         }
         Ok(demo)

@@ -1,6 +1,6 @@
 //! The project's own commands, as `cargo xtask NAME`.
 //!
-//! `test`, `demo`, `reference`, `pictures`, `screenshots`, `frameworks` and `fuzz` are here. Every other command measures
+//! `test`, `demo`, `reference`, `pictures`, `screenshots`, `frameworks`, `engines` and `fuzz` are here. Every other command measures
 //! something and is started in the crate `evidence`, which
 //! knows their names: nothing of it is built before a test can start.
 
@@ -28,6 +28,8 @@ Usage: cargo xtask <COMMAND>
              Makes the pictures of the report in docs/images. Needs Chromium and Node.js. A minute
   frameworks Installs torch, JAX, TensorFlow, Keras and numba in an environment of their own, as far as they can be had,
              and runs the plugin's tests that are about them. Ten minutes, most of them downloads
+  engines    Installs Slurm, Dask and Ray below the target folder, and runs the tests that make shards on real clusters of
+             several nodes on this machine. Needs Debian's apt-get. Ten minutes, most of them downloads
   fuzz       Tries inputs that nobody thought of on all that reads any; `--seconds 60` for each target, `--target NAME`
              for one. Needs a compiler of C++. A quarter of an hour
   help       Prints this, and all commands that measure something
@@ -43,9 +45,10 @@ fn main() -> ExitCode {
         ["pictures"] => ended(reference::pictures()),
         ["screenshots"] => ended(browser::screenshots()),
         ["frameworks"] => ended(xtask::plugin::frameworks()),
+        ["engines"] => ended(xtask::engines::test()),
         ["fuzz", ref args @ ..] => ended(fuzz_command::run(args)),
         [
-            "test" | "demo" | "reference" | "pictures" | "screenshots" | "frameworks",
+            "test" | "demo" | "reference" | "pictures" | "screenshots" | "frameworks" | "engines",
             ..,
         ] => ended(Err(format!("`{}` takes no arguments", words[0]))),
         [] | ["help" | "--help" | "-h"] => {

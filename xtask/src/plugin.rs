@@ -11,7 +11,9 @@ use crate::python::Python;
 pub const PACKAGES: &[&str] = &[
     "pytest>=8",
     "pytest-asyncio",
+    "pytest-cov",
     "pytest-randomly",
+    "pytest-timeout",
     "pytest-xdist",
     "hypothesis",
     "check-jsonschema",
@@ -19,17 +21,28 @@ pub const PACKAGES: &[&str] = &[
     "numpy",
     "scikit-learn",
     "ruff",
+    "distributed",
+    "kubernetes-validate",
 ];
 
+/// The environment of `python3` in which the plugin is tested, without the plugin.
+pub fn environment() -> Result<Python, String> {
+    Python::usual()?.environment("test", PACKAGES)
+}
+
 /// Checks the plugin's sources and runs its tests and the examples with `python3` alone: what CI runs.
-pub fn test() -> Result<(), String> {
-    let python = Python::usual()?.environment("test", PACKAGES)?;
-    lint(&python)?;
+pub fn test(python: &Python) -> Result<(), String> {
+    lint(python)?;
     let programs = built::build()?;
-    built::install(&python, &programs)?;
-    tests(&python)?;
-    examples(&python)?;
-    guide(&python, &programs)
+    built::install(python, &programs)?;
+    tests(python)?;
+    examples(python)?;
+    guide(python, &programs)
+}
+
+/// How many tests run at once: one more than there are processors, since tests wait for deadlines and for each other.
+pub fn at_once() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from) + 1
 }
 
 /// Runs the pages of the guide that are about pytest.
@@ -80,7 +93,7 @@ pub fn frameworks() -> Result<(), String> {
 pub fn wheel() -> Result<PathBuf, String> {
     let folder = target().join("python/wheel");
     let _ = std::fs::remove_dir_all(&folder);
-    let python = Python::usual()?.environment("test", PACKAGES)?;
+    let python = environment()?;
     let mut command = python.run(&["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir"]);
     process::run(command.arg(&folder).arg("./pytest-bridge"))?;
     let wheels = std::fs::read_dir(&folder).map_err(|error| error.to_string())?;
@@ -104,7 +117,9 @@ pub fn install(python: &Python, from: &Path) -> Result<(), String> {
 /// Runs the tests of the plugin, which fix their seeds themselves, and of the command line that drives it.
 pub fn tests(python: &Python) -> Result<(), String> {
     let program = built::build()?.join("flex-harness");
-    process::run(in_bridge(python, &["-m", "pytest", "-q", "-n", "2"]).env("FLEX_HARNESS", program))
+    let at_once = at_once().to_string();
+    let mut pytest = in_bridge(python, &["-m", "pytest", "-q", "-n", &at_once]);
+    process::run(pytest.env("FLEX_HARNESS", program))
 }
 
 /// Runs the example suite with its committed bounds, under a fixed seed.

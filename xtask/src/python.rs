@@ -67,6 +67,21 @@ impl Python {
         command
     }
 
+    /// The folder of a package as it was released, fetched and unpacked below this one unless it is there.
+    pub fn released(&self, name: &str, version: &str, below: &Path) -> Result<PathBuf, String> {
+        let folder = below.join(format!("{name}-{version}"));
+        if !folder.is_dir() {
+            let pip = ["-m", "pip", "download", "--quiet", "--no-deps"];
+            let mut fetch = self.run(&pip);
+            fetch.args(["--no-binary", ":all:", "--dest"]).arg(below);
+            process::run(fetch.arg(format!("{name}=={version}")))?;
+            let mut unpack = self.run(&["-m", "tarfile", "-e"]);
+            let archive = below.join(format!("{name}-{version}.tar.gz"));
+            process::succeed(unpack.arg(archive).arg(below))?;
+        }
+        Ok(folder)
+    }
+
     fn at(exe: &Path) -> Option<Self> {
         let question = "import sys; assert sys.implementation.name == 'cpython'; print('%d.%d' % sys.version_info[:2])";
         let output = Command::new(exe).args(["-c", question]).output().ok()?;

@@ -6,6 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use flex_detect::record::{CargoReplay, Reader};
 
+use super::program::Program;
+
+use crate::terminal;
+
 /// Where cargo builds other code than that of the checkout.
 #[derive(Debug, Clone)]
 pub struct Elsewhere {
@@ -21,6 +25,11 @@ pub struct Elsewhere {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Cargo options")]
 pub struct CargoArgs {
+    /// Build nothing and do not ask cargo: the programs that this file lists are the tests, wherever they were built; by
+    /// `calibrate --build-only FILE`, or target/nextest/binaries-metadata.json of a nextest archive
+    #[arg(long, value_name = "FILE")]
+    pub programs: Option<PathBuf>,
+
     /// Package with the tests
     #[arg(long, short, value_name = "SPEC")]
     package: Vec<String>,
@@ -93,10 +102,6 @@ pub struct CargoArgs {
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
 
-    /// Cargo says nothing of what it builds
-    #[arg(long, short)]
-    quiet: bool,
-
     /// Cargo.lock must not change, and the network is not used
     #[arg(long)]
     frozen: bool,
@@ -118,6 +123,29 @@ impl CargoArgs {
             && [&self.test, &self.bin, &self.example, &self.bench]
                 .iter()
                 .all(|names| names.is_empty())
+    }
+
+    /// Whether a program is named, of those that were built without being asked about.
+    pub(super) fn names(&self, program: &Program) -> bool {
+        let (package, target) = program.key();
+        let spec = |spec: &String| spec == package;
+        let in_package = self.package.is_empty() || self.package.iter().any(spec);
+        if !in_package || self.exclude.iter().any(spec) {
+            return false;
+        }
+        let name = |kind: &str, names: &[String]| {
+            let of_kind = target
+                .strip_prefix(kind)
+                .and_then(|rest| rest.strip_prefix(':'));
+            of_kind.is_some_and(|own| names.iter().any(|name| name.replace('-', "_") == own))
+        };
+        self.all_targets()
+            || (self.lib && target == "lib")
+            || (self.bins && target.starts_with("bin:"))
+            || name("test", &self.test)
+            || name("bin", &self.bin)
+            || name("example", &self.example)
+            || name("bench", &self.bench)
     }
 
     /// What decides how a test is compiled, for commands that repeat its runs.
@@ -177,7 +205,7 @@ impl CargoArgs {
             ("--all-features", self.all_features),
             ("--no-default-features", self.no_default_features),
             ("--release", self.release),
-            ("--quiet", self.quiet),
+            ("--quiet", terminal::manner().quiet),
             ("--frozen", self.frozen),
             ("--locked", self.locked),
             ("--offline", self.offline),
@@ -224,7 +252,7 @@ mod tests {
             assert_eq!(args.all_targets(), all_targets, "{line}");
         };
         check("c", "--tests", true);
-        check("c --tests -q --frozen", "--tests --quiet --frozen", true);
+        check("c --tests --frozen", "--tests --frozen", true);
         check("c --bins", "--bins", false);
         check("c --test a --lib", "--test a --lib", false);
         check("c --tests --bin a", "--bin a --tests", false);

@@ -5,7 +5,7 @@ use std::fs;
 use flex_run::model::TestId;
 use memchr::memmem;
 
-use super::build::Program;
+use super::program::Program;
 use crate::exit::Failure;
 
 /// A stochastic test in a program.

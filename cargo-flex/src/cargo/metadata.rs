@@ -84,6 +84,19 @@ pub fn needs(
     Ok(all.iter().filter_map(package).collect())
 }
 
+/// Returns the folders of the packages that depend on a crate, under its own name.
+pub fn packages_with(manifest_path: Option<&Path>, name: &str) -> Result<Vec<PathBuf>, Failure> {
+    let all = metadata(manifest_path)?.packages.into_iter();
+    let depends = |package: &cargo_metadata::Package| {
+        let mut needed = package.dependencies.iter();
+        needed.any(|needed| needed.name == name && needed.rename.is_none())
+    };
+    Ok(all
+        .filter(depends)
+        .filter_map(|package| Some(package.manifest_path.parent()?.into()))
+        .collect())
+}
+
 /// Returns the folder of the workspace that a manifest belongs to, which the compiler names source files by.
 pub fn workspace_root(manifest_path: Option<&Path>) -> Result<PathBuf, Failure> {
     Ok(metadata(manifest_path)?.workspace_root.into())

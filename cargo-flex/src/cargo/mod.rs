@@ -2,18 +2,28 @@
 
 mod args;
 mod build;
+mod flex_folder;
 mod gated;
 mod markers;
 mod metadata;
+mod nextest;
+mod program;
+mod programs;
 mod runner;
 mod source;
 mod tests;
 
 pub use args::{CargoArgs, Elsewhere};
-pub use build::{Program, build, build_elsewhere};
+pub use build::{build, build_elsewhere, build_with};
+pub use flex_folder::flex_folder_of;
+pub use flex_run::project::flex_folder;
 pub use gated::has_function;
 pub use markers::{FoundTest, find};
-pub use metadata::{Package, named_packages, needs, packages, target_folder, workspace_root};
-pub use runner::act_as_runner;
-pub use source::place_of_test;
+pub use metadata::{
+    Package, named_packages, needs, packages, packages_with, target_folder, workspace_root,
+};
+pub use program::Program;
+pub use programs::write_programs;
+pub use runner::{OBSERVED, act_as_runner};
+pub use source::{place_of_test, sources_of_test};
 pub use tests::{CargoTest, TestKind, all_tests};

@@ -17,6 +17,13 @@ use crate::exit::Failure;
 /// The variable that makes this program a runner.
 pub const RUNNER: &str = "FLEX_RUNNER";
 
+/// The variables of a build from a copy of the sources, of which the first is always there: no business of tests.
+pub const OBSERVED: [&str; 3] = [
+    "FLEX_OBSERVED_ROOT",
+    "FLEX_OBSERVED_COPY",
+    "RUSTC_WORKSPACE_WRAPPER",
+];
+
 /// What the line of a call begins with; no message of cargo does.
 const CALL: &str = "flex runner call: ";
 
@@ -42,7 +49,11 @@ impl RunnerCall {
     }
 
     fn of_this_process(exe: &OsStr) -> io::Result<Self> {
-        let variables = std::env::vars_os().filter(|(name, _)| name != RUNNER);
+        let is_observed = std::env::var_os(OBSERVED[0]).is_some();
+        let is_ours = |name: &OsStr| {
+            name == RUNNER || is_observed && OBSERVED.iter().any(|ours| name == *ours)
+        };
+        let variables = std::env::vars_os().filter(|(name, _)| !is_ours(name));
         let text = |(name, value): (OsString, OsString)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         };

@@ -1,5 +1,6 @@
 //! Where a plain test stands in the source, as far as its path tells.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,52 @@ pub fn place_of_test(test: &FoundTest<'_>, root: &Path) -> Place {
     let (file, line) = place(&test.program.source, &test.name);
     let file = file.strip_prefix(root).unwrap_or(&file);
     Place::new(file.display().to_string(), line)
+}
+
+/// The sources that a test may draw its seeds in: the file that holds it, and those of its target's modules, relative to
+/// the folder of the workspace.
+pub fn sources_of_test(test: &FoundTest<'_>, root: &Path) -> Vec<(String, String)> {
+    let modules: Vec<&str> = test.name.split("::").collect();
+    let modules = &modules[..modules.len().saturating_sub(1)];
+    let mut waiting = files(&test.program.source, modules);
+    let (mut known, mut sources) = (BTreeSet::new(), Vec::new());
+    while !waiting.is_empty() && sources.len() < MOST_SOURCES {
+        let file = waiting.remove(0);
+        if !known.insert(file.clone()) {
+            continue;
+        }
+        let Ok(text) = fs::read_to_string(&file) else {
+            continue;
+        };
+        waiting.extend(declared_in(&file, &text));
+        let shown = file.strip_prefix(root).unwrap_or(&file).display();
+        sources.push((shown.to_string(), text));
+    }
+    sources
+}
+
+/// Files that are read for one test at most.
+const MOST_SOURCES: usize = 50;
+
+/// Where the modules may lie that a file declares by `mod name;`.
+fn declared_in(file: &Path, text: &str) -> Vec<PathBuf> {
+    let folder = file.parent().unwrap_or(file);
+    let stem = file.file_stem().unwrap_or_default();
+    let names = text.lines().filter_map(|line| {
+        let line = line.trim().trim_start_matches("pub ");
+        line.strip_prefix("mod ")?.strip_suffix(';')
+    });
+    names
+        .flat_map(|name| {
+            [folder.to_owned(), folder.join(stem)].map(|folder| {
+                [
+                    folder.join(format!("{name}.rs")),
+                    folder.join(name).join("mod.rs"),
+                ]
+            })
+        })
+        .flatten()
+        .collect()
 }
 
 /// The file and line of the function with this path, in a target whose source begins in `root`; line 1 of that file if it
@@ -88,5 +135,19 @@ mod tests {
         check("a::c::d", "a/c.rs", 2);
         check("a::c::e", "lib.rs", 1);
         check("made_by_a_macro", "lib.rs", 1);
+    }
+
+    #[test]
+    fn modules_that_a_file_declares_are_found_beside_it_and_below_it() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("common")).unwrap();
+        fs::write(folder.path().join("common/mod.rs"), "mod deep;\n").unwrap();
+        fs::write(folder.path().join("common/deep.rs"), "fn d() {}\n").unwrap();
+        let mut found = declared_in(&folder.path().join("a.rs"), "use x;\n  pub mod common;\n");
+        found.retain(|path| path.exists());
+        assert_eq!(found, [folder.path().join("common/mod.rs")]);
+        let mut deeper = declared_in(&found[0], "mod deep;");
+        deeper.retain(|path| path.exists());
+        assert_eq!(deeper, [folder.path().join("common/deep.rs")]);
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use super::build::Program;
 use super::markers::{FoundTest, scan};
+use super::program::Program;
 use crate::exit::Failure;
 use crate::terminal;
 
@@ -54,7 +54,7 @@ pub fn all_tests(programs: &[Program]) -> Result<Vec<CargoTest<'_>>, Failure> {
             if stochastic.is_empty() {
                 let (package, target) = program.key();
                 writeln!(
-                    terminal::stderr(),
+                    terminal::notes(),
                     "note: {package} {target} has a harness of its own; its tests are left out"
                 )?;
             }

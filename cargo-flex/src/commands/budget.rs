@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use flex_bounds::config::Quarantine;
 use flex_bounds::file::{BoundsFile, Entry};
+use flex_core::paint::Ink;
 use flex_core::visible::visible;
-use flex_core::words::{count, percent, short};
+use flex_core::words::{count, one_in, percent, short};
 use flex_run::project::config::Project;
 use flex_run::project::date::today;
 use flex_run::project::env;
@@ -50,12 +51,12 @@ pub fn run(args: &BudgetArgs) -> Result<Exit, Failure> {
         writeln!(output, "{}", Value::from(all))?;
     } else {
         for suite in &suites {
-            suite.show(args, &mut output)?;
+            suite.show(args, &mut terminal::stdout())?;
         }
     }
     if suites.is_empty() {
         writeln!(
-            terminal::stderr(),
+            terminal::notes(),
             "note: no package has a bounds file yet; `cargo flex calibrate` writes it"
         )?;
     }
@@ -174,11 +175,14 @@ impl SuiteSpending {
             one_in(rate),
         )?;
         match self.project.config.false_alarms {
-            Some(budget) => writeln!(
-                output,
-                "  budget: {budget}; {} of it is spent",
-                percent(rate / budget.rate())
-            )?,
+            Some(budget) => {
+                let ink = match self.overspends() {
+                    true => Ink::Bad,
+                    false => Ink::Strong,
+                };
+                let spent = terminal::paint().word(ink, &percent(rate / budget.rate()));
+                writeln!(output, "  budget: {budget}; {spent} of it is spent")?;
+            }
             None => writeln!(
                 output,
                 "  no budget: `false-alarms = \"1 in 10000 runs\"` in flex.toml states one"
@@ -230,13 +234,6 @@ fn quarantines(project: &Project) -> impl Iterator<Item = (String, &Quarantine, 
 }
 
 /// A rate as people say it.
-fn one_in(rate: f64) -> String {
-    match rate > 0.0 {
-        true => format!("1 in {}", short((1.0 / rate).round())),
-        false => "never".to_owned(),
-    }
-}
-
 fn false_reds(expected: f64) -> String {
     match expected {
         expected if expected >= 10.0 => format!("{expected:.0} false reds"),

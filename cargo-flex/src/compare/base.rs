@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use flex_core::seed::{Phase, Seeds};
 
-use crate::cargo::{CargoArgs, Elsewhere, Program, build_elsewhere, target_folder, workspace_root};
+use crate::cargo::{
+    CargoArgs, Elsewhere, Program, build_elsewhere, flex_folder, target_folder, workspace_root,
+};
 use crate::exit::Failure;
 use crate::git::{Repository, Worktree};
 use crate::pytest::environment::{self, Environment};
@@ -22,13 +24,13 @@ fn base_in(flex: &Path, repository: &Repository) -> PathBuf {
 /// The worktree of the old version, for whoever has only one: `compare` and the gate build it once for both.
 pub const OLD: &str = "old";
 
-/// Where versions of a cargo project are kept: the folder of flex in the target folder.
+/// Where versions of a cargo workspace are kept, and its last comparison: the folder that flex has for it.
 pub fn folder_of_cargo(args: &CargoArgs) -> Result<PathBuf, Failure> {
     let target = match args.target_dir() {
         Some(target) => std::path::absolute(target)?,
         None => target_folder(args.manifest_path())?,
     };
-    Ok(target.join("flex"))
+    Ok(flex_folder(&target, &workspace_root(args.manifest_path())?))
 }
 
 /// Builds the tests of the commit in a worktree, with the same options, compiler and environment as those of the checkout.

@@ -1,20 +1,26 @@
 //! The tests of cargo: two programs each, which make the same runs.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Instant;
 
 use flex_core::seed::Phase;
 use flex_detect::compare::{ComparedTest, SeenTest, Shares, TestPairs};
-use flex_run::calibrate::{CalibrationError, Gate, Progress, Recorded, TestProgram, Worker};
+use flex_run::calibrate::{CalibrationError, Gate, Onlooker, Recorded, TestProgram, Worker};
 use flex_run::watch::Slowest;
+use flex_shard::TestKey;
+use flex_shard::deal::is_whole;
+use flex_shard::plan::Order;
 
 use super::seconds::{self, Clock};
 use super::{ComparedTests, Plan};
 use crate::cargo::FoundTest;
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::session::{Display, Ran, TestBar, Turn, exit_of, locked, run_all};
+use crate::shards::{Making, Runs, TestRuns, key_of};
+use crate::terminal;
 
 /// After so many runs that hang no further ones are made.
 const MOST_HANGS: usize = 3;
@@ -23,6 +29,13 @@ const MOST_HANGS: usize = 3;
 struct Both<'a> {
     old: FoundTest<'a>,
     new: FoundTest<'a>,
+}
+
+impl Both<'_> {
+    /// Its key in shards.
+    fn key(&self) -> TestKey {
+        key_of(&self.new)
+    }
 }
 
 /// A test with its first pairs.
@@ -37,6 +50,60 @@ struct Begun<'a> {
 pub fn compare(plan: &Plan<'_>, old: Vec<FoundTest<'_>>, new: Vec<FoundTest<'_>>) -> ComparedTests {
     let mut outcome = ComparedTests::default();
     let tests = matched(old, new, &mut outcome);
+    compare_all(plan, tests, &mut outcome);
+    outcome
+}
+
+/// Makes a shard of the tests that both have: of each all runs by which it is decided, or those that a plan names. Returns
+/// how many there are, and what those say about the exit code of which nothing came.
+pub fn make(
+    plan: &Plan<'_>,
+    making: &Making,
+    (old, new): (Vec<FoundTest<'_>>, Vec<FoundTest<'_>>),
+) -> Result<(usize, Vec<Exit>), Failure> {
+    let mut outcome = ComparedTests::default();
+    let tests = making.deal(matched(old, new, &mut outcome), Both::key)?;
+    let all = tests.len();
+    let (whole, planned): (Vec<_>, Vec<_>) =
+        tests.into_iter().partition(|(_, orders)| is_whole(orders));
+    compare_all(
+        plan,
+        whole.into_iter().map(|(test, _)| test).collect(),
+        &mut outcome,
+    );
+    let outcome = Mutex::new(outcome);
+    let gate = Gate::new(plan.jobs).closed_by(plan.interrupt.flag());
+    let display = Display::new(planned.len(), plan.jobs, plan.time_budget);
+    run_all(
+        planned,
+        plan.jobs,
+        plan.time_budget,
+        |(test, orders), turn, _: Option<()>| {
+            make_planned((plan, &gate), test, orders, turn, &display).map(Ran::Done)
+        },
+        |(test, _), result| {
+            if let Err(error) = result {
+                let (failed, exit) = failed(&test, &error);
+                let mut outcome = locked(&outcome);
+                outcome.tests.push(failed);
+                outcome.exits.push(exit);
+            }
+        },
+    );
+    display.finish();
+    let outcome = outcome
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    for test in &outcome.tests {
+        if let Some(error) = &test.error {
+            writeln!(terminal::stderr(), "error: {}: {error}", test.id.name())?;
+        }
+    }
+    Ok((all, outcome.exits))
+}
+
+/// Compares these tests.
+fn compare_all(plan: &Plan<'_>, tests: Vec<Both<'_>>, outcome: &mut ComparedTests) {
     let began = Instant::now();
     let gate = Gate::new(plan.jobs).closed_by(plan.interrupt.flag());
     let results = Mutex::new(Vec::new());
@@ -48,13 +115,13 @@ pub fn compare(plan: &Plan<'_>, old: Vec<FoundTest<'_>>, new: Vec<FoundTest<'_>>
         locked(&results).push((key(&test), result.map_err(|error| failed(&test, &error))));
     };
 
-    let display = Display::new(tests.len());
+    let display = Display::new(tests.len(), plan.jobs, plan.time_budget);
     let begun = Mutex::new(Vec::new());
     run_all(
         tests,
         plan.jobs,
         plan.time_budget,
-        |test, turn, _: Option<()>| first_pairs(plan, &gate, test, turn).map(Ran::Done),
+        |test, turn, _: Option<()>| first_pairs((plan, &gate), test, turn, &display).map(Ran::Done),
         |test, result| match result {
             Ok((pairs, seconds_per_run, slowest)) => locked(&begun).push(Begun {
                 test,
@@ -72,16 +139,16 @@ pub fn compare(plan: &Plan<'_>, old: Vec<FoundTest<'_>>, new: Vec<FoundTest<'_>>
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     let timed = if plan.time { begun.len() } else { 0 };
     let differing: usize = begun.iter().map(|begun| begun.pairs.differing()).sum();
-    let shares = Shares::new(plan.alpha, differing + timed);
+    let shares = Shares::new(plan.alpha_here(), differing + timed);
     begun
         .iter_mut()
         .for_each(|begun| begun.pairs.begin(&shares));
     let left = plan
         .time_budget
         .map(|budget| budget.saturating_sub(began.elapsed()));
-    let display = Display::new(begun.len());
     // Beside others, nobody can be timed.
     let jobs = if plan.time { 1 } else { plan.jobs };
+    let display = Display::new(begun.len(), jobs, left);
     run_all(
         begun,
         jobs,
@@ -107,7 +174,6 @@ pub fn compare(plan: &Plan<'_>, old: Vec<FoundTest<'_>>, new: Vec<FoundTest<'_>>
             }
         }
     }
-    outcome
 }
 
 fn failed(test: &Both<'_>, error: &CalibrationError) -> (ComparedTest, Exit) {
@@ -140,32 +206,39 @@ fn matched<'a>(
 
 /// The versions of one test, ready to run.
 struct Workers<'a> {
-    old: Worker<'a>,
-    new: Worker<'a>,
+    old: Runs<'a>,
+    new: Runs<'a>,
 }
 
 impl<'a> Workers<'a> {
     fn new(
         plan: &'a Plan<'_>,
         gate: &'a Gate,
-        test: &'a Both<'_>,
+        (test, onlooker): (&'a Both<'_>, &'a dyn Onlooker),
         slowest: &'a [Slowest; 2],
-        deadline: Option<Instant>,
-    ) -> Self {
-        let worker = |program: &'a TestProgram, slowest| Worker {
-            program,
-            test: &test.new.name,
-            base: plan.base,
-            phase: Phase::Detect,
-            deadline,
-            timeout: plan.timeout,
-            slowest,
-            gate,
+        turn: Turn,
+    ) -> Result<Self, CalibrationError> {
+        let runs = |program: &'a TestProgram, key, slowest| {
+            let worker = Worker {
+                program,
+                test: &test.new.name,
+                base: plan.base,
+                phase: Phase::Detect,
+                deadline: turn.deadline,
+                timeout: plan.timeout,
+                slowest,
+                gate,
+                onlooker,
+            };
+            let known = TestRuns::new(plan.source, key, &program.exe, turn.alone)?;
+            Ok(Runs::new(worker, known))
         };
-        Workers {
-            old: worker(&test.old.program.program, &slowest[0]),
-            new: worker(&test.new.program.program, &slowest[1]),
-        }
+        let (old, new) = (&test.old.program.program, &test.new.program.program);
+        let key = test.key().compared();
+        Ok(Workers {
+            old: runs(old, key.clone().of_old(), &slowest[0])?,
+            new: runs(new, key, &slowest[1])?,
+        })
     }
 
     /// Makes these runs of both versions.
@@ -173,6 +246,34 @@ impl<'a> Workers<'a> {
         let old = self.old.record(runs.clone()).map_err(of_old)?;
         Ok([old, self.new.record(runs)?])
     }
+}
+
+/// Makes the runs of both versions that a plan names.
+fn make_planned(
+    (plan, gate): (&Plan<'_>, &Gate),
+    test: &Both<'_>,
+    orders: &[Order],
+    turn: Turn,
+    display: &Display,
+) -> Result<(), CalibrationError> {
+    let slowest = [Slowest::default(), Slowest::default()];
+    let bar = display.begin(&test.new.label()).of_versions(2);
+    let workers = Workers::new(plan, gate, (test, &bar), &slowest, turn)?;
+    for order in orders {
+        if workers.new.time_is_up() {
+            plan.source.was_short();
+            return Ok(());
+        }
+        match order {
+            Order::Runs(runs) => drop(workers.record(runs.clone())?),
+            Order::Repeat(runs) => {
+                workers.old.repeat(runs, None).map_err(of_old)?;
+                workers.new.repeat(runs, None)?;
+            }
+            Order::Part(_) | Order::Confirm(_) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Says that it is the old version of which something is wrong.
@@ -196,13 +297,15 @@ fn seen(recorded: &Recorded) -> Result<SeenTest, CalibrationError> {
 
 /// The first pairs of a test, and if they differ a few runs once more: does the seed decide what they show?
 fn first_pairs(
-    plan: &Plan<'_>,
-    gate: &Gate,
+    (plan, gate): (&Plan<'_>, &Gate),
     test: &Both<'_>,
     turn: Turn,
+    display: &Display,
 ) -> Result<(TestPairs, f64, [Slowest; 2]), CalibrationError> {
     let slowest = [Slowest::default(), Slowest::default()];
-    let workers = Workers::new(plan, gate, test, &slowest, turn.deadline);
+    let bar = display.begin(&test.new.label()).of_versions(2);
+    let workers = Workers::new(plan, gate, (test, &bar), &slowest, turn)?;
+    bar.wants(plan.rule.first, None);
     let [old, new] = workers.record(0..plan.rule.first)?;
     let (old, new) = (seen(&old)?, seen(&new)?);
     if (old.measures_time || new.measures_time) && !turn.alone {
@@ -216,7 +319,7 @@ fn first_pairs(
                 runs: BTreeMap::new(),
                 ..once.clone()
             };
-            again.take_record(&worker.repeat(&runs)?);
+            again.take_record(&worker.repeat(&runs, None)?);
             pairs.repeated(version, once, &again);
         }
     }
@@ -232,8 +335,9 @@ fn go_on(
     (mut pairs, shares): (TestPairs, &Shares),
     display: &Display,
 ) -> Result<Ran<ComparedTest, TestPairs>, CalibrationError> {
-    let workers = Workers::new(plan, gate, &begun.test, &begun.slowest, turn.deadline);
-    let bar = display.begin(&begun.test.new.label());
+    let bar = display.begin(&begun.test.new.label()).of_versions(2);
+    let (test, slowest) = ((&begun.test, &bar as &dyn Onlooker), &begun.slowest);
+    let workers = Workers::new(plan, gate, test, slowest, turn)?;
     let mut hangs = 0;
     while let Some(runs) = pairs.wanted() {
         if workers.new.time_is_up() {
@@ -241,14 +345,13 @@ fn go_on(
             if !turn.last {
                 return Ok(Ran::Short(pairs));
             }
+            plan.source.was_short();
             pairs.out_of_time();
             pairs.note("the time was up before all was decided");
             break;
         }
-        bar.show(Progress {
-            done: runs.start,
-            wanted: runs.end,
-        });
+        bar.taken(runs.start);
+        bar.wants(runs.end, None);
         let recorded = workers.record(runs)?;
         hangs += recorded.iter().filter(|part| part.hung.is_some()).count();
         let [old, new] = recorded;
@@ -288,10 +391,7 @@ fn time(
             pairs.note("the time was up before durations were decided");
             return Ok(());
         }
-        bar.show(Progress {
-            done: pair,
-            wanted: plan.rule.most,
-        });
+        bar.show(pair, plan.rule.most);
         let Some(seconds) = seconds::pair(clock, plan.base, &name, pair)? else {
             pairs.note("runs that fail or hang cannot be timed");
             return Ok(());

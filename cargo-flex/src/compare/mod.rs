@@ -12,18 +12,18 @@ mod told;
 
 use std::time::Duration;
 
-use flex_detect::compare::{ComparedTest, Rule};
+use flex_detect::compare::{ComparedTest, SeriesRule};
 use flex_run::model::TestId;
 
 use crate::exit::Exit;
 use crate::session::Interrupt;
+use crate::shards::Source;
 pub use base::{OLD, base_of_cargo, base_of_pytest, check_out, folder_of_cargo, folder_of_pytest};
 pub use file::keep;
 
 /// How tests are compared.
-#[derive(Debug)]
 pub struct Plan<'a> {
-    pub rule: Rule,
+    pub rule: SeriesRule,
     /// The probability of calling anything worse or better that has not changed, for all tests together.
     pub alpha: f64,
     /// The base seed.
@@ -36,6 +36,25 @@ pub struct Plan<'a> {
     /// Processes at a time.
     pub jobs: usize,
     pub interrupt: &'a Interrupt,
+    /// Who makes the runs.
+    pub source: &'a Source,
+}
+
+/// A shard does not know how many series differ in others, among which α is shared. It makes as many pairs as are needed if
+/// that is this many times as many as in it. Further rounds make what a plan names of tests of cargo; where they begin tests
+/// anew, which those of pytest do, it is this many times as many again.
+const OTHERS: f64 = 4.0;
+
+impl Plan<'_> {
+    /// The share of α of the tests here: of all, or of those of a shard.
+    fn alpha_here(&self) -> f64 {
+        let Some(making) = self.source.making() else {
+            return self.alpha;
+        };
+        let header = &making.header;
+        let others = OTHERS.powf(f64::from(header.round));
+        self.alpha / (others * f64::from(header.shard.total()))
+    }
 }
 
 /// What came of all tests.

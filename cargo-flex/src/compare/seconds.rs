@@ -5,7 +5,7 @@
 //! difference is as likely.
 
 use flex_core::seed::{Phase, Seeds};
-use flex_detect::compare::{SeriesKey, Shares, TestPairs, Verdict};
+use flex_detect::compare::{SeriesKey, SeriesVerdict, Shares, TestPairs};
 use flex_run::calibrate::CalibrationError;
 
 /// A measurement should take so many seconds, so that what is not the code's weighs little.
@@ -55,7 +55,7 @@ pub fn decided(pairs: &mut TestPairs, seconds: &[(f64, f64)], shares: &Shares) -
     let verdict = pairs.verdict(&SeriesKey::SECONDS);
     !matches!(
         verdict,
-        None | Some(Verdict::Identical | Verdict::Undecided)
+        None | Some(SeriesVerdict::Identical | SeriesVerdict::Undecided)
     )
 }
 

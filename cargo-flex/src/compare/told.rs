@@ -1,6 +1,6 @@
 //! What came of a comparison, with all that belongs to it, and what it says about the exit code.
 
-use flex_detect::compare::{Compared, Revision, VERSION, Verdict};
+use flex_detect::compare::{Compared, Revision, SeriesVerdict, VERSION};
 use flex_run::model::Runner;
 
 use super::{ComparedTests, Plan};
@@ -42,8 +42,8 @@ impl ComparedTests {
 /// What the verdicts say about the exit code: something worse is a finding, and a margin that was asked for and not shown
 /// is an answer that is missing.
 fn exit_of(compared: &Compared) -> Option<Exit> {
-    let is_open = compared.margin.is_some() && compared.has(Verdict::Undecided);
-    match compared.has(Verdict::Worse) {
+    let is_open = compared.margin.is_some() && compared.has(SeriesVerdict::Undecided);
+    match compared.has(SeriesVerdict::Worse) {
         true => Some(Exit::Findings),
         false => is_open.then_some(Exit::Refused),
     }

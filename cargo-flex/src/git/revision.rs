@@ -45,19 +45,6 @@ impl Repository {
         self.commit("HEAD")
     }
 
-    /// Since when which commit was checked out, the newest first: seconds since 1970, and the commit. Of a fresh clone
-    /// nothing else is known than what it began with.
-    pub fn checked_out(&self) -> Vec<(u64, String)> {
-        let words = ["reflog", "show", "HEAD", "--date=unix", "--format=%H %gd"];
-        let output = self.run(&words, b"").unwrap_or_default();
-        let output = String::from_utf8_lossy(&output);
-        let entry = |line: &str| {
-            let (commit, at) = line.split_once(" HEAD@{")?;
-            Some((at.strip_suffix('}')?.parse().ok()?, commit.to_owned()))
-        };
-        output.lines().filter_map(entry).collect()
-    }
-
     /// The newest commit that two have in common.
     pub fn merge_base(&self, a: &Commit, b: &Commit) -> Result<Commit, Failure> {
         let found = self.line(&["merge-base", a.id(), b.id()]);

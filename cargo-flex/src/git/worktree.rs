@@ -177,7 +177,7 @@ fn make(repository: &Repository, folder: &Path, commit: &Commit) -> Result<(), F
     repository.run(&words, b"").map_err(cannot)?;
     let folder = folder.display();
     writeln!(
-        terminal::stderr(),
+        terminal::notes(),
         "note: other versions are kept in {folder}"
     )?;
     Ok(())

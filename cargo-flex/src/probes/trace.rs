@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use flex_core::seed::{Phase, SeedRequest};
 use flex_detect::record::Outcome;
 use flex_detect::trace::TracedTest;
-use flex_run::calibrate::{CalibrationError, Gate, Worker};
+use flex_run::calibrate::{CalibrationError, Gate, Nobody, Worker};
 use flex_run::model::Place;
 use flex_run::watch::hang::{in_words, rounded};
-use flex_run::watch::{Ended, Slowest};
+use flex_run::watch::{ProcessEnd, Slowest};
 
 use super::places::Places;
 use super::plain::{PlainProbe, Touched, plain_command};
@@ -77,6 +77,7 @@ fn stochastic(
         timeout: tracing.timeout,
         slowest: &slowest,
         gate,
+        onlooker: &Nobody,
     };
     let recorded = worker.record(0..1)?;
     if recorded.hung.is_some() {
@@ -122,9 +123,9 @@ fn plain(
     let started = Instant::now();
     let until = started.checked_add(tracing.timeout.unwrap_or(TRACE_LIMIT));
     let passed = match gate.run(until, &mut command).map_err(cannot)? {
-        Ended::Itself(status) => status.success(),
-        Ended::Late => return Err(hung(started)),
-        Ended::Stopped => return Err(CalibrationError::Interrupted),
+        ProcessEnd::Itself(status) => status.success(),
+        ProcessEnd::Late => return Err(hung(started)),
+        ProcessEnd::Stopped => return Err(CalibrationError::Interrupted),
     };
     let seconds = started.elapsed().as_secs_f64();
     Ok(traced(

@@ -7,6 +7,8 @@ use std::time::Duration;
 use flex_core::seed::SeedRequest;
 use flex_run::project::duration::seconds;
 
+use crate::shards::ShardArgs;
+
 /// Options as pytest and the plugin take them.
 pub struct PytestArgs(Vec<String>);
 
@@ -50,6 +52,17 @@ impl PytestArgs {
     /// The option that says after how long a run hangs.
     pub fn timeout(&mut self, timeout: Option<Duration>) {
         self.option("flex-timeout", timeout.map(seconds));
+    }
+
+    /// The options that make a shard, or put shards together.
+    pub fn shards(&mut self, shards: &ShardArgs) {
+        let making = &shards.making;
+        self.option("flex-shard", making.shard);
+        self.option("flex-out", making.out.as_ref().map(|path| path.display()));
+        let from = std::env::join_paths(&shards.from).unwrap_or_default();
+        let from = from.to_string_lossy().into_owned();
+        self.option("flex-from", (!from.is_empty()).then_some(from));
+        self.option("flex-plan", making.plan.as_ref().map(|path| path.display()));
     }
 
     /// All options, and which tests they are about: those of an expression of pytest's, or of names.

@@ -107,7 +107,7 @@ pub fn of_tree(
     let packages = look(&Environment::default(), repository.top(), &[])?;
     for package in packages.iter().filter(|package| !package.is_here) {
         writeln!(
-            terminal::stderr(),
+            terminal::notes(),
             "note: `{}` is imported from {}: new code is what is installed there, not the checkout",
             package.name,
             package.place.display()
@@ -232,7 +232,7 @@ fn built(base: &Path, worktree: &Worktree) -> Result<PathBuf, Failure> {
     let _ = fs::remove_dir_all(&site);
     let short = worktree.commit();
     writeln!(
-        terminal::stderr(),
+        terminal::notes(),
         "note: pip builds what is compiled in {short}"
     )?;
     let output = with_python(|python| {

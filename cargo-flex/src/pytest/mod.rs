@@ -16,7 +16,7 @@ use crate::exit::Failure;
 use crate::session::Interrupt;
 pub use args::PytestArgs;
 pub use cache::{CACHED_RECORD, CACHED_TRACE, Cached, FLEX_CACHE, in_caches, store_above};
-pub use node::has_test;
+pub use node::{has_test, is_case_of};
 pub use python::with_python;
 
 /// The end of a session in which pytest could run its tests.
@@ -25,6 +25,8 @@ pub enum SessionEnd {
     Passed,
     Failed,
     NothingCollected,
+    /// What shards showed is not enough.
+    MoreRuns,
     /// Somebody interrupted it.
     Interrupted,
     /// A run ended pytest itself: it crashed, or it hung and was ended.
@@ -62,6 +64,7 @@ pub fn run_pytest(add: impl Fn(&mut Command)) -> Result<SessionEnd, Failure> {
         Some(0) => Ok(SessionEnd::Passed),
         Some(1) => Ok(SessionEnd::Failed),
         Some(5) => Ok(SessionEnd::NothingCollected),
+        Some(6) => Ok(SessionEnd::MoreRuns),
         Some(4) => Err(Failure::input(
             "pytest did not understand its arguments; see above",
             "`pip install pytest-flex` brings the options of flex",

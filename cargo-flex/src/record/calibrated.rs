@@ -46,6 +46,9 @@ pub fn keep<'a>(
         root: root.clone(),
         reader: cargo.reader(),
     };
-    let file = RecordFile::at(file_of(declaring.iter().map(|(test, _)| test.program)));
+    let file = RecordFile::at(file_of(
+        declaring.iter().map(|(test, _)| test.program),
+        &root,
+    ));
     file.merge(&record, |_| false)
 }

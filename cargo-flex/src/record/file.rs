@@ -11,7 +11,7 @@ use flex_run::text_file;
 
 use crate::exit::Failure;
 
-/// The file in a folder for what flex leaves in the target folder.
+/// The file in the folder that flex has for a workspace.
 pub fn default_file(folder: &Path) -> PathBuf {
     folder.join("detect.json")
 }

@@ -4,19 +4,13 @@ mod calibrated;
 pub mod file;
 pub mod replay;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use flex_run::calibrate::scratch_folder;
-
-use crate::cargo::Program;
+use crate::cargo::{Program, flex_folder_of};
 pub use calibrated::keep;
 use file::default_file;
 
-/// The record file of a cargo project, in its target folder.
-pub fn file_of<'a>(programs: impl IntoIterator<Item = &'a Program>) -> PathBuf {
-    let exe = programs
-        .into_iter()
-        .next()
-        .map(|program| program.program.exe.as_path());
-    default_file(&exe.map_or_else(PathBuf::new, scratch_folder))
+/// The record file of a cargo workspace, in its target folder.
+pub fn file_of<'a>(programs: impl IntoIterator<Item = &'a Program>, root: &Path) -> PathBuf {
+    default_file(&flex_folder_of(programs, root))
 }

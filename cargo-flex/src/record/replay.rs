@@ -35,7 +35,7 @@ impl Replay<'_> {
         let package = &test.program.package_folder;
         let source = RunsSource {
             seeds: self.seeds(),
-            replay: record::Replay::Cargo(CargoReplay {
+            replay: record::RunnerReplay::Cargo(CargoReplay {
                 bounds: stated(env::BOUNDS),
                 variant: stated(env::VARIANT),
                 ..self.compiled(test)
@@ -50,8 +50,8 @@ impl Replay<'_> {
     }
 
     /// What repeats a run of a plain test whose entropy follows a seed.
-    pub fn of_plain(&self, test: &FoundTest<'_>) -> record::Replay {
-        record::Replay::Cargo(self.compiled(test))
+    pub fn of_plain(&self, test: &FoundTest<'_>) -> record::RunnerReplay {
+        record::RunnerReplay::Cargo(self.compiled(test))
     }
 
     fn compiled(&self, test: &FoundTest<'_>) -> CargoReplay {

@@ -1,5 +1,6 @@
 //! Runs of one test under varied seeds, until a rule ends them: `detect` and the gate search tests in this way.
 
+mod kept;
 mod plain;
 mod searching;
 mod stochastic;
@@ -7,6 +8,8 @@ mod stochastic;
 use flex_detect::record::ObservedTest;
 use flex_detect::search::SearchRule;
 use flex_run::calibrate::CalibrationError;
+use flex_shard::deal::is_whole;
+use flex_shard::plan::Order;
 
 use crate::cargo::{CargoTest, TestKind};
 use crate::session::{Ran, Turn};
@@ -54,4 +57,27 @@ pub fn search(
             Ok(ran.map_short(Begun::Stochastic))
         }
     }
+}
+
+/// Makes what a shard is to make of a test: all runs that its search asks for, or those that a plan names.
+pub fn make(
+    searching: &Searching<'_>,
+    rule: SearchRule,
+    (test, orders): (&CargoTest<'_>, &[Order]),
+    turn: Turn,
+    begun: Option<Begun>,
+) -> Result<Ran<(), Begun>, CalibrationError> {
+    if is_whole(orders) {
+        return Ok(match search(searching, rule, test, turn, begun)? {
+            Ran::Done(_) => Ran::Done(()),
+            Ran::Short(begun) => Ran::Short(begun),
+        });
+    }
+    match test.kind {
+        TestKind::Plain { controlled } => {
+            plain::make(searching, &test.found, turn, controlled, orders)
+        }
+        TestKind::Stochastic => stochastic::make(searching, &test.found, orders, turn),
+    }
+    .map(Ran::Done)
 }

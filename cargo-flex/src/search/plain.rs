@@ -1,4 +1,4 @@
-//! Plain tests: a process for each run, of which nothing is known but how it ended.
+//! Plain tests: a process for each run, which tells how it ended and, compiled from a copy, what its assertions compared.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -6,21 +6,30 @@ use std::io;
 use std::process::{Command, ExitStatus};
 use std::time::Instant;
 
+use flex_core::search::convergence::Limits;
 use flex_core::seed::{Phase, SeedRequest};
-use flex_detect::record::{ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
+use flex_detect::record::{
+    ObservedRun, ObservedSite, ObservedTest, Outcome, Repeat, RepeatPlace, Repeated,
+};
 use flex_detect::search::{Search, SearchEnd, SearchRule, SearchStep, SearchedRun};
 use flex_run::calibrate::{
-    CalibrationError, GRACE, MadeRun, Progress, RepeatPolicy, scratch_folder,
+    CalibrationError, GRACE, MadeRun, Observed, Recorded, RepeatPolicy, scratch_folder,
 };
+use flex_run::model::{ProcessRecord, SiteId};
 use flex_run::scratch::Scratch;
-use flex_run::watch::hang::{in_words, rounded};
-use flex_run::watch::{Ended, RunLimit};
+use flex_run::watch::hang::rounded;
+use flex_run::watch::{ProcessEnd, RunLimit};
+use flex_shard::file::Kind;
+use flex_shard::plan::Order;
 
-use super::searching::{MOST_HANGS, Searched, Searching, hangs_note, note_of};
+use super::kept::{self, EndedRun, PlainRun};
+use super::searching::{MOST_HANGS, Searched, Searching, declared_values, hangs_note, note_of};
 use crate::cargo::{FoundTest, place_of_test};
-use crate::probes::{PlainProbe, Touched, TouchedRuns, plain_command};
+use crate::observe::Question;
+use crate::probes::{PlainProbe, TouchedRuns, plain_command};
 use crate::record::replay::Replay;
 use crate::session::{Ran, Turn};
+use crate::shards::TestRuns;
 
 /// Said of a test that fails now and then, where nothing can make it fail again.
 const NO_REPLAY: &str = "seed not controllable, no replay; on Linux it is, once the test program links flex-harness with the feature `entropy`";
@@ -34,12 +43,7 @@ pub fn search(
     controlled: bool,
     begun: Option<Box<Seen>>,
 ) -> Searched<Seen> {
-    let plain = Plain {
-        searching,
-        test,
-        deadline: turn.deadline,
-        controlled,
-    };
+    let plain = Plain::new(searching, test, turn, controlled)?;
     let bar = searching.display.begin(&test.label());
     let mut seen = begun.unwrap_or_else(|| {
         Box::new(Seen {
@@ -49,6 +53,7 @@ pub fn search(
             runs: BTreeMap::new(),
             seconds: 0.0,
             touched: TouchedRuns::default(),
+            observed: None,
         })
     });
     let end = loop {
@@ -63,43 +68,55 @@ pub fn search(
             runs,
             seconds,
             touched,
+            observed,
         } = &mut *seen;
         let wanted = match search.step() {
             SearchStep::Done(end) => break end,
             SearchStep::Collect(wanted) => wanted,
         };
-        bar.show(Progress {
-            done: runs.len() as u32,
-            wanted: (runs.len() + wanted.len()) as u32,
-        });
+        let made = runs.len() as u32;
+        bar.show(made, made + wanted.len() as u32);
         let is_over = plain.time_is_up() || *hangs >= MOST_HANGS;
         let (Some(index), false) = (wanted.first(), is_over) else {
+            if *hangs < MOST_HANGS {
+                searching.source.was_short();
+            }
             search.out_of_time();
             continue;
         };
-        let started = Instant::now();
-        let (run, probe) = match plain.run(*index, limit)? {
+        let (run, probe, record) = match plain.made(*index, limit)? {
             PlainRun::Unfinished if !turn.last => return Ok(Ran::Short(seen)),
             PlainRun::Unfinished => {
+                searching.source.was_short();
                 search.out_of_time();
                 continue;
             }
-            PlainRun::Ended(run, probe) => {
-                limit.took(started.elapsed());
-                *seconds += started.elapsed().as_secs_f64();
-                (run, probe)
+            PlainRun::Ended(ended) => {
+                limit.took(ended.took);
+                *seconds += ended.took.as_secs_f64();
+                (ended.run, ended.touched, ended.record)
             }
-            PlainRun::Hung(run) => {
+            PlainRun::Hung(run, _) => {
                 *hangs += 1;
-                (run, None)
+                (run, None, None)
             }
         };
         let searched = SearchedRun {
             index: *index,
             as_written: false,
             outcome: run.outcome,
-            hits: Vec::new(),
+            hits: record.as_deref().map(values_of).unwrap_or_default(),
         };
+        if let Some(record) = record {
+            observed
+                .get_or_insert_with(|| Observed::new(record.test.clone()))
+                .take(&Recorded {
+                    records: vec![*record],
+                    deaths: Vec::new(),
+                    vanished: None,
+                    hung: None,
+                })?;
+        }
         search
             .push(searched.clone())
             .map_err(CalibrationError::Process)?;
@@ -118,17 +135,18 @@ pub fn search(
         runs,
         seconds,
         touched,
+        observed,
         ..
     } = *seen;
     if runs.is_empty() {
         return Err(CalibrationError::NoTime);
     }
     let seconds_per_run = seconds / runs.len() as f64;
-    let repeats = match end {
+    let repeated = match end {
         SearchEnd::Fixed => Vec::new(),
         _ => plain.repeats(&runs, seconds_per_run, &limit)?,
     };
-    bar.done("searched", runs.len() as u32, runs.len() + repeats.len());
+    bar.done("searched", runs.len() as u32, runs.len() + repeated.len());
     let fails = runs.values().any(|run| run.outcome == Outcome::Fail);
     let no_replay = (fails && !controlled).then(|| NO_REPLAY.to_owned());
     let replay = Replay {
@@ -142,13 +160,21 @@ pub fn search(
         _ => note_of(end),
     };
     let place = place_of_test(test, searching.root);
+    let Found {
+        sites,
+        runs,
+        repeats,
+    } = found(runs, repeated, |repeated| {
+        Some(replay.observed(test, observed.as_ref()?, repeated))
+    });
     Ok(Ran::Done(ObservedTest {
         package: Some(test.program.package.clone()),
         seeds: Some(replay.seeds()),
         replay: controlled.then(|| replay.of_plain(test)),
         seconds_per_run,
         notes: note.into_iter().chain(no_replay).collect(),
-        runs: runs.into_values().collect(),
+        runs,
+        sites,
         repeats,
         probe: touched.located(&searching.places, &test.program.program.exe),
         ..ObservedTest::new(test.id(), place)
@@ -164,30 +190,153 @@ pub struct Seen {
     runs: BTreeMap<u32, ObservedRun>,
     seconds: f64,
     touched: TouchedRuns,
+    /// What their assertions compared, where the test is compiled from a copy in which that is seen.
+    observed: Option<Observed>,
 }
 
-/// What came of a run.
-enum PlainRun {
-    /// It ended by itself.
-    Ended(ObservedRun, Touched),
-    /// It hung, and was ended.
-    Hung(ObservedRun),
-    /// It was ended because the time for all runs was up.
-    Unfinished,
+/// What is known of a test's assertions and runs.
+struct Found {
+    sites: Vec<ObservedSite>,
+    runs: Vec<ObservedRun>,
+    repeats: Vec<Repeat>,
+}
+
+/// Puts together how the processes ended and what assertions compared, if anything is known of that.
+fn found(
+    runs: BTreeMap<u32, ObservedRun>,
+    repeated: Vec<Repeated>,
+    seen: impl FnOnce(&[Repeated]) -> Option<ObservedTest>,
+) -> Found {
+    let mut runs: Vec<ObservedRun> = runs.into_values().collect();
+    let Some(seen) = seen(&repeated) else {
+        let repeat = |run: Repeated| Repeat {
+            index: run.index,
+            place: RepeatPlace::OtherProcess,
+            outcome: run.outcome,
+            values: Vec::new(),
+        };
+        return Found {
+            sites: Vec::new(),
+            runs,
+            repeats: repeated.into_iter().map(repeat).collect(),
+        };
+    };
+    for run in runs.iter_mut().filter(|run| run.outcome == Outcome::Fail) {
+        let known = seen.runs.iter().find(|known| known.index == run.index);
+        run.failed_site = known.and_then(|known| known.failed_site);
+    }
+    Found {
+        sites: seen.sites,
+        runs,
+        repeats: seen.repeats,
+    }
+}
+
+/// What a run showed, for the rule that ends the search.
+fn values_of(record: &ProcessRecord) -> Vec<(SiteId, Limits, f64)> {
+    let runs = record.runs();
+    runs.flat_map(|(_, hits)| declared_values(record, hits))
+        .collect()
+}
+
+/// Makes the runs that a plan names.
+pub fn make(
+    searching: &Searching<'_>,
+    test: &FoundTest<'_>,
+    turn: Turn,
+    controlled: bool,
+    orders: &[Order],
+) -> Result<(), CalibrationError> {
+    let plain = Plain::new(searching, test, turn, controlled)?;
+    let limit = RunLimit::new(searching.timeout, None);
+    let _bar = searching.display.begin(&test.label());
+    for order in orders {
+        let (runs, again): (Vec<u32>, bool) = match order {
+            Order::Runs(range) => (range.clone().collect(), false),
+            Order::Repeat(runs) => (runs.clone(), true),
+            Order::Part(_) | Order::Confirm(_) => continue,
+        };
+        for index in runs {
+            if plain.time_is_up() {
+                searching.source.was_short();
+                return Ok(());
+            }
+            match again {
+                false => drop(plain.made(index, &limit)?),
+                true => drop(plain.made_again(index, &limit)?),
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A plain test, and how it is run.
 struct Plain<'a> {
     searching: &'a Searching<'a>,
     test: &'a FoundTest<'a>,
+    runs: TestRuns<'a>,
     deadline: Option<Instant>,
     controlled: bool,
 }
 
-impl Plain<'_> {
+impl<'a> Plain<'a> {
+    fn new(
+        searching: &'a Searching<'a>,
+        test: &'a FoundTest<'a>,
+        turn: Turn,
+        controlled: bool,
+    ) -> Result<Self, CalibrationError> {
+        Ok(Plain {
+            searching,
+            test,
+            runs: searching.runs_of(test, turn)?,
+            deadline: turn.deadline,
+            controlled,
+        })
+    }
+
     fn time_is_up(&self) -> bool {
-        self.deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
+        let is_over = |deadline| Instant::now() >= deadline;
+        self.runs.makes_runs() && self.deadline.is_some_and(is_over)
+    }
+
+    /// What a run shows, whoever makes it.
+    fn made(&self, index: u32, limit: &RunLimit) -> Result<PlainRun, CalibrationError> {
+        let known = self.runs.known(&[index], false)?;
+        match known.and_then(|known| known.records.into_iter().next()) {
+            Some(known) => Ok(kept::read(index, known)),
+            None => self.run_and_keep(index, Kind::Runs, limit),
+        }
+    }
+
+    /// The same of a run that is made once more; `None` if what is known of it says nothing.
+    fn made_again(
+        &self,
+        index: u32,
+        limit: &RunLimit,
+    ) -> Result<Option<PlainRun>, CalibrationError> {
+        match self.runs.known_again(&[index])? {
+            Some(known) if known.hung.is_none() && known.runs().next().is_none() => Ok(None),
+            Some(known) => Ok(Some(kept::read(index, known))),
+            None => self
+                .run_and_keep(index, Kind::Repeat(vec![index]), limit)
+                .map(Some),
+        }
+    }
+
+    fn run_and_keep(
+        &self,
+        index: u32,
+        kind: Kind,
+        limit: &RunLimit,
+    ) -> Result<PlainRun, CalibrationError> {
+        let run = self.run(index, limit)?;
+        if self.runs.are_kept()
+            && let Some(recorded) = kept::written(&run, self.test, self.searching.root)
+        {
+            self.runs.keep(kind, recorded)?;
+        }
+        Ok(run)
     }
 
     /// Makes one run within its limit, which tells what it touched if it can.
@@ -204,6 +353,7 @@ impl Plain<'_> {
         let of_all = self.deadline.map(|deadline| deadline + GRACE);
         let mut command = self.command(index);
         let probe = PlainProbe::of(&mut command).map_err(cannot)?;
+        let question = Question::of(&mut command, index).map_err(cannot)?;
         let ended = File::create(&words)
             .and_then(|stderr| {
                 command.stderr(stderr);
@@ -213,18 +363,12 @@ impl Plain<'_> {
             })
             .map_err(cannot)?;
         let status = match ended {
-            Ended::Itself(status) => status,
-            Ended::Stopped => return Err(CalibrationError::Interrupted),
-            Ended::Late if limit.is_exceeded_by(began.elapsed()) => {
-                let after = rounded(began.elapsed());
-                return Ok(PlainRun::Hung(ObservedRun {
-                    index,
-                    outcome: Outcome::Fail,
-                    why: Some(in_words(index.into(), after)),
-                    failed_site: None,
-                }));
+            ProcessEnd::Itself(status) => status,
+            ProcessEnd::Stopped => return Err(CalibrationError::Interrupted),
+            ProcessEnd::Late if limit.is_exceeded_by(began.elapsed()) => {
+                return Ok(PlainRun::hung(index, rounded(began.elapsed())));
             }
-            Ended::Late => return Ok(PlainRun::Unfinished),
+            ProcessEnd::Late => return Ok(PlainRun::Unfinished),
         };
         let said = std::fs::read(&words).unwrap_or_default();
         let why = || why(&String::from_utf8_lossy(&said), status);
@@ -237,7 +381,12 @@ impl Plain<'_> {
             why: (!status.success()).then(why),
             failed_site: None,
         };
-        Ok(PlainRun::Ended(run, probe.read()))
+        Ok(PlainRun::Ended(EndedRun {
+            run,
+            took: began.elapsed(),
+            touched: probe.read(),
+            record: question.answer().map(Box::new),
+        }))
     }
 
     fn command(&self, index: u32) -> Command {
@@ -261,7 +410,7 @@ impl Plain<'_> {
         runs: &BTreeMap<u32, ObservedRun>,
         seconds_per_run: f64,
         limit: &RunLimit,
-    ) -> Result<Vec<Repeat>, CalibrationError> {
+    ) -> Result<Vec<Repeated>, CalibrationError> {
         if !self.controlled {
             return Ok(Vec::new());
         }
@@ -278,14 +427,21 @@ impl Plain<'_> {
             if self.time_is_up() {
                 break;
             }
-            let (PlainRun::Ended(run, _) | PlainRun::Hung(run)) = self.run(index, limit)? else {
-                break;
+            let (run, record) = match self.made_again(index, limit)? {
+                Some(PlainRun::Ended(ended)) => (ended.run, ended.record),
+                Some(PlainRun::Hung(run, _)) => (run, None),
+                Some(PlainRun::Unfinished) => break,
+                None => continue,
             };
-            repeats.push(Repeat {
+            let seen = record.map(|record| Repeated::all_of(&record, &[]));
+            repeats.push(Repeated {
                 index,
-                place: RepeatPlace::OtherProcess,
                 outcome: run.outcome,
-                values: Vec::new(),
+                values: seen
+                    .into_iter()
+                    .flatten()
+                    .flat_map(|repeated| repeated.values)
+                    .collect(),
             });
         }
         Ok(repeats)

@@ -4,14 +4,17 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use flex_core::search::convergence::End;
+use flex_core::search::convergence::{End, Limits};
+use flex_core::tail::Side;
 use flex_detect::record::ObservedTest;
 use flex_detect::search::{Search, SearchEnd, SearchRule, SearchedRun};
 use flex_run::calibrate::{CalibrationError, Gate, RUNS_IF_FIXED, fixed_in_words};
+use flex_run::model::{Asks, Comparison, ProcessRecord, RecordedHit, SiteId};
 
-use crate::cargo::CargoArgs;
+use crate::cargo::{CargoArgs, FoundTest};
 use crate::probes::Places;
-use crate::session::{Display, Ran};
+use crate::session::{Display, Ran, Turn};
+use crate::shards::{Source, TestRuns, key_of};
 
 /// What all tests have in common.
 pub struct Searching<'a> {
@@ -30,6 +33,26 @@ pub struct Searching<'a> {
     pub display: &'a Display,
     pub places: Places,
     pub saved: Saved,
+    /// Who makes the runs.
+    pub source: &'a Source,
+    /// Whether it is the old version of two that is searched.
+    pub is_old: bool,
+}
+
+impl Searching<'_> {
+    /// The runs of a test, as far as they are known.
+    pub fn runs_of<'t>(
+        &'t self,
+        test: &'t FoundTest<'_>,
+        turn: Turn,
+    ) -> Result<TestRuns<'t>, CalibrationError> {
+        let key = match self.is_old {
+            true => key_of(test).of_old(),
+            false => key_of(test),
+        };
+        let exe = &test.program.program.exe;
+        TestRuns::new(self.source, key, exe, turn.alone)
+    }
 }
 
 /// What was saved on tests that are shown to be fixed.
@@ -52,6 +75,31 @@ impl Saved {
     pub fn in_words(&self) -> Option<String> {
         let tests = self.tests.load(Ordering::Relaxed);
         fixed_in_words(tests, self.runs.load(Ordering::Relaxed))
+    }
+}
+
+/// What a run showed at sites whose bounds are written out, for the rule that ends a search.
+pub fn declared_values(record: &ProcessRecord, hits: &[RecordedHit]) -> Vec<(SiteId, Limits, f64)> {
+    let mut values = Vec::new();
+    for hit in hits {
+        let site = record.site(hit);
+        if let Asks::Declared(bounds) = &site.asks {
+            let limits = limits_of(bounds);
+            values.push((site.id.clone(), limits, hit.extremes.least));
+            values.push((site.id.clone(), limits, hit.extremes.greatest));
+        }
+    }
+    values
+}
+
+fn limits_of(bounds: &[Comparison]) -> Limits {
+    let on = |side: Side| {
+        let mut bounds = bounds.iter().filter(|bound| bound.operator.side() == side);
+        bounds.next().map(|bound| bound.bound)
+    };
+    Limits {
+        lower: on(Side::Lower),
+        upper: on(Side::Upper),
     }
 }
 

@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use flex_core::search::convergence::Limits;
 use flex_core::seed::Phase;
-use flex_core::tail::Side;
 use flex_detect::record::{Outcome, Repeated};
 use flex_detect::search::{Search, SearchEnd, SearchRule, SearchStep, SearchedRun};
 use flex_run::calibrate::{
-    CalibrationError, FixedRun, Observed, Progress, Recorded, RepeatPolicy, Worker, parts_of,
+    CalibrationError, FixedRun, Observed, Onlooker, Recorded, RepeatPolicy, Worker, parts_of,
 };
-use flex_run::model::{Asks, Comparison, Probe};
+use flex_run::model::Probe;
 use flex_run::watch::Slowest;
+use flex_shard::plan::Order;
 
-use super::searching::{MOST_HANGS, Searched, Searching, hangs_note, note_of};
+use super::searching::{MOST_HANGS, Searched, Searching, declared_values, hangs_note, note_of};
 use crate::cargo::FoundTest;
 use crate::record::replay::Replay;
 use crate::session::{Ran, Turn};
+use crate::shards::Runs;
 
 /// Runs are spread over so many processes at least, since some depend on what ran before.
 const PROCESSES: u32 = 2;
@@ -30,17 +30,9 @@ pub fn search(
     begun: Option<Box<Seen>>,
 ) -> Searched<Seen> {
     let slowest = Slowest::default();
-    let worker = Worker {
-        program: &test.program.program,
-        test: &test.name,
-        base: searching.base,
-        phase: Phase::Detect,
-        deadline: turn.deadline,
-        timeout: searching.timeout,
-        slowest: &slowest,
-        gate: &searching.gate,
-    };
     let bar = searching.display.begin(&test.label());
+    let known = searching.runs_of(test, turn)?;
+    let runs = Runs::new(worker(searching, test, turn, (&slowest, &bar)), known);
     let mut seen = begun.unwrap_or_else(|| {
         Box::new(Seen {
             search: Search::new(rule),
@@ -56,34 +48,31 @@ pub fn search(
     let end = loop {
         let wanted = match seen.search.step() {
             SearchStep::Done(end) => break end,
-            SearchStep::Collect(_) if worker.time_is_up() && !turn.last => {
+            SearchStep::Collect(_) if runs.time_is_up() && !turn.last => {
                 return Ok(Ran::Short(seen));
             }
-            SearchStep::Collect(_) if worker.time_is_up() || seen.hangs >= MOST_HANGS => {
+            SearchStep::Collect(_) if runs.time_is_up() || seen.hangs >= MOST_HANGS => {
+                if seen.hangs < MOST_HANGS {
+                    searching.source.was_short();
+                }
                 seen.search.out_of_time();
                 continue;
             }
             SearchStep::Collect(wanted) => wanted,
         };
-        let until = wanted.last().map_or(0, |last| last + 1);
-        let progress = |done| {
-            bar.show(Progress {
-                done,
-                wanted: until,
-            });
-        };
+        bar.wants(wanted.last().map_or(0, |last| last + 1), None);
         let processes = seen
             .observed
             .as_ref()
             .map_or(0, |o| o.processes.len() as u32);
         let mut parts = parts_of(&wanted, PROCESSES.saturating_sub(processes).max(1));
         if seen.observed.is_none() && !parts.is_empty() {
-            let part = worker.record_first(parts.remove(0).end, None, !searching.full)?;
+            let part = runs.record_first(parts.remove(0).end, !searching.full)?;
             seen.take(&part)?;
             let fixed = part.records.first().and_then(FixedRun::of);
             if let (Some(run), false) = (fixed, searching.full) {
                 // Once more in another process, under another seed.
-                let again = worker.record(1..2)?;
+                let again = runs.record(1..2)?;
                 seen.take(&again)?;
                 if again.is_whole() && again.records.iter().all(|again| run.is_confirmed_by(again))
                 {
@@ -98,9 +87,11 @@ pub fn search(
         }
         let overlap = |observed: &Observed| observed.test.options.may_overlap();
         let overlap = processes > 0 && seen.observed.as_ref().is_some_and(overlap);
-        for part in worker.record_all(parts, overlap, &progress)? {
+        for part in runs.record_all(parts, overlap)? {
             seen.take(&part)?;
         }
+        let made = seen.observed.as_ref().map_or(0, |o| o.runs().len());
+        bar.taken(made as u32);
     };
     let Seen {
         observed,
@@ -117,7 +108,7 @@ pub fn search(
     let observed = observed.ok_or(CalibrationError::NoTime)?;
     let repeated = match end {
         SearchEnd::Fixed => Vec::new(),
-        _ => repeat(&worker, &observed)?,
+        _ => repeat(&runs, &observed)?,
     };
     let replay = Replay {
         base: searching.base,
@@ -190,20 +181,11 @@ fn searched(recorded: &Recorded) -> Vec<SearchedRun> {
             if runs[..dead].iter().any(|died| died.index == run.index) {
                 continue;
             }
-            let mut values = Vec::new();
-            for hit in hits {
-                let site = record.site(hit);
-                if let Asks::Declared(bounds) = &site.asks {
-                    let limits = limits_of(bounds);
-                    values.push((site.id.clone(), limits, hit.extremes.least));
-                    values.push((site.id.clone(), limits, hit.extremes.greatest));
-                }
-            }
             runs.push(SearchedRun {
                 index: run.index,
                 as_written: false,
                 outcome: Outcome::of(record.failed(run, hits)),
-                hits: values,
+                hits: declared_values(record, hits),
             });
         }
         runs.extend(record.inconclusive.iter().map(|(index, _)| SearchedRun {
@@ -216,31 +198,71 @@ fn searched(recorded: &Recorded) -> Vec<SearchedRun> {
     runs
 }
 
-fn limits_of(bounds: &[Comparison]) -> Limits {
-    let on = |side: Side| {
-        let mut bounds = bounds.iter().filter(|bound| bound.operator.side() == side);
-        bounds.next().map(|bound| bound.bound)
-    };
-    Limits {
-        lower: on(Side::Lower),
-        upper: on(Side::Upper),
+/// Makes the runs that a plan names.
+pub fn make(
+    searching: &Searching<'_>,
+    test: &FoundTest<'_>,
+    orders: &[Order],
+    turn: Turn,
+) -> Result<(), CalibrationError> {
+    let slowest = Slowest::default();
+    let bar = searching.display.begin(&test.label());
+    let known = searching.runs_of(test, turn)?;
+    let runs = Runs::new(worker(searching, test, turn, (&slowest, &bar)), known);
+    for order in orders {
+        if runs.time_is_up() {
+            searching.source.was_short();
+            return Ok(());
+        }
+        match order {
+            Order::Runs(range) => drop(runs.record(range.clone())?),
+            Order::Repeat(order) => {
+                let seconds = slowest.get().map_or(1.0, |slowest| slowest.as_secs_f64());
+                drop(runs.repeat(order, Some(seconds))?);
+            }
+            Order::Part(_) | Order::Confirm(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn worker<'a>(
+    searching: &'a Searching<'_>,
+    test: &'a FoundTest<'_>,
+    turn: Turn,
+    (slowest, onlooker): (&'a Slowest, &'a dyn Onlooker),
+) -> Worker<'a> {
+    Worker {
+        program: &test.program.program,
+        test: &test.name,
+        base: searching.base,
+        phase: Phase::Detect,
+        deadline: turn.deadline,
+        timeout: searching.timeout,
+        slowest,
+        gate: &searching.gate,
+        onlooker,
     }
 }
 
 /// Makes a few runs again, in other processes, to see whether the seed decides what they show.
-fn repeat(worker: &Worker<'_>, observed: &Observed) -> Result<Vec<Repeated>, CalibrationError> {
+fn repeat(runs: &Runs<'_>, observed: &Observed) -> Result<Vec<Repeated>, CalibrationError> {
     let made = observed.made_runs();
-    let policy = RepeatPolicy::of_search(&made, observed.seconds_per_run());
-    let runs = policy.choose(&made);
-    let patient = worker.patient(&runs, observed.seconds_per_run());
+    let seconds = observed.seconds_per_run();
+    let chosen = RepeatPolicy::of_search(&made, seconds).choose(&made);
+    runs.worker().onlooker.repeats(chosen.len() as u32);
     let mut repeated = Vec::new();
-    if !runs.is_empty() {
-        repeated.extend(Repeated::all_of(&patient.repeat(&runs)?, &runs));
+    if !chosen.is_empty() {
+        repeated.extend(Repeated::all_of(
+            &runs.repeat(&chosen, Some(seconds))?,
+            &chosen,
+        ));
     }
     // Runs that ended their process are repeated in processes of their own.
     let ended_it = |run: &u32| !made.iter().any(|made| made.index == *run);
     for run in observed.runs().into_iter().filter(ended_it).take(2) {
-        repeated.extend(Repeated::all_of(&patient.repeat(&[run])?, &[run]));
+        let again = runs.repeat(&[run], Some(seconds))?;
+        repeated.extend(Repeated::all_of(&again, &[run]));
     }
     Ok(repeated)
 }

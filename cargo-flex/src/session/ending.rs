@@ -10,6 +10,7 @@ pub fn exit_of(error: &CalibrationError) -> Exit {
         CalibrationError::Hung(_) => Exit::Findings,
         CalibrationError::NoTime => Exit::Refused,
         CalibrationError::Interrupted => Exit::Interrupted,
+        CalibrationError::NotMade => Exit::MoreRuns,
         CalibrationError::Process(_) | CalibrationError::Test(_) | CalibrationError::NotAlone => {
             Exit::Build
         }
@@ -18,9 +19,10 @@ pub fn exit_of(error: &CalibrationError) -> Exit {
 
 /// The exit code that says most, of those that speak for themselves.
 pub fn most_urgent(exits: impl IntoIterator<Item = Exit>) -> Exit {
-    const ORDER: [Exit; 5] = [
+    const ORDER: [Exit; 6] = [
         Exit::Refused,
         Exit::Findings,
+        Exit::MoreRuns,
         Exit::Build,
         Exit::Interrupted,
         Exit::Usage,

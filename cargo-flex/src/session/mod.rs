@@ -14,7 +14,7 @@ mod time_budget;
 pub use ending::{exit_of, most_urgent};
 pub use interrupt::Interrupt;
 pub use parallel::{for_each, locked};
-pub use progress::{Display, TestBar};
+pub use progress::{Display, ShardBar, ShardDisplay, TestBar};
 pub use request::{base_seed, check_request, jobs};
 pub use schedule::{Ran, Turn, run_all};
 pub use selection::TestFilter;

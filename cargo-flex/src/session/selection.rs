@@ -49,7 +49,7 @@ impl TestFilter<'_> {
             let ignored = count(ignored, "ignored test is", "ignored tests are");
             let verb = self.verb;
             writeln!(
-                terminal::stderr(),
+                terminal::notes(),
                 "note: {ignored} left out; --include-ignored {verb} them"
             )?;
         }

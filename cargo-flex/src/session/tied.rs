@@ -11,17 +11,18 @@ const TIED_TO: &str = "FLEX_TIED_TO";
 
 /// A command for a program that ends with this one, on Linux; elsewhere it is a command like any other.
 pub fn tied(exe: &Path) -> Command {
-    match std::env::current_exe() {
-        Ok(me) if cfg!(target_os = "linux") => {
-            let mut command = Command::new(me);
-            command
-                .arg(exe)
-                .env(TIED_TO, std::process::id().to_string());
-            command
-        }
-        _ => Command::new(exe),
+    if !Path::new(ME).exists() {
+        return Command::new(exe);
     }
+    let mut command = Command::new(ME);
+    command
+        .arg(exe)
+        .env(TIED_TO, std::process::id().to_string());
+    command
 }
+
+/// This program on Linux, also once a newer one has been installed in its place.
+const ME: &str = "/proc/self/exe";
 
 /// Becomes the program that the arguments name, if this process is to; the error says why it cannot.
 pub fn become_tied(args: &[OsString]) -> Option<io::Error> {

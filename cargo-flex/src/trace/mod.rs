@@ -7,14 +7,14 @@ mod project;
 pub use file::TraceFile;
 pub use project::TracedProject;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cargo::Program;
 use crate::record;
 
-/// The trace file of a cargo project, beside its record.
-pub fn file_of<'a>(programs: impl IntoIterator<Item = &'a Program>) -> PathBuf {
-    record::file_of(programs).with_file_name("trace.json")
+/// The trace file of a cargo workspace, beside its record.
+pub fn file_of<'a>(programs: impl IntoIterator<Item = &'a Program>, root: &Path) -> PathBuf {
+    record::file_of(programs, root).with_file_name("trace.json")
 }
 
 /// A name in so many columns: of one that is too long, its end.

@@ -4,7 +4,9 @@ mod clusters;
 mod corpus;
 mod cost;
 mod finding;
+mod held_out;
 mod library;
+mod offered;
 mod planted;
 mod simulated;
 mod sound;
@@ -21,11 +23,11 @@ impl Page for DetectPage {
     }
 
     fn about(&self) -> &'static str {
-        "what `detect` finds and leaves alone, what `fix` promises and keeps, scikit-learn's own tests, cost"
+        "what `detect` finds and leaves alone, what `fix` promises and keeps, scikit-learn's own tests, suites not seen before, cost"
     }
 
     fn takes(&self) -> &'static str {
-        "15 minutes"
+        "25 minutes"
     }
 
     fn parts(&self) -> &'static [Part] {
@@ -39,6 +41,11 @@ impl Page for DetectPage {
                 name: "clusters",
                 about: "Samples of healthy values, and clusters that are seen in them",
                 measure: |_| Ok(clusters::section()),
+            },
+            Part {
+                name: "offered",
+                about: "Menus for simulated assertions: what looks like a bug, and what is offered first",
+                measure: |_| Ok(offered::section()),
             },
             Part {
                 name: "sound",
@@ -56,6 +63,11 @@ impl Page for DetectPage {
                 measure: |_| library::section(),
             },
             Part {
+                name: "held-out",
+                about: "Suites that nobody had looked at",
+                measure: |_| held_out::section(),
+            },
+            Part {
                 name: "cost",
                 about: "What recording and searching cost",
                 measure: |_| cost::section(),
@@ -66,13 +78,15 @@ impl Page for DetectPage {
     fn template(&self) -> &'static str {
         "# The search for flaky tests, measured
 
-SourceText by `cargo xtask detect`, which fails if a bar is missed. Seeds are fixed, so the counts are the same each time.
+Written by `cargo xtask detect`, which fails if a bar is missed. Seeds are fixed, so the counts are the same each time.
 
 {finding}
 {clusters}
+{offered}
 {sound}
 {corpus}
 {library}
+{held-out}
 {cost}"
     }
 }

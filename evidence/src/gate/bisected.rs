@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use flex_detect::compare::Rule;
+use flex_detect::compare::SeriesRule;
 use flex_detect::compare::midpoint::{Midpoint, Moved, level_of_step};
 use flex_tests::history::{commit, git};
 use rand::{RngExt as _, SeedableRng as _};
@@ -136,7 +136,7 @@ impl History {
     }
 
     fn look(&self, middle: usize, level: f64) -> (Moved, u64) {
-        let rule = Rule::default();
+        let rule = SeriesRule::default();
         let mut midpoint = Midpoint::new(level, rule.first).expect("a level between 0 and 1");
         for run in 0..rule.most {
             let value = |commit| self.value(commit, run);

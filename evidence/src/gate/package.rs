@@ -94,30 +94,10 @@ impl<'a> Releases<'a> {
 
     /// Makes parts of a release the next commit.
     fn take(&self, version: &str, parts: &[&str]) -> Result<(), String> {
-        let name = format!("{}-{version}", self.package);
-        if !self.sources.join(&name).is_dir() {
-            let pip = [
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--no-deps",
-                "--no-binary",
-                ":all:",
-                "--dest",
-            ];
-            let pinned = format!("{}=={version}", self.package);
-            run(self.python.run(&pip).arg(&self.sources).arg(pinned))?;
-            let archive = self.sources.join(format!("{name}.tar.gz"));
-            let mut unpack = self.python.run(&["-m", "tarfile", "-e"]);
-            succeed(unpack.arg(archive).arg(&self.sources))?;
-        }
+        let released = self.python.released(self.package, version, &self.sources)?;
         for part in parts {
             let _ = std::fs::remove_dir_all(self.folder.join(part));
-            copy(
-                &self.sources.join(&name).join(part),
-                &self.folder.join(part),
-            )?;
+            copy(&released.join(part), &self.folder.join(part))?;
         }
         commit(&self.folder, version).map_err(words)
     }

@@ -6,7 +6,8 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use flex_detect::compare::{
-    Rule, SeenRun, SeenTest, SeriesFacts, SeriesKey, Shares, TestPairs, Value, Verdict, What,
+    SeenRun, SeenTest, SeriesFacts, SeriesKey, SeriesRule, SeriesVerdict, Shares, TestPairs, Value,
+    What,
 };
 use flex_detect::record::Role;
 use flex_run::model::{Place, TestId};
@@ -102,13 +103,13 @@ pub fn section(size: Size) -> Section {
             kept: share <= ALPHA,
         });
     }
-    let identical = compared(Rule::default(), |_| 1.5, |_| 1.5);
+    let identical = compared(SeriesRule::default(), |_| 1.5, |_| 1.5);
     let (verdict, made) = (identical.verdict(&KEY), identical.compared().pairs);
     bars.push(Bar {
         what: "pairs by which equal code is called identical".to_owned(),
         measured: made.to_string(),
         bar: "3".to_owned(),
-        kept: verdict == Some(Verdict::Identical) && made == 3,
+        kept: verdict == Some(SeriesVerdict::Identical) && made == 3,
     });
     Section::with_bars(text + "\n", &bars)
 }
@@ -143,7 +144,7 @@ fn seen(runs: Range<u32>, value: &mut dyn FnMut(u32) -> f64) -> SeenTest {
 
 /// Compares as the command does, until it is decided.
 fn compared(
-    rule: Rule,
+    rule: SeriesRule,
     mut old: impl FnMut(u32) -> f64,
     mut new: impl FnMut(u32) -> f64,
 ) -> TestPairs {
@@ -159,7 +160,7 @@ fn compared(
 }
 
 /// Compares values that are drawn in pairs.
-fn drawn(rule: Rule, mut draw: impl FnMut() -> (f64, f64)) -> TestPairs {
+fn drawn(rule: SeriesRule, mut draw: impl FnMut() -> (f64, f64)) -> TestPairs {
     let mut waiting: BTreeMap<u32, f64> = BTreeMap::new();
     let waiting = std::cell::RefCell::new(&mut waiting);
     compared(
@@ -176,9 +177,9 @@ fn drawn(rule: Rule, mut draw: impl FnMut() -> (f64, f64)) -> TestPairs {
 /// The mean pairs until a shift is seen, those that were made, and the share that is called worse.
 fn moved(correlation: f64, shift: f64, tests: usize) -> (f64, f64, f64) {
     let mut rng = ChaCha8Rng::seed_from_u64(23);
-    let rule = Rule {
+    let rule = SeriesRule {
         most: u32::MAX,
-        ..Rule::default()
+        ..SeriesRule::default()
     };
     let (mut pairs, mut made, mut worse) = (0, 0, 0);
     for _ in 0..tests {
@@ -190,7 +191,7 @@ fn moved(correlation: f64, shift: f64, tests: usize) -> (f64, f64, f64) {
         made += compared.pairs as usize;
         for decided in &compared.series {
             pairs += decided.decided_by;
-            worse += usize::from(decided.verdict == Verdict::Worse);
+            worse += usize::from(decided.verdict == SeriesVerdict::Worse);
         }
     }
     let mean = |count: usize| count as f64 / tests as f64;
@@ -200,15 +201,15 @@ fn moved(correlation: f64, shift: f64, tests: usize) -> (f64, f64, f64) {
 /// How many comparisons of code that has the same law call it worse, and better.
 fn unchanged(draw: Draw, tests: usize, part: u64) -> (usize, usize) {
     let mut rng = ChaCha8Rng::seed_from_u64(100 + part);
-    let rule = Rule {
+    let rule = SeriesRule {
         most: 300,
-        ..Rule::default()
+        ..SeriesRule::default()
     };
     let (mut worse, mut better) = (0, 0);
     for _ in 0..tests {
         let found = drawn(rule, || draw(&mut rng));
-        worse += usize::from(found.verdict(&KEY) == Some(Verdict::Worse));
-        better += usize::from(found.verdict(&KEY) == Some(Verdict::Better));
+        worse += usize::from(found.verdict(&KEY) == Some(SeriesVerdict::Worse));
+        better += usize::from(found.verdict(&KEY) == Some(SeriesVerdict::Better));
     }
     (worse, better)
 }

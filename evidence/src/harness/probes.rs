@@ -6,6 +6,7 @@ use std::process::Command;
 use super::process_cost::ProcessCost;
 use crate::page::{Bar, Section};
 use crate::project::{Build, Project};
+use crate::statistics::median;
 
 const MANIFEST: &str = r#"
 [dev-dependencies]
@@ -53,8 +54,8 @@ const CALLED: [(&str, &str, usize); 3] = [
     ("`thread::spawn()` and `join()`", "thread", 20_000),
 ];
 
-/// Each is measured so often, in turn.
-const ROUNDS: usize = 5;
+/// Each is measured so often, in turn, and the median of the differences counts.
+const ROUNDS: usize = 11;
 
 /// The section of the part `probes`.
 pub fn section() -> Result<Section, String> {
@@ -82,14 +83,26 @@ pub fn section() -> Result<Section, String> {
     };
     let mut bars = Vec::new();
     for (what, test, calls) in CALLED {
-        let mut nanos = [0.0; WAYS];
-        for _ in 0..ROUNDS {
-            for (way, nanos) in nanos.iter_mut().enumerate() {
+        let mut rounds = Vec::new();
+        for round in 0..ROUNDS {
+            let mut nanos = [0.0; WAYS];
+            for turn in 0..WAYS {
+                let way = if round % 2 == 0 {
+                    turn
+                } else {
+                    WAYS - 1 - turn
+                };
                 let all = ProcessCost::of_many(1, || command(way, test, calls))?;
-                *nanos += all.cpu / (ROUNDS * calls) as f64 * 1e9;
+                nanos[way] = all.cpu / calls as f64 * 1e9;
             }
+            rounds.push(nanos);
         }
-        let [alone, inert, counting] = nanos;
+        // What the machine does besides changes from minute to minute, by more than what is measured.
+        let of_rounds = |value: &dyn Fn(&[f64; WAYS]) -> f64| {
+            median(&rounds.iter().map(value).collect::<Vec<_>>())
+        };
+        let alone = of_rounds(&|nanos| nanos[0]);
+        let [inert, counting] = [1, 2].map(|way| alone + of_rounds(&|nanos| nanos[way] - nanos[0]));
         // A fiftieth, or what one look at a variable takes at most.
         let allowed = |share: f64, least: f64| (share * alone).max(least);
         bars.push(bar(what, "inert", [alone, inert], allowed(0.02, 5.0)));
@@ -108,7 +121,8 @@ const HEAD: &str = "## Probes
 
 With the feature `entropy`, functions of libc are replaced by ones that can count
 ([reference/probes.md](../reference/probes.md)). The same loops in a program without flex, in one with it, where they are
-*inert*, and with what the test touches *counted*; processor time of the whole program by the number of calls, release.
+*inert*, and with what the test touches *counted*; processor time of the whole program by the number of calls, release, the
+median of eleven rounds.
 
 ";
 

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use flex_core::search::select::BitSet;
 use flex_detect::trace::learn::{
-    Corpus, Exposure, Functions, LearnRule, Learned, Project, Spread, characteristics, learn, split,
+    Corpus, Exposure, Functions, LearnRule, LearnedFunctions, LearningProject, Spread,
+    characteristics, learn, split,
 };
 use flex_run::model::Cause;
 
@@ -16,10 +17,10 @@ const FOLDS: usize = 5;
 /// The section of the part `learned`.
 pub fn section() -> Result<Section, String> {
     let found = corpus()?;
-    let projects: Vec<Project<'_>> = found
+    let projects: Vec<LearningProject<'_>> = found
         .projects
         .iter()
-        .map(|project| Project {
+        .map(|project| LearningProject {
             name: &project.name,
             trace: &project.trace,
             labels: &found.labels,
@@ -59,7 +60,7 @@ marks 43.82 % of its tests and exposes 92.27 % of its flaky ones.
         row(name, "", functions, &all, &in_folds)
     };
     text += &fixed_row("the published list", "8", &corpus.listed());
-    let mut best: Option<Learned> = None;
+    let mut best: Option<LearnedFunctions> = None;
     for (name, functions, per_cause) in [
         ("all functions", Functions::All, false),
         ("all functions, per cause", Functions::All, true),
@@ -147,7 +148,7 @@ fn row(name: &str, beta: &str, functions: &str, all: &Exposure, folds: &[Exposur
 }
 
 /// The functions that were learned.
-fn described(learned: &Learned, corpus: &Corpus) -> String {
+fn described(learned: &LearnedFunctions, corpus: &Corpus) -> String {
     let solo = learned
         .functions
         .iter()

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use xtask::plugin;
-use xtask::process::{run, succeed, target};
+use xtask::process::target;
 use xtask::python::Python;
 
 use crate::pytest::wheel;
@@ -78,37 +78,11 @@ pub fn environment(of: &Python) -> Result<Python, String> {
     let python = of.environment("packages", &all)?;
     plugin::install(&python, &wheel()?)?;
     for package in PACKAGES {
-        fetch(&python, package)?;
+        python.released(package.name, package.version, &sources())?;
     }
     Ok(python)
 }
 
 fn sources() -> PathBuf {
     target().join("python/sources")
-}
-
-/// Fetches and unpacks the released sources of a package, unless they are there.
-fn fetch(python: &Python, package: Package) -> Result<(), String> {
-    if package.folder().is_dir() {
-        return Ok(());
-    }
-    let folder = sources();
-    let words = [
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        "--no-deps",
-        "--no-binary",
-        ":all:",
-        "--dest",
-    ];
-    run(python.run(&words).arg(&folder).arg(package.pinned()))?;
-    let archive = folder.join(format!("{}-{}.tar.gz", package.name, package.version));
-    succeed(
-        python
-            .run(&["-m", "tarfile", "-e"])
-            .arg(archive)
-            .arg(&folder),
-    )
 }

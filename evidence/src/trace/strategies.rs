@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use flex_core::search::strategies::{SearchEnds, Strategy, Terms, price};
+use flex_core::search::strategies::{RerunStrategy, SearchEnds, Terms, price};
 use flex_detect::search::SearchRule;
 use flex_detect::trace::campaign::{Rates, campaign_tests};
 use flex_detect::trace::learn::characteristics;
@@ -43,10 +43,10 @@ strategies the first disagreement ends a test. The thesis's selection made 47 % 
         "---|".repeat(RUNS.len()),
     );
     let most = RUNS[RUNS.len() - 1];
-    let everything = price(Strategy::Everything, &tests, most, &terms);
-    for strategy in Strategy::ALL {
+    let everything = price(RerunStrategy::Everything, &tests, most, &terms);
+    for strategy in RerunStrategy::ALL {
         let cells = RUNS.map(|runs| {
-            let whole = price(Strategy::Everything, &tests, runs, &terms);
+            let whole = price(RerunStrategy::Everything, &tests, runs, &terms);
             let price = price(strategy, &tests, runs, &terms);
             format!(
                 " {:.1}, {:.0} % |",
@@ -69,7 +69,7 @@ strategies the first disagreement ends a test. The thesis's selection made 47 % 
             last.runs
         );
     }
-    let ours = price(Strategy::Probes, &tests, most, &terms);
+    let ours = price(RerunStrategy::Probes, &tests, most, &terms);
     let share = ours.seconds / everything.seconds;
     let detect = SearchEnds::new(&SearchRule::default().stop).price(&tests, &terms);
     let hashes: f64 = RATES

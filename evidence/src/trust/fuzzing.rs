@@ -8,7 +8,7 @@ use crate::page::{Bar, Section, Size};
 use crate::parallel::in_parallel;
 
 /// Executions of each target: more of those that are quick. Those that take longest come first.
-const EXECUTIONS: [(&str, usize); 10] = [
+const EXECUTIONS: [(&str, usize); 11] = [
     ("wire", 75_000_000),
     ("flex_toml", 15_000_000),
     ("bounds_conflict", 6_000_000),
@@ -17,6 +17,7 @@ const EXECUTIONS: [(&str, usize); 10] = [
     ("rust_source", 30_000),
     ("engine", 30_000),
     ("jsonl", 600_000),
+    ("history", 100_000),
     ("bounds_file", 150_000),
     ("record", 500_000),
 ];

@@ -5,6 +5,7 @@
 
 mod again;
 mod attempts;
+mod authors;
 mod bars;
 mod cell;
 mod csv;

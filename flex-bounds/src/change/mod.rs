@@ -107,6 +107,7 @@ impl Change {
     }
 
     /// Why an entry is not what a new calibration shows, among so many that are compared; `None` if it could be.
+    #[inline]
     pub fn contradiction(
         old: &Entry,
         new: &Entry,
@@ -205,7 +206,8 @@ fn loosened(why: &str) -> String {
 
 /// Whether so many more samples are worth a new bound, though nothing moved.
 fn is_worth_it(old: &Entry, new: &Entry) -> bool {
-    let (before, now) = (f64::from(old.samples), f64::from(new.samples));
+    let all = |entry: &Entry| f64::from(entry.samples) + f64::from(entry.earlier);
+    let (before, now) = (all(old), all(new));
     // How many samples a site gives that only some runs reach is chance; five standard deviations are not.
     let by_chance = match (old.reached, new.reached) {
         (Reached::Always, Reached::Always) => 0.0,

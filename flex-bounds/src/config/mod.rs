@@ -26,6 +26,7 @@
 mod assertion;
 mod characteristic;
 mod depends;
+mod engine;
 mod features;
 mod glob;
 mod parse;
@@ -38,6 +39,7 @@ use crate::suite::SuiteBudget;
 pub use assertion::{AssertionRule, BoundKind};
 pub use characteristic::CharacteristicRule;
 pub use depends::DependsRule;
+pub use engine::{Engine, EngineConfig};
 pub use features::feature_options;
 pub use glob::Glob;
 pub use quarantine::Quarantine;
@@ -62,6 +64,8 @@ pub struct Config {
     pub seeds: Vec<SeedRule>,
     /// What files of tests depend on that their sources do not show.
     pub depends: Vec<DependsRule>,
+    /// Who makes the runs of a calibration.
+    pub engine: EngineConfig,
 }
 
 /// What holds for the tests that a pattern names.

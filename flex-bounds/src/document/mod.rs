@@ -1,21 +1,59 @@
 //! TOML as a tree of values that know their place.
 //!
-//! `toml_parser` reads the text; what it leaves open is which table a header or a dotted key belongs to, and that nothing
-//! is defined twice. The crate `toml` does the same for everybody, with types for serde and for dates; a test that links
-//! flex would build it, and three more crates with it.
+//! The crate `toml` does the same for everybody, with types for serde and for dates; a test that links flex would build it
+//! with five more crates, and even the parser below it takes as long as a third of this crate. What it makes of a text is
+//! what our tests compare with.
 
-mod cause;
 mod place;
-mod tree;
-mod written;
+mod reader;
+mod scalar;
+mod string;
 
 use std::borrow::Cow;
 
 use flex_core::sorted::SortedMap;
 
-pub(crate) use cause::cause;
-pub(crate) use tree::parse;
-pub(crate) use written::Written;
+pub(crate) use place::{Header, Path};
+use place::{open, put};
+pub(crate) use reader::{Reader, What};
+
+/// Reads a text. Of several errors, the first one counts.
+pub(crate) fn parse(text: &str) -> Result<Table<'_>, Wrong> {
+    let mut reader = Reader::new(text);
+    let mut root = Table::default();
+    let mut current = &mut root;
+    while let Some(statement) = reader.statement()? {
+        match statement.what {
+            What::Nothing => {}
+            What::Header(header, path, at) => current = open(&mut root, path, header, at)?,
+            What::Field(path, placed) => put(current, path, placed, Origin::Dotted)?,
+        }
+    }
+    Ok(root)
+}
+
+/// Why a text is no TOML.
+#[derive(Debug)]
+pub(crate) struct Wrong {
+    /// The offset of the first byte that is wrong.
+    pub at: usize,
+    pub what: Cow<'static, str>,
+}
+
+impl Wrong {
+    fn new(at: usize, what: impl Into<Cow<'static, str>>) -> Self {
+        Wrong {
+            at,
+            what: what.into(),
+        }
+    }
+}
+
+/// Room for the fields of a table that is written in lines: what most of ours have, so that it need not grow.
+const FIELDS: usize = 24;
+
+/// A header, and the offset of its first byte.
+pub(crate) type Opened<'t> = (Header, Path<'t>, usize);
 
 /// A value and the offset of its first byte.
 pub(crate) struct Placed<'t> {
@@ -75,6 +113,26 @@ enum Origin {
 }
 
 impl<'t> Table<'t> {
+    fn with_room(fields: usize, origin: Origin) -> Self {
+        Table {
+            fields: SortedMap::with_capacity(fields),
+            origin,
+        }
+    }
+
+    /// The fields up to the next header, and that header.
+    pub fn before_header(reader: &mut Reader<'t>) -> Result<(Self, Option<Opened<'t>>), Wrong> {
+        let mut table = Table::with_room(FIELDS, Origin::Header);
+        while let Some(statement) = reader.statement()? {
+            match statement.what {
+                What::Nothing => {}
+                What::Header(header, path, at) => return Ok((table, Some((header, path, at)))),
+                What::Field(path, placed) => put(&mut table, path, placed, Origin::Dotted)?,
+            }
+        }
+        Ok((table, None))
+    }
+
     /// The value of a key.
     pub fn get(&self, key: &'t str) -> Option<&Placed<'t>> {
         let field = self.fields.get(&Cow::Borrowed(key))?;

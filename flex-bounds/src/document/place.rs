@@ -3,19 +3,33 @@
 
 use std::borrow::Cow;
 
-use toml_parser::{ParseError, Span};
-
-use super::{Array, Origin, Placed, Table, TableField, Value};
+use super::{Array, Origin, Placed, Table, TableField, Value, Wrong};
 
 /// `a.b.c`: the last key, and those on the way to it.
-pub(super) struct Path<'t> {
+pub(crate) struct Path<'t> {
     pub way: Vec<Key<'t>>,
     pub last: Key<'t>,
 }
 
-pub(super) struct Key<'t> {
+impl<'t> Path<'t> {
+    /// Whether it is this one key.
+    pub fn is(&self, key: &str) -> bool {
+        self.way.is_empty() && self.last.name == key
+    }
+
+    /// One of its keys, counted from 0; the last one, if there are not so many.
+    pub fn key(mut self, index: usize) -> Cow<'t, str> {
+        match index < self.way.len() {
+            true => self.way.swap_remove(index).name,
+            false => self.last.name,
+        }
+    }
+}
+
+pub(crate) struct Key<'t> {
     pub name: Cow<'t, str>,
-    pub span: Span,
+    /// The offset of its first byte.
+    pub at: usize,
 }
 
 /// Puts a value into a table, or into one that a dotted key leads to. Tables on its way have this origin.
@@ -24,17 +38,18 @@ pub(super) fn put<'t>(
     path: Path<'t>,
     placed: Placed<'t>,
     dotted: Origin,
-) -> Result<(), ParseError> {
+) -> Result<(), Wrong> {
     let table = descend(table, path.way, dotted)?;
-    let Key { name, span } = path.last;
-    let key_at = span.start();
-    let is_new = table.fields.insert_new(name, TableField { key_at, placed });
-    is_new.then_some(()).ok_or_else(|| duplicate(span))
+    let Key { name, at: key_at } = path.last;
+    match table.fields.insert_new(name, TableField { key_at, placed }) {
+        true => Ok(()),
+        false => Err(duplicate(key_at)),
+    }
 }
 
 /// What a header opens.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Header {
+pub(crate) enum Header {
     /// `[a.b]`: a new table, or one that was on the way to another header.
     Table,
     /// `[[a.b]]`: one table more.
@@ -47,10 +62,9 @@ pub(super) fn open<'a, 't>(
     path: Path<'t>,
     header: Header,
     at: usize,
-) -> Result<&'a mut Table<'t>, ParseError> {
+) -> Result<&'a mut Table<'t>, Wrong> {
     let parent = descend(root, path.way, Origin::OnTheWay)?;
-    let Key { name, span } = path.last;
-    let key_at = span.start();
+    let Key { name, at: key_at } = path.last;
     let value = match header {
         Header::Table => Value::Table(Table::of(Origin::OnTheWay)),
         Header::Element => Value::Array(Array::of_headers()),
@@ -69,9 +83,9 @@ pub(super) fn open<'a, 't>(
         (Value::Array(array), Header::Element) if array.is_of_headers => {
             let value = Value::Table(Table::default());
             array.values.push(Placed { at, value });
-            array.last_table().ok_or_else(|| duplicate(span))
+            array.last_table().ok_or_else(|| duplicate(key_at))
         }
-        _ => Err(duplicate(span)),
+        _ => Err(duplicate(key_at)),
     }
 }
 
@@ -80,21 +94,21 @@ fn descend<'a, 't>(
     mut table: &'a mut Table<'t>,
     way: Vec<Key<'t>>,
     origin: Origin,
-) -> Result<&'a mut Table<'t>, ParseError> {
-    for Key { name, span } in way {
+) -> Result<&'a mut Table<'t>, Wrong> {
+    for Key { name, at: key_at } in way {
         let field = table
             .fields
-            .get_or_insert(name, TableField::of_table(span, origin));
+            .get_or_insert(name, TableField::of_table(key_at, origin));
         let type_name = field.placed.value.type_name();
         table = match &mut field.placed.value {
             Value::Table(next) => {
-                next.admit(origin, span)?;
+                next.admit(origin, key_at)?;
                 next
             }
             Value::Array(array) if array.is_of_headers && origin == Origin::OnTheWay => {
-                array.last_table().ok_or_else(|| duplicate(span))?
+                array.last_table().ok_or_else(|| duplicate(key_at))?
             }
-            _ => return Err(cannot_extend(type_name, span)),
+            _ => return Err(cannot_extend(type_name, key_at)),
         };
     }
     Ok(table)
@@ -125,7 +139,7 @@ impl<'t> Table<'t> {
     }
 
     /// Lets a way of this origin lead through the table, if it may.
-    fn admit(&mut self, way: Origin, at: Span) -> Result<(), ParseError> {
+    fn admit(&mut self, way: Origin, at: usize) -> Result<(), Wrong> {
         match (way, self.origin) {
             (Origin::DottedInline, Origin::DottedInline) => Ok(()),
             (Origin::DottedInline, _) | (Origin::Dotted, Origin::Header) => Err(duplicate(at)),
@@ -141,8 +155,7 @@ impl<'t> Table<'t> {
 
 impl TableField<'_> {
     /// An empty table that is known by the key that leads to it.
-    fn of_table(key: Span, origin: Origin) -> Self {
-        let at = key.start();
+    fn of_table(at: usize, origin: Origin) -> Self {
         TableField {
             key_at: at,
             placed: Placed {
@@ -153,11 +166,11 @@ impl TableField<'_> {
     }
 }
 
-fn duplicate(key: Span) -> ParseError {
-    ParseError::new("duplicate key").with_unexpected(key)
+fn duplicate(key_at: usize) -> Wrong {
+    Wrong::new(key_at, "duplicate key")
 }
 
-fn cannot_extend(what: &str, key: Span) -> ParseError {
+fn cannot_extend(what: &str, key_at: usize) -> Wrong {
     let message = format!("cannot extend value of type {what} with a dotted key");
-    ParseError::new(message).with_unexpected(key)
+    Wrong::new(key_at, message)
 }

@@ -33,6 +33,8 @@ pub struct Entry {
     pub samples: u32,
     /// Those of them that are NaN or infinite, of which the quantiles do not tell.
     pub not_finite: u32,
+    /// Values of earlier test runs that the ceilings rest on too.
+    pub earlier: u32,
     /// Quantiles of those samples, ascending.
     pub quantiles: Option<[f64; QUANTILES]>,
     /// Whether every calibration run hit the site.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use flex_core::visible::visible;
 
-use crate::document::cause;
+use crate::document::Wrong;
 
 /// Why a text is not a bounds file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,16 +82,16 @@ pub(crate) fn place(text: &str, at: usize) -> (usize, usize) {
 
 /// What is said about a text that is no TOML, and what to do about its merge conflicts, which are the usual cause and
 /// go first.
-pub(crate) fn syntax(text: &str, error: &toml_parser::ParseError, conflict_advice: &str) -> Fault {
+pub(crate) fn syntax(text: &str, wrong: &Wrong, conflict_advice: &str) -> Fault {
     if let Some((at, marker)) = conflict_marker(text) {
         return Fault::new(
             at,
             format!("`{marker}` marks a merge conflict that is not resolved; {conflict_advice}"),
         );
     }
-    let at = error.unexpected().map_or(0, |span| span.start());
+    let Wrong { at, what: cause } = wrong;
+    let at = *at;
     let column = place(text, at).1;
-    let cause = cause(error);
     let what = if text.get(at..).is_some_and(|rest| rest.trim().is_empty()) {
         format!("the file breaks off at column {column}: {cause}")
     } else {

@@ -53,6 +53,8 @@ mod select;
 mod spelling;
 mod write;
 
+use flex_core::sorted::sort;
+
 pub use calibrated::Provenance;
 pub use check::EntryError;
 pub(crate) use check::is_date;
@@ -81,7 +83,7 @@ impl BoundsFile {
     fn of(mut entries: Vec<Entry>) -> Self {
         // Most files are sorted, and sorting takes room.
         if !entries.is_sorted_by(|a, b| a.key < b.key) {
-            entries.sort_by(|a, b| a.key.cmp(&b.key));
+            sort(&mut entries, |a, b| a.key < b.key);
         }
         BoundsFile { entries }
     }

@@ -7,6 +7,7 @@ use flex_core::tail::Side;
 impl Entry {
     /// The probability that a run catches a shift of 1, 2 and 3 standard deviations outward on a side, for normal values
     /// and a test whose other sites are never in doubt; `None` if there is no guard.
+    #[inline]
     pub fn power(&self, side: Side) -> Option<[f64; 3]> {
         let guard = self.sides.get(side)?.guard()?;
         let doubted = match &self.replay {
@@ -18,6 +19,7 @@ impl Entry {
     }
 
     /// The part of the samples beyond a guard.
+    #[inline]
     fn doubted(&self, side: Side, guard: &GuardBound) -> f64 {
         let share = self
             .quantiles

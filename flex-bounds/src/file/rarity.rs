@@ -45,6 +45,7 @@ impl Entry {
 }
 
 /// The share of the samples beyond a value on a side, interpolated between their quantiles.
+#[inline]
 pub(super) fn share_beyond(quantiles: &[f64; QUANTILES.len()], side: Side, value: f64) -> f64 {
     let below = share_below(quantiles, value);
     match side {
@@ -53,6 +54,7 @@ pub(super) fn share_beyond(quantiles: &[f64; QUANTILES.len()], side: Side, value
     }
 }
 
+#[inline]
 fn share_below(quantiles: &[f64; QUANTILES.len()], value: f64) -> f64 {
     let above = quantiles.partition_point(|quantile| *quantile <= value);
     let (Some(low), Some(high)) = (above.checked_sub(1), quantiles.get(above)) else {

@@ -31,6 +31,7 @@ pub fn entry(site: &str) -> Entry {
             }),
         })),
         samples: 290,
+        earlier: 0,
         quantiles: Some(std::array::from_fn(|index| index as f64 / 2.0)),
         reached: Reached::Always,
         effort: None,

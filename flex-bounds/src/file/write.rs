@@ -76,6 +76,8 @@ fn write_entry(f: &mut Formatter<'_>, entry: &Entry) -> fmt::Result {
     line(f, "samples", Some(entry.samples))?;
     let not_finite = Some(entry.not_finite).filter(|count| *count > 0);
     line(f, "not_finite", not_finite)?;
+    let earlier = Some(entry.earlier).filter(|count| *count > 0);
+    line(f, "earlier", earlier)?;
     if let Sides::Upper(learned) | Sides::Lower(learned) = &entry.sides {
         line(f, "fit", learned.fit().map(Inline))?;
     }

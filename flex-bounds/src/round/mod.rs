@@ -46,6 +46,7 @@ pub fn outward_by(
 /// most a tenth farther from the median than the bound.
 ///
 /// It stays short of the domain's end if the bound is. Where there is nothing to gain it is the bound itself.
+#[inline]
 pub fn by_hand(side: Side, bound: f64, median: f64, domain: Option<Domain>) -> f64 {
     let oriented = side.orient(bound);
     let distance = oriented - side.orient(median);

@@ -290,6 +290,7 @@ pub fn any_entry() -> impl Strategy<Value = Entry> {
                 sides,
                 samples,
                 not_finite: not_finite.min(samples),
+                earlier: not_finite,
                 quantiles: quantiles as Option<[f64; QUANTILES]>,
                 reached,
                 effort,

@@ -116,10 +116,21 @@ impl LearnedBound {
     /// Learns the bound of a site whose hits were folded for each side of its own: the least and the greatest of
     /// each run. A one-sided question looks only at its own side.
     pub fn learn_folded(least: &Samples, greatest: &Samples, question: &Question) -> LearnedBound {
-        let of = |side: Side| match side {
-            Side::Lower => least,
-            Side::Upper => greatest,
+        LearnedBound::learn_pooled([least, greatest], [least, greatest], question)
+    }
+
+    /// The same, where more samples are known for the ceilings than for the guards: those of earlier runs beside those of
+    /// this calibration. The least of each run come before the greatest.
+    pub fn learn_pooled(
+        samples: [&Samples; 2],
+        pooled: [&Samples; 2],
+        question: &Question,
+    ) -> LearnedBound {
+        let place = |side: Side| match side {
+            Side::Lower => 0,
+            Side::Upper => 1,
         };
+        let of = |side: Side| samples[place(side)];
         let sides = question.tail.sides();
         let shown = of(sides[sides.len() - 1]);
         LearnedBound {
@@ -127,7 +138,7 @@ impl LearnedBound {
             median: shown.median().unwrap_or(f64::NAN),
             sides: sides
                 .iter()
-                .map(|side| SideBound::learn(of(*side), *side, question))
+                .map(|side| SideBound::learn(of(*side), pooled[place(*side)], *side, question))
                 .collect(),
         }
     }
@@ -159,7 +170,7 @@ impl LearnedBound {
 }
 
 impl SideBound {
-    fn learn(samples: &Samples, side: Side, question: &Question) -> SideBound {
+    fn learn(samples: &Samples, pooled: &Samples, side: Side, question: &Question) -> SideBound {
         let median = samples.median().unwrap_or(f64::NAN);
         if let Some(outside) = question.domain.and_then(|domain| samples.outside(domain)) {
             return SideBound::contradicted(side, outside, median);
@@ -193,11 +204,14 @@ impl SideBound {
                 },
                 other => other,
             });
-        let ceiling = Ceiling::learn(samples, &oriented, &ties, (side, for_ceiling), knowledge)
-            .map(|ceiling| Ceiling {
+        let all = pooled.orient(side);
+        let all_ties = Ties::new(&all.values);
+        let ceiling = Ceiling::learn(pooled, &all, &all_ties, (side, for_ceiling), knowledge).map(
+            |ceiling| Ceiling {
                 bound: clamp(ceiling.bound),
                 ..ceiling
-            });
+            },
+        );
         SideBound {
             side,
             median,

@@ -42,6 +42,7 @@ impl TailRate {
     }
 
     /// Whether the upper limit at `bound` is at most `rate`; one ceiling, where [`TailRate::at`] takes many.
+    #[inline]
     pub fn is_within(samples: &Samples, side: Side, bound: f64, rate: f64) -> bool {
         let ceiling = FittedTail::new(samples, side).ceiling(rate);
         ceiling.is_ok_and(|ceiling| !side.is_beyond(ceiling.bound, bound))

@@ -9,6 +9,7 @@ use crate::bound::guard::Settling;
 use crate::bound::{LearnedBound, Question};
 use crate::sample::Samples;
 use crate::sequential::Learn;
+use crate::sorted::sort_numbers;
 use crate::tail::Side;
 
 /// Learns the bounds of all sites of a test from so many runs, and what they cost together. In a suite, whose budget is an expected number of alarms,
@@ -98,7 +99,7 @@ fn part_in_doubt(sites: &[SiteSamples<'_>], runs: u32, effort: f64) -> f64 {
     for site in controlled() {
         for side in site.spec.tail.sides() {
             let mut values: Vec<f64> = site.hits.iter().map(|hit| outward(*side, hit.1)).collect();
-            values.sort_unstable_by(f64::total_cmp);
+            sort_numbers(&mut values);
             for (run, hit) in site.hits {
                 let above = values.len() - values.partition_point(|v| *v <= outward(*side, *hit));
                 let part = (above + 1) as f64 / (values.len() + 1) as f64;
@@ -107,7 +108,7 @@ fn part_in_doubt(sites: &[SiteSamples<'_>], runs: u32, effort: f64) -> f64 {
             }
         }
     }
-    farthest.sort_unstable_by(f64::total_cmp);
+    sort_numbers(&mut farthest);
     let allowed = (effort * f64::from(runs + 1)).round() - 1.0;
     match farthest.get(allowed.max(0.0) as usize) {
         Some(part) => *part,
@@ -141,9 +142,35 @@ fn held(site: &SiteSamples<'_>) -> CalibratedSite {
 
 fn calibrated(site: &SiteSamples<'_>, question: &Question) -> CalibratedSite {
     let mut calibrated = seen(site, question.share);
-    calibrated.bound =
-        LearnedBound::learn_folded(&calibrated.samples[0], calibrated.shown(), question);
+    let pooled = pooled(site, question);
+    let samples = [&calibrated.samples[0], calibrated.shown()];
+    let bound = match &pooled {
+        Some([least, greatest]) => LearnedBound::learn_pooled(samples, [least, greatest], question),
+        None => LearnedBound::learn_folded(samples[0], samples[1], question),
+    };
+    calibrated.bound = bound;
+    calibrated.earlier = pooled.map_or(0, |_| site.earlier.len() as u32);
     calibrated
+}
+
+/// The samples together with those of earlier runs, if these do not contradict what the source says.
+fn pooled(site: &SiteSamples<'_>, question: &Question) -> Option<[Samples; 2]> {
+    if site.earlier.is_empty() {
+        return None;
+    }
+    let all = || {
+        let own = site.hits.iter().copied();
+        // Runs of a calibration have lower numbers.
+        let earlier = (1u32 << 31..).zip(site.earlier.iter().copied());
+        own.chain(earlier)
+    };
+    let least = Samples::new(all().map(|(run, hit)| (run, hit.least)));
+    let greatest = Samples::new(all().map(|(run, hit)| (run, hit.greatest)));
+    let is_outside = |samples: &Samples| {
+        let domain = question.domain;
+        domain.is_some_and(|domain| samples.outside(domain).is_some())
+    };
+    (!is_outside(&least) && !is_outside(&greatest)).then_some([least, greatest])
 }
 
 /// What a site showed, before anything is learned from it.
@@ -167,6 +194,7 @@ fn seen(site: &SiteSamples<'_>, share: Share) -> CalibratedSite {
         spec: site.spec,
         share,
         missed: site.missed,
+        earlier: 0,
         settling: site.settling,
         looked_at: 0.0,
         power: Vec::new(),

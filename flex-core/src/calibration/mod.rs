@@ -106,6 +106,8 @@ pub struct CalibratedSite {
     pub share: Share,
     /// Runs that neither hit the site nor panicked.
     pub missed: u32,
+    /// Values of earlier runs that its ceilings rest on too.
+    pub earlier: u32,
     /// How values beyond its guards are settled.
     pub settling: Settling,
     /// What was learned for the values of each run; no sides, if the bound is for a mean or a rate.
@@ -136,6 +138,8 @@ pub struct Calibration {
     uncontrolled: SortedSet<SiteId>,
     /// The confidences that claims state which share the test's with the sites.
     claims: Vec<Option<Confidence>>,
+    /// What sites saw in earlier runs of the same code.
+    earlier: SortedMap<SiteId, Vec<Extremes>>,
     log: RunLog<SiteSpec>,
 }
 
@@ -181,6 +185,7 @@ impl Calibration {
             suite: None,
             uncontrolled: SortedSet::new(),
             claims: Vec::new(),
+            earlier: SortedMap::new(),
             log: RunLog::new(plan.min_runs, plan.max_runs),
         }
     }
@@ -233,6 +238,13 @@ impl Calibration {
         self.claims = claims;
     }
 
+    /// What a site saw in earlier runs of the same code, which no value chose: its ceilings rest on that too from now on, also
+    /// in a [`Step::Done`] that is asked for again (docs/design/drift.md, "Pooling").
+    #[inline]
+    pub fn set_earlier(&mut self, site: SiteId, values: Vec<Extremes>) {
+        self.earlier.insert(site, values);
+    }
+
     /// What each site has shown so far, in the order of the runs.
     pub fn samples(&self) -> impl Iterator<Item = (&SiteId, &[(u32, Extremes)])> {
         self.log.sites(u32::MAX).map(|(id, _, hits)| (id, hits))
@@ -246,6 +258,18 @@ impl Calibration {
     /// The runs that are still missing, in ascending order.
     pub fn wanted(&self) -> impl Iterator<Item = u32> {
         self.log.wanted()
+    }
+
+    /// How many runs there are without a gap, from the first.
+    #[inline]
+    pub fn complete(&self) -> u32 {
+        self.log.complete()
+    }
+
+    /// What the first `runs` runs alone would teach, for those who watch; nothing is decided by it.
+    #[inline]
+    pub fn learned_from(&self, runs: u32) -> Result<Calibrated, ShareError> {
+        self.calibrate(runs.min(self.complete()))
     }
 
     /// What to do next.
@@ -285,6 +309,7 @@ impl Calibration {
                 hits,
                 share,
                 missed: runs - (hits.len() + panicked_before) as u32,
+                earlier: self.earlier.get(id).map_or(&[], Vec::as_slice),
                 settling: match self.uncontrolled.contains(id) {
                     true => Settling::Reruns,
                     false => Settling::Replay,

@@ -161,6 +161,12 @@ impl<S: Clone + PartialEq> RunLog<S> {
         }
     }
 
+    /// How many runs there are without a gap, from the first.
+    #[inline]
+    pub fn complete(&self) -> u32 {
+        self.complete
+    }
+
     /// Asks for runs up to `target`; whether there is anything to wait for.
     pub fn go_on(&mut self, target: u32) -> bool {
         let more = target > self.target && !self.out_of_time;

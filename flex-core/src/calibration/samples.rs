@@ -13,6 +13,8 @@ pub(super) struct SiteSamples<'a> {
     pub hits: &'a [(u32, Extremes)],
     pub share: Share,
     pub missed: u32,
+    /// What earlier runs saw, for its ceilings.
+    pub earlier: &'a [Extremes],
     pub settling: Settling,
 }
 

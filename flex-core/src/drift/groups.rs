@@ -1,6 +1,7 @@
 //! Do groups of values differ? A rank test, for values that should not depend on the process that made them.
 
 use crate::numeric::gamma::gamma_upper;
+use crate::sorted::sort;
 
 /// The probability that groups of values from one distribution differ as much as these (Kruskal & Wallis 1952, with
 /// their correction for ties and the χ² approximation); 1 if there is nothing to compare. NaN ranks above all numbers.
@@ -21,7 +22,7 @@ pub fn kruskal_wallis(groups: &[&[f64]]) -> f64 {
             ranked.push((value, group));
         }
     }
-    ranked.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
+    sort(&mut ranked, |(a, _), (b, _)| a.total_cmp(b).is_lt());
     let n = ranked.len() as f64;
     let mut rank_sums = vec![0.0; filled.len()];
     let mut ties = 0.0;

@@ -37,6 +37,7 @@ trait OnReals {
 macro_rules! on_reals {
     ($($law:ident)*) => {$(
         impl Law for $law {
+            #[inline]
             fn cdf(&self, x: f64) -> f64 {
                 of_finite(x, |x| self.at(x))
             }
@@ -46,42 +47,49 @@ macro_rules! on_reals {
 on_reals!(Normal Uniform Exponential Gamma ChiSquared Beta StudentT Cauchy LogNormal Weibull);
 
 impl OnReals for Normal {
+    #[inline]
     fn at(&self, x: f64) -> f64 {
         normal_sf((self.mean - x) / self.sd)
     }
 }
 
 impl OnReals for Uniform {
+    #[inline]
     fn at(&self, x: f64) -> f64 {
         ((x - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 }
 
 impl OnReals for Exponential {
+    #[inline]
     fn at(&self, x: f64) -> f64 {
         -(-self.rate * x.max(0.0)).exp_m1()
     }
 }
 
 impl OnReals for Gamma {
+    #[inline]
     fn at(&self, x: f64) -> f64 {
         1.0 - gamma_upper(self.shape, x.max(0.0) / self.scale)
     }
 }
 
 impl OnReals for ChiSquared {
+    #[inline]
     fn at(&self, x: f64) -> f64 {
         1.0 - gamma_upper(self.freedom / 2.0, x.max(0.0) / 2.0)
     }
 }
 
 impl OnReals for Beta {
+    #[inline]
     fn at(&self, x: f64) -> f64 {
         beta_reg(self.a, self.b, x.clamp(0.0, 1.0))
     }
 }
 
 impl OnReals for StudentT {
+    #[inline]
     fn at(&self, x: f64) -> f64 {
         let outside = beta_reg(
             self.freedom / 2.0,
@@ -96,12 +104,14 @@ impl OnReals for StudentT {
 }
 
 impl OnReals for Cauchy {
+    #[inline]
     fn at(&self, x: f64) -> f64 {
         0.5 + ((x - self.median) / self.scale).atan() / std::f64::consts::PI
     }
 }
 
 impl OnReals for LogNormal {
+    #[inline]
     fn at(&self, x: f64) -> f64 {
         match x > 0.0 {
             true => normal_sf((self.mu - x.ln()) / self.sigma),
@@ -111,6 +121,7 @@ impl OnReals for LogNormal {
 }
 
 impl OnReals for Weibull {
+    #[inline]
     fn at(&self, x: f64) -> f64 {
         -(-(x.max(0.0) / self.scale).powf(self.shape)).exp_m1()
     }

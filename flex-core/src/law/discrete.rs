@@ -26,10 +26,12 @@ trait OnIntegers {
 macro_rules! on_integers {
     ($($law:ident)*) => {$(
         impl Law for $law {
+            #[inline]
             fn cdf(&self, x: f64) -> f64 {
                 of_finite(x.floor(), |k| self.up_to(k))
             }
 
+            #[inline]
             fn cdf_below(&self, x: f64) -> f64 {
                 of_finite(x.ceil() - 1.0, |k| self.up_to(k))
             }
@@ -39,6 +41,7 @@ macro_rules! on_integers {
 on_integers!(Bernoulli Binomial Poisson Geometric DiscreteUniform);
 
 impl OnIntegers for Bernoulli {
+    #[inline]
     fn up_to(&self, k: f64) -> f64 {
         match k {
             k if k < 0.0 => 0.0,
@@ -49,6 +52,7 @@ impl OnIntegers for Bernoulli {
 }
 
 impl OnIntegers for Binomial {
+    #[inline]
     fn up_to(&self, k: f64) -> f64 {
         match k {
             k if k < 0.0 => 0.0,
@@ -59,6 +63,7 @@ impl OnIntegers for Binomial {
 }
 
 impl OnIntegers for Poisson {
+    #[inline]
     fn up_to(&self, k: f64) -> f64 {
         match k {
             k if k < 0.0 => 0.0,
@@ -68,6 +73,7 @@ impl OnIntegers for Poisson {
 }
 
 impl OnIntegers for Geometric {
+    #[inline]
     fn up_to(&self, k: f64) -> f64 {
         match k < 0.0 {
             true => 0.0,
@@ -77,6 +83,7 @@ impl OnIntegers for Geometric {
 }
 
 impl OnIntegers for DiscreteUniform {
+    #[inline]
     fn up_to(&self, k: f64) -> f64 {
         ((k - self.low + 1.0) / (self.high - self.low + 1.0)).clamp(0.0, 1.0)
     }

@@ -86,6 +86,7 @@ macro_rules! laws {
 
         impl $law {
             #[doc = concat!("The law; ", $rule, ".")]
+            #[inline]
             pub fn new($($parameter: f64),*) -> Result<Self, String> {
                 let $own = $law { $($parameter),* };
                 let is_finite = [$($parameter),*].iter().all(|parameter| parameter.is_finite());

@@ -64,12 +64,12 @@ pub struct Published {
     /// The bootstrapped extreme; `None` if a tail gave a bound.
     pub empirical: Option<Result<Empirical, NoEmpirical>>,
     /// What to do.
-    pub decision: Decision,
+    pub decision: PublishedDecision,
 }
 
 /// What to do.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Decision {
+pub enum PublishedDecision {
     /// Use the quantile of the tail.
     Tail {
         /// The bound.
@@ -85,7 +85,7 @@ pub enum Decision {
         /// The probability that a run fails.
         failure_rate: f64,
         /// Where that is known from.
-        evidence: Evidence,
+        evidence: RateSource,
         /// Runs, the first included, of which one must pass.
         runs: u64,
     },
@@ -105,29 +105,31 @@ pub enum Decision {
 
 /// Where a failure rate is known from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Evidence {
+pub enum RateSource {
     /// Samples that failed.
     Observed,
     /// The fitted tail at the declared bound.
     Tail,
 }
 
-impl Decision {
+impl PublishedDecision {
     /// The word for it in files and messages.
     pub fn strategy(&self) -> Strategy {
         match self {
-            Decision::Tail { .. } => Strategy::Tail,
-            Decision::Empirical { .. } => Strategy::Empirical,
-            Decision::Rerun { .. } => Strategy::Rerun,
-            Decision::Keep { .. } => Strategy::Keep,
-            Decision::Refuse { .. } => Strategy::Refuse,
+            PublishedDecision::Tail { .. } => Strategy::Tail,
+            PublishedDecision::Empirical { .. } => Strategy::Empirical,
+            PublishedDecision::Rerun { .. } => Strategy::Rerun,
+            PublishedDecision::Keep { .. } => Strategy::Keep,
+            PublishedDecision::Refuse { .. } => Strategy::Refuse,
         }
     }
 
     /// The learned bound, where there is one.
     pub fn bound(&self) -> Option<f64> {
         match self {
-            Decision::Tail { bound } | Decision::Empirical { bound } => Some(*bound),
+            PublishedDecision::Tail { bound } | PublishedDecision::Empirical { bound } => {
+                Some(*bound)
+            }
             _ => None,
         }
     }
@@ -167,16 +169,16 @@ impl Published {
             transformed: None,
             percentiles: None,
             empirical: None,
-            decision: Decision::Refuse {
+            decision: PublishedDecision::Refuse {
                 reason: String::new(),
             },
         };
         let outside = question.domain.and_then(|domain| samples.outside(domain));
         published.decision = match outside {
-            Some(outside) => Decision::Refuse {
+            Some(outside) => PublishedDecision::Refuse {
                 reason: outside.to_string(),
             },
-            None if question.declared.is_some_and(f64::is_nan) => Decision::Refuse {
+            None if question.declared.is_some_and(f64::is_nan) => PublishedDecision::Refuse {
                 reason: "the declared bound is NaN, which every value fails; declare a number"
                     .to_owned(),
             },
@@ -195,19 +197,21 @@ impl Published {
         samples: &Samples,
         question: &PublishedQuestion,
         p_values: &mut PValuesBy<'_>,
-    ) -> Decision {
-        let keep_or = |bound: f64, decision: Decision| match question.declared {
-            Some(declared) if !question.side.is_beyond(bound, declared) => Decision::Keep {
-                declared,
-                bound: Some(bound),
-            },
+    ) -> PublishedDecision {
+        let keep_or = |bound: f64, decision: PublishedDecision| match question.declared {
+            Some(declared) if !question.side.is_beyond(bound, declared) => {
+                PublishedDecision::Keep {
+                    declared,
+                    bound: Some(bound),
+                }
+            }
             _ => decision,
         };
         let mut reasons = Vec::new();
         match usable(&self.tail, samples, question) {
             Ok((bound, percentiles)) => {
                 self.percentiles = Some(percentiles);
-                return keep_or(bound, Decision::Tail { bound });
+                return keep_or(bound, PublishedDecision::Tail { bound });
             }
             Err(why) => reasons.push(format!("tail: {why}")),
         }
@@ -218,19 +222,21 @@ impl Published {
         self.transformed = Some(transformed);
         if let Ok((bound, percentiles)) = outcome {
             self.percentiles = Some(percentiles);
-            return keep_or(bound, Decision::Tail { bound });
+            return keep_or(bound, PublishedDecision::Tail { bound });
         }
         let empirical = Empirical::learn(samples, question.side, question.domain);
         self.empirical = Some(empirical);
         match empirical {
-            Ok(Empirical { bound, .. }) => return keep_or(bound, Decision::Empirical { bound }),
+            Ok(Empirical { bound, .. }) => {
+                return keep_or(bound, PublishedDecision::Empirical { bound });
+            }
             Err(why) => reasons.push(format!("extreme: {why}")),
         }
         match question.declared {
             Some(declared) => self.rerun(samples, question, declared),
             None => {
                 reasons.push("reruns: they need the bound that the source declares".to_owned());
-                Decision::Refuse {
+                PublishedDecision::Refuse {
                     reason: reasons.join("; "),
                 }
             }
@@ -238,12 +244,17 @@ impl Published {
     }
 
     /// Reruns for the observed failure rate, or without failures for that of the tail at the declared bound.
-    fn rerun(&self, samples: &Samples, question: &PublishedQuestion, declared: f64) -> Decision {
-        let keep = Decision::Keep {
+    fn rerun(
+        &self,
+        samples: &Samples,
+        question: &PublishedQuestion,
+        declared: f64,
+    ) -> PublishedDecision {
+        let keep = PublishedDecision::Keep {
             declared,
             bound: None,
         };
-        let unknown = |samples: usize| Decision::Refuse {
+        let unknown = |samples: usize| PublishedDecision::Refuse {
             reason: format!(
                 "no tail can be fitted, and that none of {samples} samples fails the declared bound does not show that it is looser than needed; take more samples"
             ),
@@ -252,11 +263,11 @@ impl Published {
         let tails = [Some(&self.tail), self.transformed.as_ref()];
         let (failure_rate, evidence) = if failures > 0 {
             let rate = failures as f64 / samples.len() as f64;
-            (rate, Evidence::Observed)
+            (rate, RateSource::Observed)
         } else {
             let fitted = tails.into_iter().flatten().flatten().next();
             match fitted.and_then(|tail| tail.probability_beyond(declared)) {
-                Some(rate) => (rate, Evidence::Tail),
+                Some(rate) => (rate, RateSource::Tail),
                 None => return unknown(samples.len()),
             }
         };
@@ -264,12 +275,12 @@ impl Published {
             return keep;
         }
         match runs_until_pass(failure_rate, question.confidence.value()) {
-            Ok(runs) => Decision::Rerun {
+            Ok(runs) => PublishedDecision::Rerun {
                 failure_rate,
                 evidence,
                 runs,
             },
-            Err(_) => Decision::Refuse {
+            Err(_) => PublishedDecision::Refuse {
                 reason: format!(
                     "all {} samples fail the declared bound {declared}, so that no number of reruns helps; correct the bound or the code",
                     samples.len()

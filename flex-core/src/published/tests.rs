@@ -48,7 +48,7 @@ fn learn(values: &[f64], change: impl FnOnce(&mut PublishedQuestion)) -> Publish
 #[test]
 fn an_exponential_tail_gives_its_scaled_quantile() {
     let published = learn(&exponential(400), |_| {});
-    let Decision::Tail { bound } = published.decision else {
+    let PublishedDecision::Tail { bound } = published.decision else {
         panic!("{:?}", published.decision);
     };
     assert!((bound / 1e4f64.ln() - 1.0).abs() < 0.15, "{bound}");
@@ -110,9 +110,9 @@ fn a_bound_outside_of_the_domain_gives_way_to_reruns() {
     });
     assert_eq!(
         published.decision,
-        Decision::Rerun {
+        PublishedDecision::Rerun {
             failure_rate: 0.1,
-            evidence: Evidence::Observed,
+            evidence: RateSource::Observed,
             runs: 4,
         }
     );
@@ -121,7 +121,7 @@ fn a_bound_outside_of_the_domain_gives_way_to_reruns() {
 #[test]
 fn reruns_come_from_the_tail_where_no_sample_failed() {
     let published = learn(&heavy(400), |question| question.declared = Some(1e3));
-    let Decision::Rerun {
+    let PublishedDecision::Rerun {
         failure_rate,
         evidence,
         runs,
@@ -129,7 +129,7 @@ fn reruns_come_from_the_tail_where_no_sample_failed() {
     else {
         panic!("{:?}", published.decision);
     };
-    assert_eq!((evidence, runs), (Evidence::Tail, 2));
+    assert_eq!((evidence, runs), (RateSource::Tail, 2));
     assert!((0.0005..0.002).contains(&failure_rate), "{failure_rate}");
 }
 
@@ -142,7 +142,10 @@ fn a_declared_bound_that_is_looser_is_kept() {
         });
         assert_eq!(published.decision.strategy(), strategy);
         if strategy == Strategy::Keep {
-            assert_eq!(published.decision, Decision::Keep { declared, bound });
+            assert_eq!(
+                published.decision,
+                PublishedDecision::Keep { declared, bound }
+            );
         }
     }
     let far = learn(&heavy(400), |question| question.declared = Some(1e9));
@@ -151,7 +154,7 @@ fn a_declared_bound_that_is_looser_is_kept() {
 
 /// Asserts that nothing is learned, and that the reason says `words`.
 fn refused(published: &Published, words: &[&str]) {
-    let Decision::Refuse { reason } = &published.decision else {
+    let PublishedDecision::Refuse { reason } = &published.decision else {
         panic!("{:?}", published.decision);
     };
     for word in words {
@@ -195,9 +198,9 @@ fn samples_that_are_not_numbers_are_rerun_at_their_rate() {
     let published = learn(&values, |question| question.declared = Some(50.0));
     assert!(matches!(
         published.decision,
-        Decision::Rerun {
+        PublishedDecision::Rerun {
             runs: 2,
-            evidence: Evidence::Observed,
+            evidence: RateSource::Observed,
             ..
         }
     ));

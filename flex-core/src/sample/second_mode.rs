@@ -7,6 +7,7 @@
 //! wider than all the rest together. `cargo xtask detect` measures how often that is wrong.
 
 use crate::sample::{Sample, Samples};
+use crate::sorted::sort_runs;
 use crate::tail::Side;
 
 /// The probability of so wide a gap under the heaviest tail that is thought of, for a claim to whoever searches hundreds of
@@ -88,7 +89,7 @@ impl SecondMode {
             return None;
         }
         found.runs = apart.iter().map(|sample| sample.run).collect();
-        found.runs.sort_unstable();
+        sort_runs(&mut found.runs);
         Some(found)
     }
 }

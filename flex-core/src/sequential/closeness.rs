@@ -1,6 +1,7 @@
 //! Are two laws near to each other? The distance of their distribution functions, looked at now and then.
 
 use super::estimate::Estimate;
+use crate::sorted::sort_numbers;
 
 /// Evidence that the Kolmogorov distance of two laws is below a margin.
 ///
@@ -69,8 +70,8 @@ impl Closeness {
 pub(super) fn from_law(places: &[(f64, f64)]) -> f64 {
     let mut before: Vec<f64> = places.iter().map(|(before, _)| *before).collect();
     let mut at: Vec<f64> = places.iter().map(|(_, at)| *at).collect();
-    before.sort_by(f64::total_cmp);
-    at.sort_by(f64::total_cmp);
+    sort_numbers(&mut before);
+    sort_numbers(&mut at);
     let n = places.len();
     let mut most = 0f64;
     for index in 0..n {

@@ -42,6 +42,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// A comparison at level `alpha`, and with `fine` for the margin, if there is one.
+    #[inline]
     pub fn new(alpha: f64, margin: Option<f64>, fine: f64) -> Result<Self, ClaimError> {
         for level in [alpha, fine] {
             if !(level > 0.0 && level < 1.0) {
@@ -68,6 +69,7 @@ impl Comparison {
     }
 
     /// Counts a run: what the first shows and what the second shows. The first decision stays.
+    #[inline]
     pub fn push(&mut self, run: Observation<'_>) -> Result<Difference, Refusal> {
         let difference = mean_difference(run)?;
         self.differences.push(difference);
@@ -89,6 +91,7 @@ impl Comparison {
         Ok(self.decision)
     }
 
+    #[inline]
     fn decide(&self) -> Difference {
         let needed = -self.alpha.ln();
         if self.ln_e_value(Side::Upper) >= needed {
@@ -104,11 +107,13 @@ impl Comparison {
 
     /// The logarithm of the e-value for "higher" (upper) or "lower", which decides at −ln α: half of the level is taken
     /// into account.
+    #[inline]
     pub fn ln_e_value(&self, side: Side) -> f64 {
         self.bets.ln_value(side) - 2f64.ln()
     }
 
     /// The evidence for a difference in either direction, and that it lies within the margin.
+    #[inline]
     pub fn evidence(&self) -> Evidence {
         let within = match &self.within {
             Some([below, above]) => below.ln_peak(Side::Lower).min(above.ln_peak(Side::Upper)),
@@ -123,26 +128,31 @@ impl Comparison {
     }
 
     /// The decision so far.
+    #[inline]
     pub fn decision(&self) -> Difference {
         self.decision
     }
 
     /// The number of runs.
+    #[inline]
     pub fn runs(&self) -> u64 {
         self.differences.len() as u64
     }
 
     /// The number of runs in which both show the same, to the last bit.
+    #[inline]
     pub fn equal_runs(&self) -> u64 {
         self.equal
     }
 
     /// The evidence over runs, at even distances, at most 256 of them.
+    #[inline]
     pub fn path(&self) -> &[PathPoint] {
         self.path.points()
     }
 
     /// The median difference with a confidence sequence of this level.
+    #[inline]
     pub fn estimate(&self, level: f64) -> Option<Estimate> {
         shift(&self.differences, PairedBy::SignedRanks, level)
     }

@@ -37,13 +37,15 @@
 //! | [`Claim::SameDistribution`] | values of one thing, of the other | not the same | nearer than the margin |
 //!
 //! Several values in an observation are one cluster, however they depend on each other; independent draws are pushed one by
-//! one. [`Comparison`] asks whether two things differ, and which way. Nothing here draws random numbers.
+//! one. [`Comparison`] asks whether two things differ, and which way; a [`Detector`] whether values that keep coming have
+//! moved. Nothing here draws random numbers.
 
 mod bet;
 mod betting;
 mod claim;
 mod closeness;
 mod comparison;
+mod detector;
 mod distributed;
 mod estimate;
 mod expected;
@@ -63,6 +65,7 @@ pub use claim::{
     RateClaim, Refusal,
 };
 pub use comparison::{Comparison, Difference};
+pub use detector::{Detector, Feared, Moved, SHIFTS};
 use distributed::Distributed;
 pub use estimate::Estimate;
 pub use expected::{Expected, Truth, expected_runs};

@@ -7,6 +7,7 @@ use super::mixture::Mixture;
 use super::ranks::Ranks;
 use super::{Family, Observation};
 use crate::numeric::normal::normal_isf;
+use crate::sorted::sort_numbers;
 use crate::tail::Side;
 
 /// Evidence that differences tend to be above 0, and that they tend to be below.
@@ -156,7 +157,7 @@ impl Family for NoWorse {
 /// The median difference, and the shifts that bets on signs do not refute.
 pub(super) fn shift(differences: &[f64], by: PairedBy, level: f64) -> Option<Estimate> {
     let mut sorted: Vec<f64> = differences.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    sort_numbers(&mut sorted);
     let middle = sorted.len() / 2;
     let value = match sorted.len() {
         0 => return None,

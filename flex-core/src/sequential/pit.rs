@@ -45,6 +45,11 @@ impl Place {
         self.at - self.before
     }
 
+    /// The normal score of its middle.
+    pub fn score(&self) -> f64 {
+        quantile(0.5 * (self.before + self.at))
+    }
+
     /// The part of the interval in each of `bins` equal bins of (0, 1), as (bin, part).
     pub fn bins(&self, bins: usize) -> impl Iterator<Item = (usize, f64)> + use<> {
         let count = bins as f64;

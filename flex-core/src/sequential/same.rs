@@ -9,6 +9,7 @@ use super::mixture::Mixture;
 use super::ranks::Ranks;
 use super::{Family, Observation};
 use crate::numeric::normal::normal_isf;
+use crate::sorted::sort_numbers;
 
 /// The claim that two things have the same law.
 ///
@@ -78,7 +79,7 @@ impl Same {
     fn distance(&self) -> f64 {
         let sorted = |values: &[f64]| {
             let mut sorted = values.to_vec();
-            sorted.sort_by(f64::total_cmp);
+            sort_numbers(&mut sorted);
             sorted
         };
         between(&sorted(&self.first), &sorted(&self.second))

@@ -59,6 +59,7 @@ impl Gpd {
     }
 
     /// The logarithm of the density at y, −∞ outside of the support.
+    #[inline]
     pub fn ln_density(self, y: f64) -> f64 {
         if y < 0.0 || y > self.end() {
             return f64::NEG_INFINITY;

@@ -46,6 +46,7 @@ impl fmt::Display for Tail {
 impl FromStr for Tail {
     type Err = String;
 
+    #[inline]
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "upper" => Ok(Tail::Upper),
@@ -166,6 +167,7 @@ impl FromStr for Domain {
     type Err = String;
 
     /// Reads `0..1`; `0..=1` means the same, and a missing end is infinite.
+    #[inline]
     fn from_str(text: &str) -> Result<Self, String> {
         let (lower, upper) = text.split_once("..").ok_or_else(|| {
             format!("`{text}` is not a domain: write it like `0..1`, or `0..` for one end")

@@ -8,7 +8,7 @@ use super::pair::Pair;
 use super::seen::SeriesKey;
 use super::series::{FINE, Margin, SeriesPairs};
 use super::summary::{Moments, correlation};
-use super::verdict::Verdict;
+use super::verdict::SeriesVerdict;
 use crate::record::{RecordError, json};
 
 /// The version of the format.
@@ -65,7 +65,7 @@ impl Compared {
     }
 
     /// Whether a series has this verdict.
-    pub fn has(&self, verdict: Verdict) -> bool {
+    pub fn has(&self, verdict: SeriesVerdict) -> bool {
         self.series().any(|(_, decided)| decided.verdict == verdict)
     }
 }
@@ -143,7 +143,7 @@ pub struct Decided {
     /// The source of the assertion, as far as it is known.
     pub text: String,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: SeriesVerdict,
     /// The pairs that it was decided by; all of them, if it was not.
     pub decided_by: usize,
     /// Pairs with equal values.

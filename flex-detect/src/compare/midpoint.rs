@@ -73,11 +73,6 @@ impl Midpoint {
     pub fn runs(&self) -> u64 {
         self.from_good.runs()
     }
-
-    /// The logarithms of the e-values that it is not the good code, and not the bad code.
-    pub fn ln_e_values(&self) -> [f64; 2] {
-        [&self.from_good, &self.from_bad].map(|comparison| comparison.evidence().broken)
-    }
 }
 
 /// The level of each of so many steps at most, so that all of them together take a wrong turn with probability `alpha` at

@@ -35,6 +35,6 @@ pub use pair::Pair;
 pub use pairs::TestPairs;
 pub use report::{json, markdown, text};
 pub use seen::{LEARNED, SeenRun, SeenTest, SeriesFacts, SeriesKey, Value, What};
-pub use series::{Margin, Rule};
+pub use series::{Margin, SeriesRule};
 pub use shares::Shares;
-pub use verdict::Verdict;
+pub use verdict::SeriesVerdict;

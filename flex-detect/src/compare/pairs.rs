@@ -9,14 +9,14 @@ use super::decided::{ComparedTest, Decided};
 use super::matching::{self, Renamed};
 use super::pair::Pair;
 use super::seen::{SeenRun, SeenTest, SeriesFacts, SeriesKey, Value};
-use super::series::{Margin, Rule, SeriesPairs};
+use super::series::{Margin, SeriesPairs, SeriesRule};
 use super::shares::Shares;
-use super::verdict::Verdict;
+use super::verdict::SeriesVerdict;
 
 /// The pairs of one test.
 #[derive(Debug, Clone)]
 pub struct TestPairs {
-    rule: Rule,
+    rule: SeriesRule,
     id: TestId,
     package: Option<String>,
     place: Place,
@@ -38,7 +38,7 @@ pub struct TestPairs {
 
 impl TestPairs {
     /// The first pairs of a test.
-    pub fn new(rule: Rule, old: &SeenTest, new: &SeenTest) -> Self {
+    pub fn new(rule: SeriesRule, old: &SeenTest, new: &SeenTest) -> Self {
         let mut pairs = TestPairs {
             rule,
             id: new.id.clone(),
@@ -104,21 +104,25 @@ impl TestPairs {
     }
 
     /// What is known of a series so far.
-    pub fn verdict(&self, key: &SeriesKey) -> Option<Verdict> {
+    pub fn verdict(&self, key: &SeriesKey) -> Option<SeriesVerdict> {
         self.series.get(key).map(SeriesPairs::verdict)
     }
 
     /// Whether a series is worse or better.
     pub fn has_direction(&self) -> bool {
-        let decided =
-            |series: &SeriesPairs| matches!(series.verdict(), Verdict::Worse | Verdict::Better);
+        let decided = |series: &SeriesPairs| {
+            matches!(
+                series.verdict(),
+                SeriesVerdict::Worse | SeriesVerdict::Better
+            )
+        };
         self.series.values().any(decided)
     }
 
     /// The runs to make next, of both versions; `None` if all is decided that can be.
     pub fn wanted(&mut self) -> Option<Range<u32>> {
         let is_open = |(key, series): (&SeriesKey, &SeriesPairs)| {
-            *key != SeriesKey::SECONDS && series.verdict() == Verdict::Undecided
+            *key != SeriesKey::SECONDS && series.verdict() == SeriesVerdict::Undecided
         };
         let is_over = self.out_of_time || self.made >= self.rule.most;
         if is_over || !self.has_begun || !self.series.iter().any(is_open) {

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::pair::Pair;
 use super::shares::Shares;
 use super::summary::Moments;
-use super::verdict::Verdict;
+use super::verdict::SeriesVerdict;
 
 /// When series are decided.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rule {
+pub struct SeriesRule {
     /// Pairs that all tests make. What is equal in all of them is identical.
     pub first: u32,
     /// Pairs at most.
@@ -22,9 +22,9 @@ pub struct Rule {
     pub margin: Option<Margin>,
 }
 
-impl Default for Rule {
+impl Default for SeriesRule {
     fn default() -> Self {
-        Rule {
+        SeriesRule {
             first: 3,
             most: 1000,
             margin: None,
@@ -32,7 +32,7 @@ impl Default for Rule {
     }
 }
 
-impl Rule {
+impl SeriesRule {
     /// The number of pairs to go on to from this one: a few at a time, so that not many more are made than are needed.
     pub fn next(&self, pairs: u32) -> u32 {
         (pairs + (pairs / 4).max(14)).min(self.most)
@@ -63,7 +63,7 @@ pub struct SeriesPairs {
     pub pairs: Vec<Pair>,
     /// What is known by signs, once the series has a share of α.
     bets: Option<Bets>,
-    verdict: Verdict,
+    verdict: SeriesVerdict,
     /// The number of pairs by which it was decided.
     decided_by: Option<usize>,
 }
@@ -85,7 +85,7 @@ impl SeriesPairs {
             margin,
             pairs: Vec::new(),
             bets: None,
-            verdict: Verdict::Identical,
+            verdict: SeriesVerdict::Identical,
             decided_by: None,
         }
     }
@@ -98,24 +98,25 @@ impl SeriesPairs {
     /// Gives the series its share of α if it needs one and has none, and bets on pairs that are new to it.
     pub fn decide(&mut self, share: impl FnOnce(&Shares) -> f64, shares: &Shares) {
         if self.bets.is_none() && self.differs() {
-            self.verdict = Verdict::Undecided;
+            self.verdict = SeriesVerdict::Undecided;
             self.bets = Bets::new(share(shares), self.margin);
         }
         let Some(bets) = &mut self.bets else { return };
-        while let (Verdict::Undecided, Some(pair)) = (self.verdict, self.pairs.get(bets.seen)) {
+        while let (SeriesVerdict::Undecided, Some(pair)) = (self.verdict, self.pairs.get(bets.seen))
+        {
             let difference = bets.push(pair);
             bets.seen += 1;
             if bets.seen == PAIRS_FOR_SD {
                 bets.know_sd(self.margin, &self.pairs[..PAIRS_FOR_SD]);
             }
-            self.verdict = Verdict::of(difference, self.worse);
-            if self.verdict != Verdict::Undecided {
+            self.verdict = SeriesVerdict::of(difference, self.worse);
+            if self.verdict != SeriesVerdict::Undecided {
                 self.decided_by = Some(bets.seen);
             }
         }
     }
 
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> SeriesVerdict {
         self.verdict
     }
 

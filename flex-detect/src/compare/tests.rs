@@ -1,5 +1,6 @@
 //! Whole comparisons of one test, on values that are given.
 
+use flex_core::paint::Paint;
 use std::collections::BTreeMap;
 
 use flex_run::model::{Place, SiteId, TestId};
@@ -56,7 +57,7 @@ fn noise(run: u32) -> f64 {
 /// Compares two versions of one series to the end.
 fn compared(
     role: Role,
-    rule: Rule,
+    rule: SeriesRule,
     old: &dyn Fn(u32) -> f64,
     new: &dyn Fn(u32) -> f64,
 ) -> ComparedTest {
@@ -71,11 +72,11 @@ fn compared(
     pairs.compared()
 }
 
-fn check(role: Role, shift: f64, margin: Option<Margin>, verdict: Verdict) -> Decided {
-    let rule = Rule {
+fn check(role: Role, shift: f64, margin: Option<Margin>, verdict: SeriesVerdict) -> Decided {
+    let rule = SeriesRule {
         most: 400,
         margin,
-        ..Rule::default()
+        ..SeriesRule::default()
     };
     // The new code draws other numbers, so that nothing is equal.
     let new = |run| noise(run + 1000) + shift;
@@ -86,42 +87,42 @@ fn check(role: Role, shift: f64, margin: Option<Margin>, verdict: Verdict) -> De
 
 #[test]
 fn what_is_equal_is_identical_after_three_pairs() {
-    let test = compared(Role::Upper, Rule::default(), &noise, &noise);
-    assert_eq!(test.series[0].verdict, Verdict::Identical);
+    let test = compared(Role::Upper, SeriesRule::default(), &noise, &noise);
+    assert_eq!(test.series[0].verdict, SeriesVerdict::Identical);
     assert_eq!((test.pairs, test.series[0].equal), (3, 3));
 }
 
 #[test]
 fn the_tail_says_what_is_worse() {
-    check(Role::Upper, 0.5, None, Verdict::Worse);
-    check(Role::Upper, -0.5, None, Verdict::Better);
-    check(Role::Lower, 0.5, None, Verdict::Better);
-    check(Role::Lower, -0.5, None, Verdict::Worse);
-    check(Role::Relative, 0.5, None, Verdict::Worse);
+    check(Role::Upper, 0.5, None, SeriesVerdict::Worse);
+    check(Role::Upper, -0.5, None, SeriesVerdict::Better);
+    check(Role::Lower, 0.5, None, SeriesVerdict::Better);
+    check(Role::Lower, -0.5, None, SeriesVerdict::Worse);
+    check(Role::Relative, 0.5, None, SeriesVerdict::Worse);
 }
 
 #[test]
 fn without_a_direction_a_margin_decides_or_nothing() {
-    let undecided = check(Role::Upper, 0.0, None, Verdict::Undecided);
+    let undecided = check(Role::Upper, 0.0, None, SeriesVerdict::Undecided);
     assert_eq!(undecided.pairs.len(), 400);
     let within = check(
         Role::Upper,
         0.0,
         Some(Margin::Unit(0.5)),
-        Verdict::WithinMargin,
+        SeriesVerdict::WithinMargin,
     );
     assert!(within.decided_by < 400);
     check(
         Role::Upper,
         0.0,
         Some(Margin::Sd(1.0)),
-        Verdict::WithinMargin,
+        SeriesVerdict::WithinMargin,
     );
     check(
         Role::Upper,
         0.0,
         Some(Margin::Unit(1e-6)),
-        Verdict::Undecided,
+        SeriesVerdict::Undecided,
     );
 }
 
@@ -134,11 +135,11 @@ fn runs_that_begin_to_fail_are_worse() {
         }
         version
     };
-    let mut pairs = TestPairs::new(Rule::default(), &version(false), &version(true));
+    let mut pairs = TestPairs::new(SeriesRule::default(), &version(false), &version(true));
     pairs.begin(&Shares::new(1e-4, pairs.differing()));
     let test = pairs.compared();
     assert_eq!(test.series[0].key, SeriesKey::FAILED);
-    assert_eq!(test.series[0].verdict, Verdict::Worse);
+    assert_eq!(test.series[0].verdict, SeriesVerdict::Worse);
 }
 
 #[test]
@@ -147,7 +148,7 @@ fn assertions_are_new_gone_or_renamed() {
     let other = |run| noise(run + 7);
     let old = seen(0..3, &[(&a, &noise), (&b, &other)]);
     let new = seen(0..3, &[(&c, &noise), (&d, &|_| 0.5)]);
-    let test = TestPairs::new(Rule::default(), &old, &new).compared();
+    let test = TestPairs::new(SeriesRule::default(), &old, &new).compared();
     assert_eq!((&test.gone, &test.added), (&vec![b], &vec![d]));
     let renamed = Renamed { old: a, new: c };
     assert_eq!(test.renamed, [renamed]);
@@ -159,7 +160,7 @@ fn what_no_seed_controls_is_said_to_be_so() {
     let a = key("a<1", Role::Upper);
     let once = seen(0..3, &[(&a, &noise)]);
     let again = seen(0..3, &[(&a, &|run| noise(run + 1))]);
-    let mut pairs = TestPairs::new(Rule::default(), &once, &again);
+    let mut pairs = TestPairs::new(SeriesRule::default(), &once, &again);
     pairs.repeated("new", &once, &once);
     assert_eq!(pairs.compared().uncontrolled, None);
     pairs.repeated("new", &once, &again);
@@ -169,7 +170,7 @@ fn what_no_seed_controls_is_said_to_be_so() {
 
 #[test]
 fn a_comparison_is_read_as_it_was_written() {
-    let test = compared(Role::Upper, Rule::default(), &noise, &|run| {
+    let test = compared(Role::Upper, SeriesRule::default(), &noise, &|run| {
         noise(run) + 0.5
     });
     let revision = |name: Option<&str>| Revision {
@@ -192,7 +193,7 @@ fn a_comparison_is_read_as_it_was_written() {
         added: Vec::new(),
     };
     assert_eq!(Compared::parse(&json(&compared)).unwrap(), compared);
-    let text = text(&compared, false);
+    let text = text(&compared, false, Paint::Plain);
     for line in text.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }

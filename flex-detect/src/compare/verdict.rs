@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What is known of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum SeriesVerdict {
     /// Equal in all pairs.
     Identical,
     /// Different, and worse: nearer to failing, or beyond.
@@ -20,25 +20,27 @@ pub enum Verdict {
     Undecided,
 }
 
-impl Verdict {
+impl SeriesVerdict {
     /// What a difference of new and old values means where values are worse on this side.
     pub fn of(difference: Difference, worse: Side) -> Self {
         match (difference, worse) {
-            (Difference::Undecided, _) => Verdict::Undecided,
-            (Difference::WithinMargin, _) => Verdict::WithinMargin,
-            (Difference::Higher, Side::Upper) | (Difference::Lower, Side::Lower) => Verdict::Worse,
-            _ => Verdict::Better,
+            (Difference::Undecided, _) => SeriesVerdict::Undecided,
+            (Difference::WithinMargin, _) => SeriesVerdict::WithinMargin,
+            (Difference::Higher, Side::Upper) | (Difference::Lower, Side::Lower) => {
+                SeriesVerdict::Worse
+            }
+            _ => SeriesVerdict::Better,
         }
     }
 
     /// The verdict, for people.
     pub fn as_str(self) -> &'static str {
         match self {
-            Verdict::Identical => "identical",
-            Verdict::Worse => "different, worse",
-            Verdict::Better => "different, better",
-            Verdict::WithinMargin => "different, within the margin",
-            Verdict::Undecided => "undecided",
+            SeriesVerdict::Identical => "identical",
+            SeriesVerdict::Worse => "different, worse",
+            SeriesVerdict::Better => "different, better",
+            SeriesVerdict::WithinMargin => "different, within the margin",
+            SeriesVerdict::Undecided => "undecided",
         }
     }
 }

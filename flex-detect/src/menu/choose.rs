@@ -40,16 +40,18 @@ impl Menu {
                 );
             }
             Standing::Elsewhere if asked.is_none() => {
-                return Err(match self.runner {
-                    Runner::Cargo => {
-                        "of a plain #[test] nothing is known but how it ends; with #[stochastic_test] in its place, \
-                         `detect` sees what its assertions compare, and `fix` can price a number"
-                    }
-                    Runner::Pytest => {
-                        "it fails elsewhere than in an assertion that compares numbers; look at the failing run"
-                    }
-                }
-                .to_owned());
+                return Err(
+                    "it fails elsewhere than in an assertion that compares numbers; look at the failing run"
+                        .to_owned(),
+                );
+            }
+            Standing::Unseen if asked.is_none() => {
+                return Err(
+                    "of this plain #[test] nothing is known but how it ends; with `use flex_harness as _;` in its \
+                     program, or #[stochastic_test] in place of #[test], `detect` sees what its assertions compare, \
+                     and `fix` can price a number"
+                        .to_owned(),
+                );
             }
             Standing::Open
                 if asked.is_none() && self.best(&[OfferKind::Learned], confidence).is_none() =>

@@ -11,7 +11,7 @@ use flex_run::model::Runner;
 use super::ask::Ask;
 use super::offer::{Offer, OfferKind, Price, Rate, Remedy};
 use super::values::Values;
-use crate::domain::is_p_value;
+use crate::p_value::PValue;
 use crate::record::{ObservedSite, ObservedTest, Role, Series};
 
 /// Draws after which nobody waits for a verdict.
@@ -28,8 +28,8 @@ pub fn claim(
     let bound = series.bound.filter(|_| !series.is_margin)?;
     let runner = test.id.runner();
     let levels = Levels::new(1.0 - ask.confidence);
-    if is_p_value(&site.text, &values.samples) && series.role == Role::Lower {
-        return of_p_value(&site.text, bound, runner, levels);
+    if let (Some(p_value), Role::Lower) = (values.p_value, series.role) {
+        return of_p_value(p_value, bound, runner, levels);
     }
     match series.role {
         Role::Upper | Role::Lower if is_average(&site.text) => {
@@ -40,14 +40,12 @@ pub fn claim(
 }
 
 /// A p-value above a number is a claim about a law, which fails by construction.
-fn of_p_value(text: &str, bound: f64, runner: Runner, levels: Levels) -> Option<Offer> {
-    let is_of_two = ["2samp", "ttest_ind", "ttest_rel", "mannwhitney", "ranksums"];
-    let is_of_two = is_of_two.iter().any(|name| text.contains(name));
-    let claim = match is_of_two {
+fn of_p_value(p_value: PValue, bound: f64, runner: Runner, levels: Levels) -> Option<Offer> {
+    let claim = match p_value.is_of_two {
         true => Claim::SameDistribution(LawClaim::DEFAULT),
         false => Claim::Distributed(LawClaim::DEFAULT),
     };
-    let (name, line) = match (is_of_two, runner) {
+    let (name, line) = match (p_value.is_of_two, runner) {
         (false, Runner::Pytest) => (
             "distributed()",
             "assert distributed(draws, law, draws=\"independent\")",

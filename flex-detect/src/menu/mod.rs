@@ -94,7 +94,7 @@ impl Menu {
             (0, None) => Rate::unknown(),
             _ => Rate::counted(failures, figures.runs),
         };
-        let typical = values.learn(1.0 - ask.confidence, 0.0).ceiling.ok();
+        let typical = values.ceiling(1.0 - ask.confidence).ok();
         let standing = match standing(finding, &suspicions) {
             // The other end may fail.
             Standing::Mend | Standing::Suspected
@@ -117,7 +117,7 @@ impl Menu {
             bound: series.bound.filter(|_| !series.is_margin),
             deviation: values.deviation,
             rate,
-            tail: values.fit,
+            tail: values.tail(),
             percentiles: percentiles(&values),
             suspicions,
             offers: Vec::new(),
@@ -132,7 +132,23 @@ impl Menu {
             Standing::Uncontrolled(_) | Standing::Broken => {}
             _ => menu.mend((test, site), &values, present, ask),
         }
+        if menu.runner == Runner::Cargo && !test.is_stochastic {
+            menu.without_attribute();
+        }
         Some(menu)
+    }
+
+    /// A plain `#[test]` makes one run, in which nothing is learned and nothing claimed of others.
+    fn without_attribute(&mut self) {
+        let needs_one = |kind: OfferKind| [OfferKind::Learned, OfferKind::Claim].contains(&kind);
+        let refused: Vec<OfferKind> = self.offers.iter().map(|offer| offer.kind).collect();
+        self.offers.retain(|offer| !needs_one(offer.kind));
+        for kind in refused.into_iter().filter(|kind| needs_one(*kind)) {
+            let why = "a plain #[test] makes one run: put #[stochastic_test] in its place first";
+            if !self.refusals.iter().any(|(known, _)| *known == kind) {
+                self.refusals.push((kind, why.to_owned()));
+            }
+        }
     }
 
     /// The menu of a test that fails elsewhere than in an assertion that compares numbers.
@@ -140,6 +156,7 @@ impl Menu {
         let figures = &finding.figures;
         let mut menu = Menu {
             standing: match standing(finding, &[]) {
+                Standing::Mend if is_unseen(test) => Standing::Unseen,
                 Standing::Mend => Standing::Elsewhere,
                 other => other,
             },
@@ -159,7 +176,7 @@ impl Menu {
             refusals: Vec::new(),
             hint: None,
         };
-        if menu.standing == Standing::Elsewhere {
+        if [Standing::Elsewhere, Standing::Unseen].contains(&menu.standing) {
             // How much an exception shifts, nobody knows.
             menu.offer(OfferKind::Rerun, others::rerun(test, ask, [0.0; 3]));
         }
@@ -279,9 +296,14 @@ impl Menu {
     }
 }
 
+/// Whether nothing is known of a test but how it ends: annotated and observed ones show what they compare.
+fn is_unseen(test: &ObservedTest) -> bool {
+    test.id.runner() == Runner::Cargo && !test.is_stochastic && test.sites.is_empty()
+}
+
 fn percentiles(values: &Values) -> Vec<Percentile> {
     let percentile = |level: f64| {
-        let ceiling = values.learn(1.0 - level, 0.0).ceiling;
+        let ceiling = values.ceiling(1.0 - level);
         let counted = match values.side {
             Side::Upper => values.samples.quantile(level),
             Side::Lower => values.samples.quantile(1.0 - level),

@@ -18,7 +18,7 @@ pub fn bound(
     values: &Values,
     confidence: f64,
 ) -> Result<Offer, String> {
-    let ceiling = values.learn(1.0 - confidence, 0.0).ceiling;
+    let ceiling = values.ceiling(1.0 - confidence);
     let ceiling = ceiling.map_err(|why| why.to_string())?;
     let mut offer = offer(kind_of(series.role), index, series, values, ceiling.bound)?;
     offer.confidence = Some(confidence);
@@ -44,8 +44,8 @@ pub fn empirical(index: usize, series: &Series, values: &Values) -> Result<Offer
 /// asked for.
 pub fn tighten(index: usize, series: &Series, values: &Values, confidence: f64) -> Option<Offer> {
     let present = present_limit(series, values)?;
-    let never = values.learn(NEVER, 0.0).ceiling.ok()?;
-    let ceiling = values.learn(1.0 - confidence, 0.0).ceiling.ok()?;
+    let never = values.ceiling(NEVER).ok()?;
+    let ceiling = values.ceiling(1.0 - confidence).ok()?;
     let mut offer = offer(OfferKind::Tighten, index, series, values, ceiling.bound).ok()?;
     let Remedy::Number { limit, .. } = offer.change else {
         return None;
@@ -119,6 +119,9 @@ fn offer(
 fn written(values: &Values, needed: f64) -> Result<f64, String> {
     let side = values.side;
     let median = values.median();
+    if values.is_logarithmic() {
+        return Ok(power_of_ten(needed));
+    }
     if !values.is_strict {
         return Ok(by_hand(side, needed, median, values.domain));
     }
@@ -134,6 +137,12 @@ fn written(values: &Values, needed: f64) -> Result<f64, String> {
         )),
         domain => Ok(by_hand(side, beyond, median, domain)),
     }
+}
+
+/// The power of ten below a number, as people write limits of p-values.
+fn power_of_ten(number: f64) -> f64 {
+    let power = number.next_down().log10().floor();
+    format!("1e{power}").parse().unwrap_or(number)
 }
 
 /// A point of a lattice without the dust of adding to it.

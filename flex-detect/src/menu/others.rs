@@ -2,7 +2,7 @@
 
 use flex_core::bound::confidence::default_effort;
 use flex_core::bound::power::Power;
-use flex_core::search::reruns::{Outcomes, runs_until_pass};
+use flex_core::search::reruns::{Outcomes, passes_too_seldom, runs_until_pass, runs_until_passes};
 use flex_core::words::{percent, short};
 
 use super::ask::Ask;
@@ -34,11 +34,26 @@ pub fn rerun(test: &ObservedTest, ask: &Ask, power_of_one: [f64; 3]) -> Result<O
         ));
     }
     let (_, _, rate) = test_rate(test);
-    let attempts = runs_until_pass(rate.high, ask.confidence).map_err(|why| why.to_string())?;
-    let all_fail = |rate: f64| rate.powf(attempts as f64);
+    let passes = u64::from(test.min_passes.unwrap_or(1)).max(1);
+    let attempts = match passes {
+        1 => runs_until_pass(rate.high, ask.confidence),
+        passes => runs_until_passes(rate.high, passes, ask.confidence),
+    };
+    let attempts = attempts.map_err(|why| why.to_string())?;
+    let all_fail = |rate: f64| match passes {
+        1 => rate.powf(attempts as f64),
+        passes => passes_too_seldom(rate, passes, attempts),
+    };
     let reruns = Outcomes::new(1.0 - rate.estimate, rate.estimate).map_or(0.0, |outcomes| {
         rate.estimate * outcomes.expected_reruns_after_failure(attempts.saturating_sub(1))
     });
+    let mut notes = vec![format!(
+        "for a failure rate of up to {}, the upper end of its interval",
+        percent(rate.high)
+    )];
+    if passes > 1 {
+        notes.push(format!("its marker asks for {passes} passes (min_passes)"));
+    }
     Ok(Offer {
         kind: OfferKind::Rerun,
         confidence: Some(ask.confidence),
@@ -49,13 +64,10 @@ pub fn rerun(test: &ObservedTest, ask: &Ask, power_of_one: [f64; 3]) -> Result<O
                 low: all_fail(rate.low),
                 high: all_fail(rate.high),
             },
-            seconds: reruns * test.seconds_per_run,
+            seconds: passes as f64 * reruns * test.seconds_per_run,
             power: power_of_one.map(all_fail),
         },
-        notes: vec![format!(
-            "for a failure rate of up to {}, the upper end of its interval",
-            percent(rate.high)
-        )],
+        notes,
     })
 }
 
@@ -76,7 +88,7 @@ pub fn learned(
     }
     let rate = 1.0 - ask.confidence;
     let learned = values.learn(rate, default_effort(test.seconds_per_run));
-    let power = Power::of(&learned, &values.samples, 0.0);
+    let power = Power::of(&learned, &values.measured, 0.0);
     let guard = learned.guard.map_err(|why| why.to_string())?;
     let mut notes = vec![
         "replays a calibration run when a value is beyond its guard, and reruns the test if something changed"
@@ -115,8 +127,8 @@ pub fn seed(test: &ObservedTest, series: &Series, values: &Values, limit: f64) -
             .find(|(_, value)| !values.side.is_beyond(*value, limit)),
     };
     let caught = |shifts: f64| {
-        let shift = values.side.orient(shifts * values.deviation);
-        let is_caught = value.is_some_and(|(_, value)| values.side.is_beyond(value + shift, limit));
+        let is_caught = value
+            .is_some_and(|(_, value)| values.side.is_beyond(values.shifted(*value, shifts), limit));
         f64::from(u8::from(is_caught))
     };
     let how = match test.literal_seeds.first() {
@@ -150,7 +162,9 @@ pub fn seed(test: &ObservedTest, series: &Series, values: &Values, limit: f64) -
 
 /// By which factor more data would make the assertion hold as it is: a standard deviation shrinks like 1/√n.
 pub fn parameters(series: &Series, values: &Values, typical: f64, ask: &Ask) -> Option<String> {
-    let bound = series.bound.filter(|_| !series.is_margin)?;
+    let bound = series
+        .bound
+        .filter(|_| !series.is_margin && values.p_value.is_none())?;
     // A difference shrinks as a whole; a value shrinks towards its mean.
     let centre = match series.role {
         Role::Upper | Role::Lower => values.mean,

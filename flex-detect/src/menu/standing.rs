@@ -20,6 +20,8 @@ pub enum Standing {
     Broken,
     /// The test fails elsewhere than in an assertion that compares numbers.
     Elsewhere,
+    /// It is a plain Rust test of which nothing was seen but how it ends.
+    Unseen,
     /// It is fine.
     Keep,
 }

@@ -6,7 +6,6 @@ use flex_core::bound::ceiling::NoCeiling;
 use flex_core::words::{run_list, short};
 
 use super::values::Values;
-use crate::domain::is_p_value;
 use crate::record::Series;
 use crate::verdict::{Diagnosis, Finding, Remark};
 
@@ -98,7 +97,7 @@ pub fn suspicions(
     rate: f64,
 ) -> Vec<Suspicion> {
     let mut found = Vec::new();
-    let is_p_value = is_p_value(&finding.text, &values.samples);
+    let is_p_value = values.p_value.is_some();
     let farthest = || values.samples.extreme_runs(values.side, 3);
     let not_finite = values.runs_where(series, |value| !value.is_finite());
     if !not_finite.is_empty() {
@@ -111,7 +110,7 @@ pub fn suspicions(
             _ => None,
         }),
     };
-    let ceiling = values.learn(rate, 0.0).ceiling;
+    let ceiling = values.ceiling(rate);
     match (cluster, &ceiling) {
         (Some(cluster), _) => found.push(Suspicion::SecondMode {
             runs: cluster.runs.clone(),
@@ -133,7 +132,7 @@ pub fn suspicions(
     // P-values crowd at 0, where no number can be told from the values; how small they get says enough.
     let least = values.samples.finite().first().map(|sample| sample.value);
     let is_near = match (series.bound, least) {
-        (Some(from), Some(least)) => is_p_value && !is_far_for_p_values(from, least),
+        (Some(from), Some(least)) => is_p_value && !is_far_for_p_values(from.min(rate), least),
         _ => false,
     };
     if let Err(NoCeiling::Vacuous { end }) = ceiling
@@ -150,11 +149,7 @@ pub fn suspicions(
     {
         // What the values suggest, without the margin for what so few of them do not tell.
         let to = ceiling.typical;
-        let is_far = match is_p_value {
-            true => is_far_for_p_values(from, to),
-            false => is_far(from, to, values),
-        };
-        if is_far {
+        if is_far(from, to, rate, values) {
             let runs = farthest();
             found.push(Suspicion::FarMove { from, to, runs });
         }
@@ -164,13 +159,13 @@ pub fn suspicions(
 
 /// Whether a number would have to move far only because so few runs say where it belongs.
 pub fn is_open(series: &Series, values: &Values, rate: f64) -> bool {
-    let ceiling = values.learn(rate, 0.0).ceiling;
+    let ceiling = values.ceiling(rate);
     let (Ok(ceiling), Some(from), false) = (ceiling, series.bound, series.is_margin) else {
         return false;
     };
     values.more_runs_would_help()
-        && is_far(from, ceiling.bound, values)
-        && !is_far(from, ceiling.typical, values)
+        && is_far(from, ceiling.bound, rate, values)
+        && !is_far(from, ceiling.typical, rate, values)
 }
 
 /// Values that fail and are the end of their domain.
@@ -201,8 +196,11 @@ pub(super) fn is_far_for_p_values(from: f64, to: f64) -> bool {
 
 /// Whether a number would have to move outward by more than an order of magnitude. To pass 0, which no value has passed,
 /// is farther than any. Where the values have both signs, or the number is 0, there are no magnitudes to compare; ten
-/// standard deviations are as far.
-fn is_far(from: f64, to: f64, values: &Values) -> bool {
+/// standard deviations are as far. Of a p-value that is one, a share `rate` lies below `rate`, whatever is written there.
+fn is_far(from: f64, to: f64, rate: f64, values: &Values) -> bool {
+    if values.p_value.is_some() {
+        return is_far_for_p_values(from.min(rate), to);
+    }
     if !values.side.is_beyond(to, from) {
         return false;
     }

@@ -120,6 +120,8 @@ fn the_default_weighs_what_is_still_caught() {
     assert_eq!(kind(&light), Ok(OfferKind::Bound));
     let mut annotated = light;
     annotated.id = flex_run::model::TestId::cargo("lib", "light");
+    assert_eq!(kind(&annotated), Ok(OfferKind::Bound), "it is plain yet");
+    annotated.is_stochastic = true;
     assert_eq!(kind(&annotated), Ok(OfferKind::Learned));
     // Under a seed that the source fixes there is nothing to learn, and reruns are no help.
     let mut seeded = heavy;
@@ -152,8 +154,26 @@ fn a_margin_is_no_bug_and_p_values_are_small_by_powers_of_ten() {
     let p = |run: u32| uniform(u64::from(run));
     assert_eq!(p_value("assert result.pvalue > 0.01", p), 0);
     assert_eq!(p_value("assert share > 0.01", p), 1);
+    assert_eq!(p_value("assert stats.kstest(x, 'norm')[1] > 0.01", p), 0);
     assert!(is_far_for_p_values(1e-6, 1e-20) && !is_far_for_p_values(1e-6, 1e-8));
     assert!(!is_far_for_p_values(1e-6, 0.1));
+}
+
+#[test]
+fn a_share_that_is_called_p_is_no_p_value_and_heavy_logarithms_get_room() {
+    let named = |limit: f64, value: fn(u32) -> f64| {
+        let mut test = observed(Role::Lower, limit, 500, value);
+        test.sites[0].text = format!("assert p > {limit}");
+        menu(&test)
+    };
+    let share = bound_number(&named(0.9, |run| 0.85 + 0.14 * uniform(run.into())));
+    assert!((0.7..0.85).contains(&share), "{share}");
+    // The logarithms of one fall off exponentially, those of the other by a power law.
+    let light = bound_number(&named(1e-2, |run| uniform(run.into())));
+    assert!((1e-7..1e-4).contains(&light), "{light}");
+    let heavy = named(1e-2, |run| (1.0 - uniform(run.into()).powf(-0.8)).exp());
+    let refused = heavy.choose(Some(OfferKind::Bound), false, 0.9999);
+    assert!(refused.is_err_and(|why| why.contains("looks like a bug")));
 }
 
 #[test]
@@ -316,6 +336,44 @@ fn verdicts_without_a_promise_get_no_patch() {
 }
 
 #[test]
+fn a_test_that_fails_outside_of_comparisons_is_told_what_can_be_seen_of_it() {
+    let why = |id: flex_run::model::TestId, change: fn(&mut ObservedTest)| {
+        let mut test = observed(Role::Upper, 4.0, 20, |run| f64::from(run % 2));
+        test.id = id;
+        for run in test.runs.iter_mut().step_by(3) {
+            run.outcome = crate::record::Outcome::Fail;
+        }
+        change(&mut test);
+        let findings = judged(vec![test.clone()], JudgeRule::default());
+        let outside = findings.tests[0].findings.iter().find(|f| f.site.is_none());
+        let menu = Menu::of_outcome(
+            &test,
+            outside.unwrap(),
+            &Ask::shared(Confidence::DEFAULT, 1),
+        );
+        menu.choose(None, false, 0.9999).unwrap_err()
+    };
+    let cargo = || flex_run::model::TestId::cargo("lib", "t");
+    let unseen = why(cargo(), |test| test.sites.clear());
+    assert!(
+        unseen.contains("nothing is known but how it ends"),
+        "{unseen}"
+    );
+    assert!(unseen.contains("`use flex_harness as _;`"), "{unseen}");
+    let pytest = flex_run::model::TestId::pytest("test_a.py::t");
+    for elsewhere in [
+        why(cargo(), |_| {}),
+        why(cargo(), |test| {
+            test.sites.clear();
+            test.is_stochastic = true;
+        }),
+        why(pytest, |test| test.sites.clear()),
+    ] {
+        assert!(elsewhere.starts_with("it fails elsewhere"), "{elsewhere}");
+    }
+}
+
+#[test]
 fn what_is_fine_is_kept_and_can_be_closer() {
     let base = |run: u32| exponential(u64::from(run));
     let loose = menu(&observed(Role::Upper, 1000.0, 3000, base));
@@ -352,6 +410,26 @@ fn reruns_keep_their_promise_at_the_upper_end_of_the_rate() {
     assert!(rate.high.powi(attempts as i32) <= 1e-4);
     assert!(rate.high.powi(attempts as i32 - 1) > 1e-4);
     assert!(offer.price.seconds > 0.0 && offer.price.seconds < test.seconds_per_run);
+    // Whoever must pass twice needs more attempts: so many that fewer than two of them pass with a probability of 1e-4.
+    let mut twice = test.clone();
+    twice.min_passes = Some(2);
+    let menu = self::menu(&twice);
+    let offer_of_two = menu.choose(Some(OfferKind::Rerun), false, 0.9999).unwrap();
+    let Remedy::Reruns { attempts: of_two } = offer_of_two.change else {
+        panic!("{offer_of_two:?}");
+    };
+    let at_most_one = |n: i32| {
+        let passes_once = f64::from(n) * (1.0 - rate.high) * rate.high.powi(n - 1);
+        rate.high.powi(n) + passes_once
+    };
+    assert!(at_most_one(of_two as i32) <= 1e-4 && at_most_one(of_two as i32 - 1) > 1e-4);
+    assert!(offer_of_two.price.seconds > offer.price.seconds);
+    assert!(
+        offer_of_two
+            .notes
+            .iter()
+            .any(|note| note.contains("asks for 2 passes"))
+    );
     let mut seeded = test.clone();
     seeded.literal_seeds.push(crate::record::LiteralSeed {
         call: "numpy.random.seed".to_owned(),
@@ -478,6 +556,8 @@ fn averages_and_p_values_are_claims_about_all_runs() {
     p_value.sites[0].text = "assert ks_2samp(x, y).pvalue > 0.01".to_owned();
     assert!(of(&p_value).unwrap().notes[0].contains("`same_distribution()`"));
     p_value.id = flex_run::model::TestId::cargo("lib", "p");
+    assert_eq!(of(&p_value), None, "it is plain yet");
+    p_value.is_stochastic = true;
     assert!(of(&p_value).unwrap().notes[0].contains("assert_same_distribution!("));
 
     // An average that fails by chance now and then, while the mean is well below.

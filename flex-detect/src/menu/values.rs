@@ -1,16 +1,18 @@
 //! The values that one number of an assertion is compared with, and what follows from them for any number there.
 
-use flex_core::bound::ceiling::TailFit;
+use flex_core::bound::ceiling::{Ceiling, NoCeiling, TailFit};
 use flex_core::bound::confidence::{Confidence, Share};
 use flex_core::bound::declared::DeclaredRate;
 use flex_core::bound::{LearnedBound, Question, SideBound};
 use flex_core::sample::Samples;
 use flex_core::search::convergence::Tight;
+use flex_core::sorted::sort_numbers;
 use flex_core::tail::{Domain, Side, Tail};
 
 use super::Rate;
-use crate::domain::{is_p_value, recognised};
+use crate::domain::recognised;
 use crate::limit;
+use crate::p_value::PValue;
 use crate::record::{ObservedSite, ObservedTest, Role, Series};
 
 /// A rate at which nobody waits for a failure: bounds that keep it are looser than needed.
@@ -23,18 +25,27 @@ pub struct Values {
     pub samples: Samples,
     /// The side on which they fail.
     pub side: Side,
+    /// What is known of them if they are p-values.
+    pub p_value: Option<PValue>,
     /// The range that they can take.
     pub domain: Option<Domain>,
     /// Whether a value that equals the number fails.
     pub is_strict: bool,
     /// The step between values that lie on a lattice.
     pub step: Option<f64>,
-    /// The tail, where one can be fitted.
-    pub fit: Option<TailFit>,
     /// The mean.
     pub mean: f64,
     /// The standard deviation.
     pub deviation: f64,
+    /// Their logarithms where that is the scale on which they differ, else the values.
+    pub measured: Samples,
+    is_logarithmic: bool,
+    /// Whether logarithms fall off exponentially, or faster.
+    has_light_tail: bool,
+    /// The tail of what is measured, where one can be fitted.
+    fit: Option<TailFit>,
+    /// The standard deviation of what is measured.
+    spread: f64,
     /// Values beyond the present number in a whole run, for each that was seen: see [`cut_off`].
     cut_off: f64,
     /// The present number.
@@ -59,22 +70,39 @@ impl Values {
             _ => Side::Upper,
         };
         let (mean, deviation) = moments(&samples);
-        let of_p_values = || match is_p_value(&site.text, &samples) && !series.is_margin {
-            true => Domain::new(0.0, 1.0).ok(),
-            false => None,
+        let p_value = match series.is_margin {
+            true => None,
+            false => PValue::recognised(site, &samples),
         };
+        let of_p_values = || p_value.and_then(|_| Domain::new(0.0, 1.0).ok());
         let domain = declared
             .or_else(|| recognised(series, &samples))
             .or_else(of_p_values);
+        let is_logarithmic =
+            p_value.is_some() && side == Side::Lower && spans_powers_of_ten(&samples);
+        let measured = match is_logarithmic {
+            true => Samples::new(
+                samples
+                    .by_run()
+                    .into_iter()
+                    .map(|(run, value)| (run, value.ln())),
+            ),
+            false => samples.clone(),
+        };
         let mut values = Values {
             is_strict: limit::is_strict(site, series),
             samples,
             side,
+            p_value,
             domain,
             step: None,
-            fit: None,
             mean,
             deviation,
+            is_logarithmic,
+            has_light_tail: false,
+            fit: None,
+            spread: moments(&measured).1,
+            measured,
             cut_off: 1.0,
             present: series.bound,
             runs: series
@@ -89,8 +117,12 @@ impl Values {
             values.cut_off = cut_off(failed, values.samples.len());
         }
         let learned = values.learn(NEVER, 0.0);
-        values.step = learned.lattice_step;
+        values.step = learned.lattice_step.filter(|_| !is_logarithmic);
         values.fit = learned.ceiling.ok().and_then(|ceiling| ceiling.fit);
+        // Small p-values of most statistics come by a power law, so that their logarithms fall off exponentially. The shape of
+        // a tail is off by 1 in the root of its exceedances (Smith 1987), twice which those of the others exceed.
+        let is_light = |fit: TailFit| fit.excess.shape() <= 2.0 / (fit.exceedances as f64).sqrt();
+        values.has_light_tail = is_logarithmic && values.fit.is_some_and(is_light);
         values
     }
 
@@ -99,18 +131,61 @@ impl Values {
         self.runs < Tight::default().most
     }
 
-    /// A bound that keeps a false-alarm rate; without effort nothing reruns.
+    /// The tail, where one can be fitted to the values as they are.
+    pub fn tail(&self) -> Option<TailFit> {
+        self.fit.filter(|_| !self.is_logarithmic)
+    }
+
+    /// Whether values are told apart by their powers of ten.
+    pub fn is_logarithmic(&self) -> bool {
+        self.is_logarithmic
+    }
+
+    /// The value that a number of standard deviations, of what is measured, is farther out.
+    pub fn shifted(&self, value: f64, shifts: f64) -> f64 {
+        self.value(self.measure(value) + self.side.orient(shifts * self.spread))
+    }
+
+    fn measure(&self, value: f64) -> f64 {
+        match self.is_logarithmic {
+            true => value.ln(),
+            false => value,
+        }
+    }
+
+    fn value(&self, measure: f64) -> f64 {
+        match self.is_logarithmic {
+            true => measure.exp(),
+            false => measure,
+        }
+    }
+
+    /// The number that keeps a false-alarm rate without reruns.
+    pub fn ceiling(&self, rate: f64) -> Result<Ceiling, NoCeiling> {
+        let ceiling = self.learn(rate, 0.0).ceiling?;
+        Ok(Ceiling {
+            bound: self.value(ceiling.bound),
+            typical: self.value(ceiling.typical),
+            ..ceiling
+        })
+    }
+
+    /// A bound of what is measured that keeps a false-alarm rate; without effort nothing reruns.
     pub fn learn(&self, rate: f64, effort: f64) -> SideBound {
         let tail = match self.side {
             Side::Upper => Tail::Upper,
             Side::Lower => Tail::Lower,
         };
         let mut question = Question::new(tail, Confidence::DEFAULT);
-        question.domain = self.domain;
+        question.domain = match self.is_logarithmic {
+            true => Domain::new(f64::NEG_INFINITY, 0.0).ok(),
+            false => self.domain,
+        };
+        question.light = self.has_light_tail;
         if let Ok(confidence) = Confidence::new(1.0 - rate / self.cut_off) {
             question.share = Share { confidence, effort };
         }
-        let mut learned = LearnedBound::learn(&self.samples, &question);
+        let mut learned = LearnedBound::learn(&self.measured, &question);
         // A tail of one side has one.
         learned.sides.swap_remove(0)
     }
@@ -129,7 +204,7 @@ impl Values {
                 high: 0.0,
             };
         }
-        let counted = DeclaredRate::count(&self.samples, self.side, limit);
+        let counted = DeclaredRate::count(&self.measured, self.side, self.measure(limit));
         let rate = match counted.from_tail {
             Some(tail) => Rate {
                 estimate: tail.estimate,
@@ -153,23 +228,24 @@ impl Values {
         }
     }
 
-    /// The probability that a run is beyond `limit` after all values have moved by 1, 2 and 3 standard deviations.
+    /// The probability that a run is beyond `limit` after all values have moved by 1, 2 and 3 standard deviations of what
+    /// is measured.
     pub fn power(&self, limit: f64) -> [f64; 3] {
         [1.0, 2.0, 3.0].map(|shifts| {
-            let shift = self.side.orient(shifts * self.deviation);
-            self.beyond(limit - shift)
+            let shift = self.side.orient(shifts * self.spread);
+            self.beyond(self.measure(limit) - shift)
         })
     }
 
-    /// The probability of values beyond `limit`: the tail's where it is fitted, else counted.
+    /// The probability of measures beyond `limit`: the tail's where it is fitted, else counted.
     fn beyond(&self, limit: f64) -> f64 {
-        let n = self.samples.len().max(1) as f64;
+        let n = self.measured.len().max(1) as f64;
         match self.fit {
             Some(fit) if self.side.is_beyond(limit, fit.threshold) => {
                 let excess = self.side.orient(limit) - self.side.orient(fit.threshold);
                 fit.exceedances as f64 / n * fit.excess.survival(excess)
             }
-            _ => self.samples.count_beyond(self.side, limit) as f64 / n,
+            _ => self.measured.count_beyond(self.side, limit) as f64 / n,
         }
     }
 
@@ -182,6 +258,17 @@ impl Values {
     pub fn runs_where(&self, series: &Series, is_it: impl Fn(f64) -> bool) -> Vec<u32> {
         let runs = series.values.iter().filter(|(_, value)| is_it(*value));
         runs.map(|(run, _)| *run).collect()
+    }
+}
+
+/// Whether values are so far apart that their powers of ten tell them apart: p-values crowd at 0, and a share that is called
+/// `p` does not.
+fn spans_powers_of_ten(samples: &Samples) -> bool {
+    let mut values: Vec<f64> = samples.finite().iter().map(|sample| sample.value).collect();
+    sort_numbers(&mut values);
+    match (values.first(), values.get(values.len() / 2)) {
+        (Some(&least), Some(&median)) => least > 0.0 && least <= 0.1 * median,
+        _ => false,
     }
 }
 

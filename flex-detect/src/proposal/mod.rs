@@ -16,12 +16,12 @@ use crate::source::{NoPlace, apply};
 use crate::verdict::{Finding, Findings};
 use patches::{Want, Wish, grant};
 use place::SourceFile;
-pub use plan::{Choice, Patch, Plan, Proposal};
+pub use plan::{Choice, FixPlan, Patch, Proposal};
 use sources::Sources;
 
 /// What is asked of all proposals.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Order {
+pub struct FixOrder {
     /// The probability that unchanged code passes a test.
     pub confidence: Confidence,
     /// What to do, instead of what is done by default.
@@ -34,12 +34,12 @@ pub struct Order {
 pub fn propose(
     record: &Record,
     findings: &Findings,
-    order: &Order,
+    order: &FixOrder,
     is_named: impl Fn(&ObservedTest) -> bool,
     read: &mut dyn FnMut(&Path) -> Result<String, String>,
-) -> Plan {
+) -> FixPlan {
     let mut sources = Sources::new(record, read);
-    let mut plan = Plan::default();
+    let mut plan = FixPlan::default();
     for (index, test) in record.tests.iter().enumerate() {
         if is_named(test) {
             let judged = findings.tests.get(index);
@@ -58,7 +58,7 @@ fn menus(
     index: usize,
     test: &ObservedTest,
     findings: &[Finding],
-    order: &Order,
+    order: &FixOrder,
     sources: &mut Sources<'_>,
 ) -> Vec<Proposal> {
     let price = |assertions: usize, sources: &mut Sources<'_>| {
@@ -73,7 +73,8 @@ fn menus(
                 menu,
                 choice: Err(String::new()),
             };
-            let Some(site) = finding.site.and_then(|site| test.sites.get(site)) else {
+            let site = finding.site.and_then(|site| test.sites.get(site));
+            let Some(site) = site.filter(|site| !site.is_condition()) else {
                 proposals.push(proposal(None, Menu::of_outcome(test, finding, &ask)));
                 continue;
             };
@@ -96,7 +97,7 @@ fn menus(
 }
 
 /// What all proposals want, by their choices.
-fn wants(plan: &mut Plan, order: &Order, sources: &mut Sources<'_>) -> Vec<Want> {
+fn wants(plan: &mut FixPlan, order: &FixOrder, sources: &mut Sources<'_>) -> Vec<Want> {
     let mut wants = Vec::new();
     for (index, proposal) in plan.proposals.iter_mut().enumerate() {
         let test = &sources.record.tests[proposal.test];

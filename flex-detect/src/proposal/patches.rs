@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::place::SourceNumber;
-use super::plan::{Patch, Plan};
+use super::plan::{FixPlan, Patch};
 use super::sources::Sources;
 use crate::source::{Edit, apply};
 
@@ -27,7 +27,7 @@ pub(super) enum Wish {
 }
 
 /// Turns wishes into patches. Numbers that several assertions or cases of a test share become the loosest of all.
-pub(super) fn grant(plan: &mut Plan, wants: Vec<Want>, sources: &Sources<'_>) {
+pub(super) fn grant(plan: &mut FixPlan, wants: Vec<Want>, sources: &Sources<'_>) {
     let mut edits: Vec<(usize, PathBuf, Vec<Edit>)> = Vec::new();
     for want in &wants {
         let (made, words) = match &want.wish {
@@ -93,7 +93,7 @@ fn shared_number(want: &Want, wants: &[Want]) -> Result<(f64, usize), String> {
 
 /// One patch per test and file; each begins where the one before it ends.
 fn patches(
-    plan: &mut Plan,
+    plan: &mut FixPlan,
     edits: Vec<(usize, PathBuf, Vec<Edit>)>,
     sources: &Sources<'_>,
 ) -> Vec<Patch> {

@@ -8,14 +8,14 @@ use crate::verdict::Finding;
 
 /// What is proposed for all tests.
 #[derive(Debug, Clone, Default)]
-pub struct Plan {
+pub struct FixPlan {
     /// One for each number that can be changed, in the order of the record.
     pub proposals: Vec<Proposal>,
     /// The patches, to be applied one after the other.
     pub patches: Vec<Patch>,
 }
 
-impl Plan {
+impl FixPlan {
     /// The last patch of each file, after which it is what it will be.
     pub fn last_patches(&self) -> Vec<Patch> {
         let patches = &self.patches;

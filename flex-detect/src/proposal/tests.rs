@@ -57,9 +57,9 @@ fn record(roles: &[Role]) -> Record {
     }
 }
 
-fn plan(record: &Record) -> Plan {
+fn plan(record: &Record) -> FixPlan {
     let findings = judge(record, &JudgeRule::default());
-    let order = Order {
+    let order = FixOrder {
         confidence: Confidence::DEFAULT,
         choose: None,
         even_suspected: false,

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use json::Float;
 pub use of_runs::{Repeated, RunsSource};
-pub use replay::{CargoReplay, PytestReplay, Replay};
+pub use replay::{CargoReplay, PytestReplay, RunnerReplay};
 pub use site::{Given, Knob, ObservedSite, Role, Series, SourceText, Span};
 pub use test::{LiteralSeed, ObservedRun, ObservedTest, Outcome, Repeat, RepeatPlace};
 

@@ -9,8 +9,8 @@ use flex_run::calibrate::{DeclaredLog, Observed};
 use flex_run::model::{Comparison, Distance, Place, ProcessRecord, Site, SiteKey, value_on};
 
 use super::{
-    Given, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Repeat, RepeatPlace, Replay,
-    Role, Series,
+    Given, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Repeat, RepeatPlace, Role,
+    RunnerReplay, Series,
 };
 
 /// How people repeat a run of the test, and where its sources are.
@@ -18,7 +18,7 @@ pub struct RunsSource<'a> {
     /// What the seeds of its runs are, up to the index, such as `k3J9@calibrate`.
     pub seeds: String,
     /// What a command that makes a run again is built from.
-    pub replay: Replay,
+    pub replay: RunnerReplay,
     /// The file of a place, relative to the root of the record.
     pub file: &'a dyn Fn(&str) -> String,
 }
@@ -48,8 +48,13 @@ impl Repeated {
                     .collect(),
             })
             .collect();
+        let is_told = |index: &u32| {
+            let told_nothing = record.inconclusive.iter().map(|(run, _)| *run);
+            let mut told = record.runs().map(|(run, _)| run.index).chain(told_nothing);
+            told.any(|told| told == *index)
+        };
         if record.took.is_none()
-            && let Some(index) = asked.get(repeated.len())
+            && let Some(index) = asked.iter().find(|index| !is_told(index))
         {
             repeated.push(Repeated {
                 index: *index,
@@ -218,5 +223,39 @@ fn repeat(repeated: &Repeated, sites: &[Declared<'_>]) -> Repeat {
         place: RepeatPlace::OtherProcess,
         outcome: repeated.outcome,
         values,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flex_bounds::options::Options;
+    use flex_run::model::{RecordedRun, Test, TestId};
+
+    use super::*;
+
+    #[test]
+    fn the_first_run_of_which_nothing_is_told_ended_its_process() {
+        let mut record = ProcessRecord::new(Test {
+            id: TestId::cargo("lib", "a"),
+            package: None,
+            fingerprint: String::new(),
+            selection: String::new(),
+            place: Place::default(),
+            options: Options::NONE,
+            suite: None,
+        });
+        record.inconclusive = vec![(9, "no data".to_owned())];
+        let run = RecordedRun {
+            index: 3,
+            drew: true,
+            failure: None,
+        };
+        record.push(run, []).unwrap();
+        let repeated = Repeated::all_of(&record, &[9, 3, 0]);
+        let ends: Vec<_> = repeated
+            .iter()
+            .map(|run| (run.index, run.outcome))
+            .collect();
+        assert_eq!(ends, [(3, Outcome::Pass), (0, Outcome::Fail)]);
     }
 }

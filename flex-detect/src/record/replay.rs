@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use flex_run::model::TestId;
 
 /// Options of the pytest plugin that a command which repeats a run must have, too, and whether they take a value.
-const REPEATED_OPTIONS: [(&str, bool); 5] = [
+const REPEATED_OPTIONS: [(&str, bool); 6] = [
+    ("doctest-modules", false),
     ("flex-bounds", true),
     ("flex-fresh", true),
     ("flex-isolate", false),
@@ -23,7 +24,7 @@ const NAMED_TARGETS: [&str; 4] = ["test", "bin", "example", "bench"];
 /// What a command that makes a run again is built from, besides the test and the seed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "kebab-case")]
-pub enum Replay {
+pub enum RunnerReplay {
     /// `cargo test`.
     Cargo(CargoReplay),
     /// `pytest`.
@@ -64,15 +65,15 @@ pub struct PytestReplay {
     pub hash_seed: Option<u32>,
 }
 
-impl Replay {
+impl RunnerReplay {
     /// Refuses what no flex would have written: a name that is an option for whoever is given it.
     pub fn check(&self, test: &TestId, package: Option<&str>) -> Result<(), String> {
         match (self, test) {
-            (Replay::Cargo(cargo), TestId::Cargo { target, path }) => {
+            (RunnerReplay::Cargo(cargo), TestId::Cargo { target, path }) => {
                 cargo.check(package.unwrap_or_default(), target)?;
                 plain(path, "a test")
             }
-            (Replay::Pytest(pytest), TestId::Pytest { node }) => {
+            (RunnerReplay::Pytest(pytest), TestId::Pytest { node }) => {
                 // pytest reads arguments from a file whose name comes after `@`.
                 match node.starts_with('@') {
                     true => Err(not_a_name(node, "a test")),
@@ -157,7 +158,7 @@ mod tests {
             ..CargoReplay::default()
         };
         change(&mut test, &mut replay);
-        Replay::Cargo(replay).check(&test.id, test.package.as_deref())
+        RunnerReplay::Cargo(replay).check(&test.id, test.package.as_deref())
     }
 
     #[test]
@@ -185,7 +186,7 @@ mod tests {
     #[test]
     fn pytest_is_given_a_node_and_known_options() {
         let check = |node: &str, replay: PytestReplay| {
-            Replay::Pytest(replay).check(&TestId::pytest(node), None)
+            RunnerReplay::Pytest(replay).check(&TestId::pytest(node), None)
         };
         let with = |name: &str, value: Option<&str>| PytestReplay {
             options: vec![(name.to_owned(), value.map(str::to_owned))],

@@ -32,6 +32,16 @@ pub struct ObservedSite {
     pub series: Vec<Series>,
 }
 
+impl ObservedSite {
+    /// The form of assertions of which nothing is known but that they failed.
+    pub const CONDITION: &str = "condition";
+
+    /// Whether it compared nothing that could be recorded: it holds or not.
+    pub fn is_condition(&self) -> bool {
+        self.form == Self::CONDITION && self.series.is_empty()
+    }
+}
+
 /// A part of a source file, and what stood there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceText {

@@ -3,7 +3,7 @@
 use flex_run::model::{Place, Probe, TestId, Variability};
 use serde::{Deserialize, Serialize};
 
-use super::Replay;
+use super::RunnerReplay;
 use super::json;
 use super::site::{ObservedSite, Span};
 
@@ -30,7 +30,7 @@ pub struct ObservedTest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<String>,
     /// What a command that makes a run again is built from; `None` if no seed controls the test.
-    pub replay: Option<Replay>,
+    pub replay: Option<RunnerReplay>,
     /// How long a run takes.
     pub seconds_per_run: f64,
     /// Whether the first run had the seeds that the source states, and all others different ones.
@@ -45,6 +45,9 @@ pub struct ObservedTest {
     /// What its runs touched that can differ; `None` where nobody watched.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "json::probe")]
     pub probe: Option<Probe>,
+    /// How often it must pass, where the marker that reruns it asks for more than once: flaky's `min_passes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_passes: Option<u32>,
     /// What the reader should know besides: draws at import time, shared fixtures.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -76,6 +79,7 @@ impl ObservedTest {
             literal_seeds: Vec::new(),
             unseeded: Vec::new(),
             probe: None,
+            min_passes: None,
             notes: Vec::new(),
             runs: Vec::new(),
             processor_seconds: Vec::new(),

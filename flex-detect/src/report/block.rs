@@ -1,7 +1,8 @@
 //! What there is to say of one assertion, in a few labelled lines.
 
+use flex_core::paint::{Ink, Paint};
 use flex_core::visible::visible;
-use flex_core::words::{count, percent, run_list, short};
+use flex_core::words::{count, percent, plain, run_list, short};
 
 use flex_run::model::{Probe, Touch};
 
@@ -17,18 +18,21 @@ const TOUCHES: usize = 5;
 /// The columns of a line.
 const WIDTH: usize = 80;
 
-pub(super) fn block(test: &JudgedTest, finding: &Finding) -> String {
+pub(super) fn block(test: &JudgedTest, finding: &Finding, paint: Paint) -> String {
     let place = finding.place.to_string();
     let mut text = format!(
         "{}: {}: {}\n",
-        finding.word(),
+        paint.word(ink(finding), finding.word()),
         visible(&place),
-        visible(&finding.text)
+        paint.word(Ink::Strong, &visible(&finding.text))
     );
     let mut line = |label: &str, words: &str| text += &labelled(label, words);
     line("test", &named(test));
     if let Some(words) = told(finding) {
         line("", &words);
+    }
+    if finding.is_condition {
+        line("", "a condition: it holds or not, and compares no numbers");
     }
     let figures = &finding.figures;
     if figures.runs > 0 {
@@ -39,8 +43,8 @@ pub(super) fn block(test: &JudgedTest, finding: &Finding) -> String {
             "tail",
             &format!(
                 "fails with probability {}, at most {} (97.5%), by the fitted tail",
-                short(tail.estimate),
-                short(tail.upper_limit)
+                percent(tail.estimate),
+                percent(tail.upper_limit)
             ),
         ),
         Some(Err(why)) => line("tail", &format!("cannot be fitted: {why}")),
@@ -75,6 +79,17 @@ pub(super) fn block(test: &JudgedTest, finding: &Finding) -> String {
         _ => {}
     }
     text
+}
+
+/// The ink of a verdict.
+fn ink(finding: &Finding) -> Ink {
+    match finding.verdict {
+        Diagnosis::Steady | Diagnosis::Constant | Diagnosis::Skipped if !finding.is_risky => {
+            Ink::Faint
+        }
+        Diagnosis::Uncontrolled(_) | Diagnosis::Golden | Diagnosis::Steady => Ink::Look,
+        _ => Ink::Bad,
+    }
 }
 
 /// The name of a test, and where cargo has it.
@@ -128,7 +143,7 @@ fn values(figures: &Figures) -> Option<String> {
         false => format!("{} to {}", short(low), short(high)),
     };
     if let Some(bound) = figures.bound {
-        words += &format!("; the bound is {}", short(bound));
+        words += &format!("; the bound is {}", plain(bound));
     }
     if let Some(AsWritten {
         value: Some(value), ..

@@ -12,27 +12,28 @@ mod tests;
 
 use crate::verdict::Findings;
 pub use fixed::fixed;
+use flex_core::paint::Paint;
 pub use replay::{base, replay, seed};
 
 /// The findings for people: a block for each, notes, a table of the tests, and a last line that counts.
 ///
 /// Readable without colour, and 80 columns wide but for commands and sources. Assertions of which there is nothing to say
-/// are told only if `verbose`.
-pub fn text(findings: &Findings, verbose: bool) -> String {
+/// are told only if `verbose`, and so are tests in which nothing varies or fails; `paint` adds weight and colour, and no word.
+pub fn text(findings: &Findings, verbose: bool, paint: Paint) -> String {
     let mut text = String::new();
     for test in &findings.tests {
         let told = test.findings.iter();
         for finding in told.filter(|finding| verbose || finding.is_notable()) {
-            text += &block::block(test, finding);
+            text += &block::block(test, finding, paint);
             text.push('\n');
         }
     }
     text += &summary::notes(findings);
     if !findings.tests.is_empty() {
-        text += &summary::table(findings);
+        text += &summary::table(findings, verbose);
         text.push('\n');
     }
-    text + &summary::last_line(findings)
+    text + &summary::last_line(findings, paint)
 }
 
 /// Everything that was judged, as JSON with `version` 1. Numbers that JSON does not know are the texts `nan`, `inf` and

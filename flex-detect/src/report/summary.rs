@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use flex_core::paint::{Ink, Paint};
 use flex_core::visible::visible;
 use flex_core::words::{block, count, short};
 
@@ -28,25 +29,63 @@ pub(super) fn notes(findings: &Findings) -> String {
 }
 
 /// One line a test: runs by how they ended, assertions by whether they varied, runs that reached them, and the range of
-/// the gravest of them.
-pub(super) fn table(findings: &Findings) -> String {
-    let mut text =
-        "assertions  varied  constant  pass  fail  skip  runs: mean  most  range\n".to_owned();
-    for test in &findings.tests {
+/// the gravest of them. Tests in which nothing varies or fails are counted, unless all are asked for.
+pub(super) fn table(findings: &Findings, all: bool) -> String {
+    let tests = findings.tests.iter();
+    let (told, quiet): (Vec<&JudgedTest>, Vec<&JudgedTest>) =
+        tests.partition(|test| all || varies_or_fails(test));
+    let mut text = String::new();
+    if !told.is_empty() {
+        text += "assertions  varied  constant  pass  fail  skip  runs: mean  most  range\n";
+    }
+    for test in &told {
         text += &shortened(&visible(test.name()), 80);
         text.push('\n');
         let gravest = test.gravest().and_then(|finding| finding.figures.range);
-        text += &row(std::slice::from_ref(test), gravest);
+        text += &row(&[*test], gravest);
     }
-    if findings.tests.len() > 1 {
+    if !told.is_empty() && findings.tests.len() > 1 {
         let _ = writeln!(text, "all {} tests", findings.tests.len());
-        text += &row(&findings.tests, None);
+        text += &row(&findings.tests.iter().collect::<Vec<_>>(), None);
+    }
+    if !told.is_empty() {
+        text += LEGEND;
+    }
+    if !quiet.is_empty() {
+        let runs: usize = quiet.iter().map(|test| test.runs).sum();
+        let (one, many) = match told.is_empty() {
+            true => ("test", "tests"),
+            false => ("more test", "more tests"),
+        };
+        let line = block(&format!(
+            "{} in which nothing varies or fails, {}; -v lists them",
+            count(quiet.len(), one, many),
+            count(runs, "run", "runs")
+        ));
+        text += line.trim_end();
+        text.push('\n');
     }
     text
 }
 
-fn row(tests: &[JudgedTest], range: Option<(f64, f64)>) -> String {
-    let sum = |number: fn(&JudgedTest) -> usize| tests.iter().map(number).sum::<usize>();
+/// What the columns are.
+const LEGEND: &str = "\
+varied, constant: assertions whose values differ from run to run, or do not;
+pass, fail, skip: runs of the test; runs: how many reached an assertion, on
+average and at most; range: values of the assertion to look at first
+";
+
+fn varies_or_fails(test: &JudgedTest) -> bool {
+    test.failed > 0
+        || test
+            .findings
+            .iter()
+            .any(|finding| finding.figures.varies || finding.is_notable())
+}
+
+fn row(tests: &[&JudgedTest], range: Option<(f64, f64)>) -> String {
+    let sum =
+        |number: fn(&JudgedTest) -> usize| tests.iter().map(|test| number(test)).sum::<usize>();
     let judged = || tests.iter().flat_map(|test| &test.findings);
     let reached = || judged().map(|finding| finding.figures.runs);
     let assertions = judged().count();
@@ -70,7 +109,7 @@ fn row(tests: &[JudgedTest], range: Option<(f64, f64)>) -> String {
 }
 
 /// How many of each kind were found.
-pub(super) fn last_line(findings: &Findings) -> String {
+pub(super) fn last_line(findings: &Findings, paint: Paint) -> String {
     const WORDS: [&str; 6] = [
         "flaky",
         "golden",
@@ -86,8 +125,8 @@ pub(super) fn last_line(findings: &Findings) -> String {
     };
     let found: Vec<String> = WORDS.into_iter().filter_map(of).collect();
     let found = match found.is_empty() {
-        true => "nothing found in".to_owned(),
-        false => format!("{} of", found.join(", ")),
+        true => format!("{} in", paint.word(Ink::Good, "nothing found")),
+        false => format!("{} of", paint.word(Ink::Bad, &found.join(", "))),
     };
     let runs: usize = findings.tests.iter().map(|test| test.runs).sum();
     format!(

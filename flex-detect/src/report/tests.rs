@@ -1,11 +1,12 @@
 //! Reports, as people and programs read them.
 
+use flex_core::paint::Paint;
 use serde_json::Value;
 
 use super::*;
 use flex_run::model::{Cause, Place, TestId, Touch};
 
-use crate::record::{ObservedTest, Outcome};
+use crate::record::{ObservedTest, Outcome, Repeat, RepeatPlace};
 use crate::verdict::JudgeRule;
 use crate::verdict::tests::{judged, spread, test};
 
@@ -39,7 +40,7 @@ fn tests() -> Vec<ObservedTest> {
 #[test]
 fn people_read_blocks_a_table_and_a_last_line() {
     let found = judged(tests(), JudgeRule::default());
-    let text = text(&found, false);
+    let text = text(&found, false, Paint::Plain);
     assert_eq!(text, TEXT, "{text}");
     for line in text.lines().filter(|line| !line.contains("replay")) {
         assert!(line.chars().count() <= 80, "{line}");
@@ -86,12 +87,14 @@ tests/test_a.py::test_x
          1       1         0    25     5     0        30.0    30  0..2
 tests/test_a.py::test_golden
          1       0         1     1    29     0        29.0    29  1
-tests/test_a.py::test_constant
-         1       0         1   230     0     0       230.0   230  0.25
 tests/test_a.py::test_far
          2       2         0    94     6     0       100.0   100  0..1000
 all 4 tests
          5       3         2   350    40     0        97.8   230
+varied, constant: assertions whose values differ from run to run, or do not;
+pass, fail, skip: runs of the test; runs: how many reached an assertion, on
+average and at most; range: values of the assertion to look at first
+1 more test in which nothing varies or fails, 230 runs; -v lists them
 
 2 flaky, 1 golden, 1 second mode of 5 assertions in 4 tests, 390 runs
 ";
@@ -99,13 +102,13 @@ all 4 tests
 #[test]
 fn nothing_found_is_one_line_and_verbose_says_more() {
     let steady = judged(vec![test(230, 4.0, spread)], JudgeRule::default());
-    let short = text(&steady, false);
+    let short = text(&steady, false, Paint::Plain);
     assert!(!short.contains("steady"), "{short}");
     assert!(
         short.ends_with("nothing found in 1 assertion in 1 test, 230 runs\n"),
         "{short}"
     );
-    let long = text(&steady, true);
+    let long = text(&steady, true, Paint::Plain);
     for words in [
         "steady: tests/test_a.py:5: assert x < b",
         "fails with probability",
@@ -114,7 +117,10 @@ fn nothing_found_is_one_line_and_verbose_says_more() {
         assert!(long.contains(words), "{words}: {long}");
     }
     let none = judged(Vec::new(), JudgeRule::default());
-    assert!(text(&none, true).ends_with("nothing found in 0 assertions in 0 tests, 0 runs\n"));
+    assert!(
+        text(&none, true, Paint::Plain)
+            .ends_with("nothing found in 0 assertions in 0 tests, 0 runs\n")
+    );
 }
 
 #[test]
@@ -128,7 +134,7 @@ fn every_finding_can_be_replayed() {
         ..test(30, 1.0, sometimes)
     };
     let found = judged(vec![test(230, 7.0, value), calibrated], rule);
-    let text = text(&found, false);
+    let text = text(&found, false, Paint::Plain);
     let commands: Vec<&str> = text
         .lines()
         .filter(|line| line.contains("replay"))
@@ -213,10 +219,88 @@ fn what_was_touched_is_said_first_what_no_seed_decides() {
     };
     let found = judged(vec![flaky], JudgeRule::default());
     let line = " touches  wall clock at pool.py:17, random.random() at pool.py:2\n";
-    assert!(text(&found, false).contains(line));
+    assert!(text(&found, false, Paint::Plain).contains(line));
     let value: Value = serde_json::from_str(&json(&found)).unwrap();
     let told = &value["tests"][0];
     assert_eq!(told["variability"], "can vary");
     assert_eq!(told["touches"][1]["cause"], "time");
     assert_eq!(told["touches"][1]["line"], 17);
+}
+
+#[test]
+fn tests_in_which_nothing_happens_are_counted() {
+    let quiet = || test(2, 1.0, |_| 0.25);
+    let found = judged(vec![quiet(), quiet()], JudgeRule::default());
+    let short = text(&found, false, Paint::Plain);
+    assert!(
+        short.starts_with("2 tests in which nothing varies or fails, 4 runs; -v lists them\n"),
+        "{short}"
+    );
+    let long = text(&found, true, Paint::Plain);
+    assert!(
+        long.contains("assertions  varied") && !long.contains("-v lists"),
+        "{long}"
+    );
+}
+
+#[test]
+fn a_condition_is_called_one_and_has_a_rate() {
+    let mut tried = test(30, 1.0, sometimes);
+    let site = &mut tried.sites[0];
+    site.series.clear();
+    site.form = "condition".to_owned();
+    site.text = "assert not f(x)".to_owned();
+    site.failed = (0..30).filter(|run| run % 6 == 4).collect();
+    for run in &mut tried.runs {
+        run.failed_site = (run.outcome == Outcome::Fail).then_some(0);
+    }
+    let again = ObservedTest {
+        repeats: vec![Repeat {
+            index: 4,
+            place: RepeatPlace::SameProcess,
+            outcome: Outcome::Pass,
+            values: Vec::new(),
+        }],
+        ..tried.clone()
+    };
+    let differs = text(
+        &judged(vec![again], JudgeRule::default()),
+        false,
+        Paint::Plain,
+    );
+    assert!(
+        differs.starts_with("uncontrolled: tests/test_a.py:5: assert not f(x)")
+            && !differs.contains("outcome"),
+        "{differs}"
+    );
+    let text = text(
+        &judged(vec![tried], JudgeRule::default()),
+        false,
+        Paint::Plain,
+    );
+    for words in [
+        "flaky: tests/test_a.py:5: assert not f(x)",
+        "a condition: it holds or not, and compares no numbers",
+        "fails  in 5 of 30 runs, 17%",
+        "         1       1         0    25     5     0        30.0    30\n",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(!text.contains("outcome"), "{text}");
+}
+
+#[test]
+fn long_names_keep_their_end() {
+    let long = "tests/a/very/long/path/of/folders/that/goes/on/and/on/test_it.py::TestIt::test_of_one[the-last]";
+    let tests = vec![ObservedTest {
+        id: TestId::pytest(long),
+        ..test(30, 1.0, sometimes)
+    }];
+    let text = text(&judged(tests, JudgeRule::default()), false, Paint::Plain);
+    let line = text.lines().find(|line| line.starts_with('…')).unwrap();
+    assert_eq!(line.chars().count(), 80);
+    assert!(
+        line.ends_with("test_it.py::TestIt::test_of_one[the-last]"),
+        "{line}"
+    );
 }

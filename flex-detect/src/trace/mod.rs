@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::record::{Outcome, RecordError, json};
 pub use durations::{Durations, smallest_first};
 pub use function::{Calls, Function};
-pub use source::SourceFile;
+pub use source::TracedFile;
 
 /// The version of the format.
 pub const VERSION: u32 = 2;
@@ -37,7 +37,7 @@ pub struct Trace {
     pub is_full: bool,
     /// The source files of the project that were loaded, as they were; none if calls were not traced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub files: Vec<SourceFile>,
+    pub files: Vec<TracedFile>,
     /// The functions that any test executed, if calls were traced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<Function>,
@@ -125,7 +125,7 @@ mod tests {
             runner: Runner::Pytest,
             root: PathBuf::from("/project"),
             is_full: true,
-            files: vec![SourceFile::new("pool.py", b"")],
+            files: vec![TracedFile::new("pool.py", b"")],
             functions: vec![Function {
                 function: "start_new_thread".to_owned(),
                 ..Function::default()

@@ -57,7 +57,9 @@ impl<'a> Counted<'a> {
             .chain(site.failed.iter().copied())
             .collect();
         let reaches = |run: &ObservedRun| {
-            hit.contains(&run.index) || (fails(run) && run.failed_site == Some(index))
+            // Of a condition it is only known which runs it failed; those that passed have passed it.
+            let passed_it = site.is_condition() && run.outcome == Outcome::Pass;
+            passed_it || hit.contains(&run.index) || (fails(run) && run.failed_site == Some(index))
         };
         let failed = |run: &ObservedRun| fails_at(run, index, site);
         let varied = || self.varied.values().filter(|run| reaches(run));

@@ -33,7 +33,10 @@ pub(super) fn site(
         .map(|series| (series, samples(series, &reached.runs)))
         .collect();
     let constant = |series: &Series| samples(series, &reached.runs).is_constant();
-    let is_constant = site.series.iter().all(constant) && reached.caught.is_empty();
+    let fails_at_times = !reached.failed.is_empty() && reached.failed.len() < reached.runs.len();
+    let is_constant = site.series.iter().all(constant)
+        && reached.caught.is_empty()
+        && !(site.is_condition() && fails_at_times);
     let case = Case {
         test,
         counted,
@@ -68,6 +71,7 @@ pub(super) fn site(
         site: Some(index),
         place: site.place.clone(),
         text: site.text.clone(),
+        is_condition: site.is_condition(),
         is_risky: rule.probability.is_some_and(above),
         verdict,
         figures,
@@ -97,6 +101,7 @@ pub(super) fn outcome(index: usize, test: &ObservedTest, counted: &Counted) -> O
         site: None,
         place: test.place.clone(),
         text: "outcome".to_owned(),
+        is_condition: false,
         verdict,
         is_risky: false,
         figures: case.figures(),

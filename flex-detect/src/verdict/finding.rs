@@ -15,6 +15,8 @@ pub struct Finding {
     pub place: Place,
     /// The assertion in one line; `outcome` for the test itself.
     pub text: String,
+    /// Whether it compared nothing that could be recorded.
+    pub is_condition: bool,
     /// The verdict.
     pub verdict: Diagnosis,
     /// Steady, but more likely to fail than was asked for.

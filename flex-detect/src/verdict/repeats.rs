@@ -72,6 +72,15 @@ fn comparable<'a>(
 
 /// By how much the values of a site differ between a run and its repeat; 0 if they are the same or cannot be compared.
 fn difference(repeat: &Repeat, otherwise: bool, index: usize, site: &ObservedSite) -> f64 {
+    if site.is_condition() {
+        // Which of several conditions a repeat failed is not known; it is one of those that the run failed, or any.
+        let is_about = repeat.outcome == Outcome::Fail || site.failed.contains(&repeat.index);
+        return if otherwise && is_about {
+            f64::INFINITY
+        } else {
+            0.0
+        };
+    }
     let mut largest: f64 = 0.0;
     for (number, series) in site.series.iter().enumerate() {
         let mut again = repeat.values.iter();

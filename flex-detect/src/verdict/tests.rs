@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::record::{
-    ObservedRun, ObservedSite, PytestReplay, Reader, Repeat, RepeatPlace, Replay, Role, Series,
-    VERSION,
+    ObservedRun, ObservedSite, PytestReplay, Reader, Repeat, RepeatPlace, Role, RunnerReplay,
+    Series, VERSION,
 };
 
 /// Evenly spread values in [0, 1), in no order.
@@ -17,7 +17,7 @@ pub(crate) fn test(runs: u32, bound: f64, value: impl Fn(u32) -> f64) -> Observe
     let fails = |value: f64| value.is_nan() || bound.is_nan() || value >= bound;
     let failed = values.iter().filter(|(_, value)| fails(*value));
     ObservedTest {
-        replay: Some(Replay::Pytest(PytestReplay::default())),
+        replay: Some(RunnerReplay::Pytest(PytestReplay::default())),
         seconds_per_run: 0.001,
         runs: values
             .iter()
@@ -414,7 +414,7 @@ fn a_record_that_contradicts_itself_is_judged_all_the_same() {
         values: vec![(77, 3, 0.0), (0, 9, f64::NAN)],
         ..repeat(7, RepeatPlace::SameProcess, Outcome::Skip, 0.0)
     }];
-    nonsense.replay = Some(Replay::Pytest(PytestReplay {
+    nonsense.replay = Some(RunnerReplay::Pytest(PytestReplay {
         hash_seed: Some(u32::MAX),
         ..PytestReplay::default()
     }));
@@ -426,7 +426,10 @@ fn a_record_that_contradicts_itself_is_judged_all_the_same() {
     );
     assert_eq!(found.tests[0].findings.len(), 3, "two sites, and run 5");
     for verbose in [false, true] {
-        assert!(crate::report::text(&found, verbose).ends_with("in 1 test, 41 runs\n"));
+        assert!(
+            crate::report::text(&found, verbose, Default::default())
+                .ends_with("in 1 test, 41 runs\n")
+        );
     }
     assert!(crate::report::json(&found).contains("\"version\": 1"));
 }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::{Node, Parser};
 
 pub use mentions::Mention;
+use mentions::Mentions;
 
 /// A language that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -180,6 +181,14 @@ impl Item {
             role: Role::default(),
         }
     }
+
+    /// The item with its fingerprint and all that it mentions.
+    fn with(mut self, fingerprint: u64, mentions: Mentions) -> Self {
+        self.fingerprint = fingerprint;
+        self.mentions = mentions.names.into_iter().collect();
+        self.texts = mentions.texts.into_iter().collect();
+        self
+    }
 }
 
 /// Whether nodes are nested so deeply that nobody should walk down by recursion.
@@ -210,6 +219,14 @@ fn lines_of(node: Node<'_>) -> (u32, u32) {
     // A node that ends with a line break ends on the line before.
     let back = usize::from(last.column == 0 && last.row > first.row);
     (first.row as u32 + 1, (last.row - back) as u32 + 1)
+}
+
+/// From the first line of nodes in order to the last.
+fn lines_of_all(nodes: &[Node<'_>]) -> (u32, u32) {
+    (
+        nodes.first().map_or(1, |first| lines_of(*first).0),
+        nodes.last().map_or(1, |last| lines_of(*last).1),
+    )
 }
 
 /// The text of a node.

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::fingerprint;
 use super::mentions::Mentions;
 use super::names::{bound_names, python_path};
-use super::{Item, ItemKind, Role, children, lines_of, text_of};
+use super::{Item, ItemKind, Role, children, lines_of, lines_of_all, text_of};
 
 /// The items of a source.
 pub fn items(root: Node<'_>, text: &str) -> Vec<Item> {
@@ -175,15 +175,9 @@ impl<'t> Reader<'t> {
 
     fn item(&self, name: &str, kind: ItemKind, nodes: &[Node<'_>]) -> Item {
         let mentions = Mentions::of_python(nodes, self.text);
-        let lines = (
-            nodes.first().map_or(1, |first| lines_of(*first).0),
-            nodes.last().map_or(1, |last| lines_of(*last).1),
-        );
-        let mut item = Item::new(name, kind, lines);
-        item.fingerprint = fingerprint::of(nodes, self.text);
-        item.mentions = mentions.names.into_iter().collect();
-        item.texts = mentions.texts.into_iter().collect();
-        item
+        let lines = lines_of_all(nodes);
+        let print = fingerprint::of(nodes, self.text);
+        Item::new(name, kind, lines).with(print, mentions)
     }
 }
 

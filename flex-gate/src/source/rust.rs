@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::fingerprint;
 use super::mentions::Mentions;
 use super::names::rust_path;
-use super::{Item, ItemKind, Role, children, lines_of, text_of};
+use super::{Item, ItemKind, Role, children, lines_of, lines_of_all, text_of};
 
 /// The items of a source.
 pub fn items(root: Node<'_>, text: &str) -> Vec<Item> {
@@ -172,10 +172,7 @@ impl<'t> Reader<'t> {
         let before = children(node).into_iter();
         let before = before.filter(|child| child.kind() != "declaration_list");
         let nodes: Vec<Node<'t>> = attributes.into_iter().chain(before).collect();
-        let lines = (
-            nodes.first().map_or(1, |first| lines_of(*first).0),
-            nodes.last().map_or(1, |last| lines_of(*last).1),
-        );
+        let lines = lines_of_all(&nodes);
         let mut item = self.item(name, kind, lines, &nodes);
         item.role = role.clone();
         self.items.push(item);
@@ -183,11 +180,8 @@ impl<'t> Reader<'t> {
 
     fn item(&self, name: &str, kind: ItemKind, lines: (u32, u32), nodes: &[Node<'_>]) -> Item {
         let mentions = Mentions::of_rust(nodes, self.text);
-        let mut item = Item::new(name, kind, lines);
-        item.fingerprint = fingerprint::of(nodes, self.text);
-        item.mentions = mentions.names.into_iter().collect();
-        item.texts = mentions.texts.into_iter().collect();
-        item
+        let print = fingerprint::of(nodes, self.text);
+        Item::new(name, kind, lines).with(print, mentions)
     }
 }
 

@@ -12,7 +12,7 @@ pub const GIVE_UP: u32 = 10;
 /// What is said of a test.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "verdict")]
-pub enum Verdict {
+pub enum TrialVerdict {
     /// No trial failed.
     Stable {
         /// The trials.
@@ -47,7 +47,7 @@ pub enum Verdict {
     },
     /// It was skipped.
     Skipped,
-    /// There was no time for it.
+    /// There was no time for it, or it is not there.
     NotBegun,
 }
 
@@ -76,21 +76,21 @@ pub enum Before {
     },
 }
 
-impl Verdict {
+impl TrialVerdict {
     /// The verdict on trials in the order of their seeds: whether each failed.
     ///
     /// Trials end at the first that disagrees with those before it, so that the number of trials is what varies, and not
     /// that of failures: the interval is the one for that (exact, from the geometric distribution).
     pub fn of(failed: &[bool], is_fixed: bool, before: Before) -> Self {
         let Some(first) = failed.first() else {
-            return Verdict::NotBegun;
+            return TrialVerdict::NotBegun;
         };
         let Some(same) = failed.iter().position(|failed| failed != first) else {
             let runs = failed.len() as u32;
             return match (first, is_fixed) {
-                (true, _) => Verdict::Failing { runs, before },
-                (false, true) => Verdict::Fixed { runs },
-                (false, false) => Verdict::Stable {
+                (true, _) => TrialVerdict::Failing { runs, before },
+                (false, true) => TrialVerdict::Fixed { runs },
+                (false, false) => TrialVerdict::Stable {
                     runs,
                     below: excluded(runs),
                 },
@@ -103,14 +103,14 @@ impl Verdict {
         let high = 1.0 - tail.powf(1.0 / f64::from(runs - 1));
         let share = 1.0 / f64::from(runs);
         match first {
-            false => Verdict::Flaky {
+            false => TrialVerdict::Flaky {
                 runs,
                 failed: 1,
                 rate: share,
                 interval: (low, high),
                 before,
             },
-            true => Verdict::Flaky {
+            true => TrialVerdict::Flaky {
                 runs,
                 failed: runs - 1,
                 rate: 1.0 - share,
@@ -123,7 +123,7 @@ impl Verdict {
     /// Whether the change is to blame, as far as is known: what failed before too is not its fault.
     pub fn blocks(&self) -> bool {
         match self {
-            Verdict::Flaky { before, .. } | Verdict::Failing { before, .. } => {
+            TrialVerdict::Flaky { before, .. } | TrialVerdict::Failing { before, .. } => {
                 !matches!(before, Before::Failed { .. })
             }
             _ => false,
@@ -133,31 +133,31 @@ impl Verdict {
     /// Its name.
     pub fn name(&self) -> &'static str {
         match self {
-            Verdict::Stable { .. } => "stable so far",
-            Verdict::Fixed { .. } => "fixed",
-            Verdict::Flaky {
+            TrialVerdict::Stable { .. } => "stable so far",
+            TrialVerdict::Fixed { .. } => "fixed",
+            TrialVerdict::Flaky {
                 before: Before::Failed { .. },
                 ..
             } => "was flaky before too",
-            Verdict::Flaky { .. } => "flaky",
-            Verdict::Failing {
+            TrialVerdict::Flaky { .. } => "flaky",
+            TrialVerdict::Failing {
                 before: Before::Failed { .. },
                 ..
             } => "failed before too",
-            Verdict::Failing { .. } => "fails",
-            Verdict::Skipped => "skipped",
-            Verdict::NotBegun => "not begun",
+            TrialVerdict::Failing { .. } => "fails",
+            TrialVerdict::Skipped => "skipped",
+            TrialVerdict::NotBegun => "not begun",
         }
     }
 
     /// What the verdict rests on, in words.
     pub fn words(&self) -> String {
         match self {
-            Verdict::Stable { runs, below } => {
+            TrialVerdict::Stable { runs, below } => {
                 format!("{runs} runs, < {} at 95%", percent(*below))
             }
-            Verdict::Fixed { .. } => "nothing in it varies; 2 runs".to_owned(),
-            Verdict::Flaky {
+            TrialVerdict::Fixed { .. } => "nothing in it varies; 2 runs".to_owned(),
+            TrialVerdict::Flaky {
                 runs,
                 failed,
                 rate,
@@ -167,9 +167,9 @@ impl Verdict {
                 let (rate, low, high) = (percent(*rate), percent(*low), percent(*high));
                 format!("{failed} of {runs} runs failed: {rate}, {low} to {high} at 95%{before}")
             }
-            Verdict::Failing { runs, before } => format!("all of {runs} runs failed{before}"),
-            Verdict::Skipped => "its run was skipped".to_owned(),
-            Verdict::NotBegun => "the time was up".to_owned(),
+            TrialVerdict::Failing { runs, before } => format!("all of {runs} runs failed{before}"),
+            TrialVerdict::Skipped => "its run was skipped".to_owned(),
+            TrialVerdict::NotBegun => "the time was up, or it is not there".to_owned(),
         }
     }
 }

@@ -4,7 +4,7 @@ const UNKNOWN: Before = Before::Absent;
 
 #[test]
 fn a_stable_test_excludes_a_rate() {
-    let verdict = Verdict::of(&[false; 459], false, UNKNOWN);
+    let verdict = TrialVerdict::of(&[false; 459], false, UNKNOWN);
     assert_eq!(verdict.words(), "459 runs, < 0.65% at 95%");
     assert!(!verdict.blocks());
 }
@@ -13,12 +13,12 @@ fn a_stable_test_excludes_a_rate() {
 fn a_flaky_test_has_the_interval_of_trials_that_end_at_the_first_failure() {
     let mut failed = vec![false; 36];
     failed.push(true);
-    let Verdict::Flaky {
+    let TrialVerdict::Flaky {
         runs,
         failed,
         interval,
         ..
-    } = Verdict::of(&failed, false, UNKNOWN)
+    } = TrialVerdict::of(&failed, false, UNKNOWN)
     else {
         panic!("it is flaky");
     };
@@ -40,13 +40,13 @@ fn what_failed_before_too_does_not_block() {
         runs: 100,
         failed: 1,
     };
-    let old = Verdict::of(&[false, true], false, before.clone());
+    let old = TrialVerdict::of(&[false, true], false, before.clone());
     assert_eq!((old.blocks(), old.name()), (false, "was flaky before too"));
-    let broken = Verdict::of(&[true; 10], false, Before::Stable { runs: 10 });
+    let broken = TrialVerdict::of(&[true; 10], false, Before::Stable { runs: 10 });
     assert!(broken.blocks());
-    assert_eq!(Verdict::of(&[], false, before), Verdict::NotBegun);
+    assert_eq!(TrialVerdict::of(&[], false, before), TrialVerdict::NotBegun);
     assert_eq!(
-        Verdict::of(&[false; 2], true, UNKNOWN),
-        Verdict::Fixed { runs: 2 }
+        TrialVerdict::of(&[false; 2], true, UNKNOWN),
+        TrialVerdict::Fixed { runs: 2 }
     );
 }

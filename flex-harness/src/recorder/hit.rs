@@ -3,7 +3,7 @@
 use flex_core::tail::Tail;
 
 use super::recording::{SiteOptions, Wanted};
-use super::scope::{CURRENT, NO_TEST, Scope, scope};
+use super::scope::{CURRENT, NO_TEST, OBSERVED, Scope, scope};
 use crate::assertion::{Assertion, Extras, Tolerance};
 use crate::measure::{Measurement, Measurements, difference};
 use flex_run::model::{Comparison, Fault, Operator};
@@ -89,7 +89,11 @@ fn breaks(difference: f64, tolerance: f64) -> bool {
 /// The running test; `None` if there is none and the site can do without.
 pub(super) fn current(site: &'static Assertion) -> Option<Scope> {
     // A copy, since options and messages are the user's code and may enter scopes themselves.
-    let scope = CURRENT.with_borrow(|scope| scope.as_ref().map(Scope::for_one_hit));
+    let of = |scope: &Option<Scope>| scope.as_ref().map(Scope::for_one_hit);
+    let mut scope = CURRENT.with_borrow(of);
+    if scope.is_none() && site.hard {
+        scope = OBSERVED.with_borrow(of);
+    }
     if scope.is_none() && !site.hard {
         panic!("{NO_TEST} (`{}`, {}:{})", site.text, site.file, site.line);
     }
@@ -170,6 +174,47 @@ mod tests {
         let hit = record.hit(0).unwrap();
         assert_eq!((hit.extremes.greatest, hit.broken), (2.0, 1));
         assert_eq!(recorder.sites_from(0)[0].id, "x<1.0".into());
+    }
+
+    #[test]
+    fn threads_may_hit_a_site_for_the_first_time_together() {
+        static SITE: Assertion = Assertion {
+            hard: false,
+            ..PLAIN
+        };
+        let recorder = Recorder::new(false, true);
+        let mut record = RunRecord::default();
+        // Each thread looks at the options, since neither found the site, before either registers it.
+        let both = std::sync::Barrier::new(2);
+        let domain = || {
+            both.wait();
+            (0.0, 1.0)
+        };
+        recorder.during([0; 32], None, || {
+            let scope = scope();
+            let hit = |value| {
+                let sample = Measurement {
+                    value,
+                    is_time: false,
+                    is_margin: false,
+                    ends: None,
+                };
+                let extras = Extras {
+                    domain: Some(&domain),
+                    ..Extras::default()
+                };
+                scope.enter(|| learned(&SITE, Tail::Upper, sample, extras));
+            };
+            std::thread::scope(|threads| {
+                threads.spawn(|| hit(0.25));
+                threads.spawn(|| hit(0.5));
+            });
+        });
+        recorder.take(&mut record);
+        assert_eq!(recorder.mistakes(), Vec::<String>::new());
+        let extremes = record.hit(0).unwrap().extremes;
+        assert_eq!((extremes.least, extremes.greatest), (0.25, 0.5));
+        assert_eq!(recorder.sites_from(0).len(), 1);
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub use claimed::claimed;
 use flex_run::model::{RunRecord, Site};
 pub use hit::{asserted, close, declared, learned};
 use recording::{Recording, locked};
+use scope::OBSERVED;
 pub use scope::{Scope, inconclusive, rng, scope};
 
 /// What a test has shown so far.
@@ -56,6 +57,31 @@ impl Recorder {
             entropy,
         }
         .enter(body)
+    }
+
+    /// Records plain assertions of this thread; `false` if somebody does already.
+    pub fn observe(&self) -> bool {
+        OBSERVED.with_borrow_mut(|observed| {
+            if observed.is_some() {
+                return false;
+            }
+            let run = {
+                let mut recording = locked(&self.recording);
+                recording.run += 1;
+                recording.run
+            };
+            *observed = Some(Scope {
+                recording: Arc::clone(&self.recording),
+                run,
+                entropy: None,
+            });
+            true
+        })
+    }
+
+    /// Records plain assertions of this thread no longer.
+    pub fn end_observing(&self) {
+        OBSERVED.set(None);
     }
 
     /// Takes out what the run showed, and says whether it drew from a [`rng`](crate::rng()). Hits that come later, from

@@ -69,6 +69,14 @@ impl SiteOptions {
     }
 }
 
+/// The ends of the values; a ratio of times is not below 0.
+fn ends(assertion: &Assertion, sample: Measurement) -> Option<(f64, f64)> {
+    match assertion.is_of_times() && !sample.is_margin {
+        true => Some((0.0, f64::INFINITY)),
+        false => sample.ends,
+    }
+}
+
 /// The recording, whatever became of threads that held it.
 pub(super) fn locked(recording: &Mutex<Recording>) -> MutexGuard<'_, Recording> {
     recording.lock().unwrap_or_else(PoisonError::into_inner)
@@ -153,17 +161,20 @@ impl Recording {
             text: assertion.text.to_owned(),
             form: assertion.form.to_owned(),
             distance: assertion.distance,
-            is_time: sample.is_time,
+            is_time: sample.is_time || assertion.is_of_times(),
             is_margin: sample.is_margin,
-            ends: sample
-                .ends
-                .and_then(|(lower, upper)| Domain::new(lower, upper).ok()),
+            ends: ends(assertion, sample).and_then(|(lower, upper)| Domain::new(lower, upper).ok()),
             is_hard: assertion.hard,
         };
-        let mut known = self.sites.iter().map(|known| &known.site);
-        if let Some(twin) = known.find(|known| known.key() == site.key()) {
+        let twin = |known: &KnownSite| known.site.key() == site.key();
+        if let Some(index) = self.sites.iter().position(twin) {
+            let known = &self.sites[index];
+            if std::ptr::eq(known.assertion, assertion) && known.name == name {
+                // Another thread hit it first, while this one looked at its options.
+                return Some(index);
+            }
             if !assertion.hard {
-                let (other, id) = (&twin.place, site.id.label());
+                let (other, id) = (&known.site.place, site.id.label());
                 self.mistake(format!(
                     "{what} and the assertion at {other} have the same id `{id}`; give one of them a `name = \"…\"`"
                 ));

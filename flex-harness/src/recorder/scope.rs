@@ -11,6 +11,8 @@ use crate::rng::TestRng;
 
 thread_local! {
     pub(super) static CURRENT: RefCell<Option<Scope>> = const { RefCell::new(None) };
+    /// A plain test that is being seen: its plain assertions are recorded, and nothing else knows of it.
+    pub(super) static OBSERVED: RefCell<Option<Scope>> = const { RefCell::new(None) };
 }
 
 /// The running test, to be carried to a thread of its own: see [`scope`].

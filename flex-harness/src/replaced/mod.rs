@@ -4,7 +4,7 @@
 //! answered by the seed, and what a run touches that can differ from run to run is counted. All of these functions do
 //! what libc's do; where no run is controlled or watched, that is all they do.
 //!
-//! One of three modules with `unsafe` (ARCHITECTURE.md, "Invariants"): it has the signatures of C, calls what libc has, and
+//! One of four modules with `unsafe` (ARCHITECTURE.md, "Invariants"): it has the signatures of C, calls what libc has, and
 //! enters the kernel.
 
 #![expect(

@@ -21,6 +21,22 @@ impl<T: Measured> Holder<'_, T> {
     }
 }
 
+fn timed(values: &[u64]) {
+    let mut buffer = Vec::new();
+    assert_time!(values.iter().sum::<u64>() / values.iter().product::<u64>() < _);
+    assert_time!(
+        {
+            buffer.clear();
+            buffer.extend_from_slice(values);
+        } / values.to_vec()
+            < 1e9,
+        name = "buffer",
+        "with {} values",
+        values.len()
+    );
+    assert_time!(0.0 <= (values.len()) / values.is_empty() < _, name = "chain");
+}
+
 async fn asynchronous() {
     async fn value() -> f64 {
         1.0
@@ -56,6 +72,7 @@ fn everything(rng: &mut TestRng) -> Result<(), Box<dyn std::error::Error>> {
     Holder(&1).method();
     drop(asynchronous());
     fallible(&[rng.fork().seed_u64() as f64]);
+    timed(&[1, 2, 3]);
     let n = rng.seed_u64();
     small!(n, n + 1);
     assert_tail_bound!(n as f64 - 1.0 < _);

@@ -9,7 +9,7 @@ use crate::asserted::Asserted;
 use crate::places::{Places, macro_name, macro_path};
 use crate::site::put_number;
 use crate::syntax::parse;
-use crate::{approx, asserted, claim, close, comparison};
+use crate::{approx, assert_time, asserted, claim, close, comparison};
 
 /// Puts before the input of each assertion which of the equal texts it is: 1, 2, …, and records plain assertions.
 ///
@@ -136,6 +136,7 @@ fn identity(name: &str, input: &TokenStream) -> Option<Identity> {
             let close = parse::<close::Close>(input.clone()).ok()?;
             (close.text().ok()?, close.details)
         }
+        "assert_time" => assert_time::identity(input.clone())?,
         _ => claim::identity(name, input)?,
     };
     Some(match details.get("name") {

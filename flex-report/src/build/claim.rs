@@ -1,6 +1,6 @@
 //! What came of claims about all runs, when their tests were last enforced.
 
-use flex_core::words::{count, plain};
+use flex_core::words::{count, plain, short};
 
 use super::known::Known;
 use crate::kept::ProblemLine;
@@ -8,7 +8,8 @@ use crate::model::{Claim, Probability, Site};
 
 /// Adds what came of a claim, if the site makes one.
 pub fn add(site: &mut Site, known: &Known<'_>) {
-    if site.kind != "claim" {
+    let is_learned = site.sides.iter().any(|side| side.bound.is_some());
+    if site.kind != "claim" && !is_learned {
         return;
     }
     let is_its = |label: &str, case: &Option<String>| label == site.site && *case == site.case;
@@ -21,12 +22,19 @@ pub fn add(site: &mut Site, known: &Known<'_>) {
     let decided = newest
         .flat_map(|line| line.claims.iter().chain(&line.problems))
         .find(|line| is_its(&line.site, &line.case) && line.outcome.is_some());
+    let learned = |side: &str| {
+        let mut sides = site.sides.iter();
+        sides.find(|one| one.side == side)?.bound
+    };
     let claim = Claim {
         claim: decided
             .and_then(|line| line.claim.clone())
             .or(seen.and_then(|seen| seen.claim.clone()))
             .unwrap_or_default(),
-        allowed: seen.and_then(|seen| seen.allowed).unwrap_or([None, None]),
+        allowed: match is_learned {
+            true => ["lower", "upper"].map(learned),
+            false => seen.and_then(|seen| seen.allowed).unwrap_or([None, None]),
+        },
         outcome: decided.and_then(|line| line.outcome.clone()),
         runs: decided.and_then(|line| line.runs),
         draws: decided.and_then(|line| line.draws),
@@ -34,18 +42,22 @@ pub fn add(site: &mut Site, known: &Known<'_>) {
         estimate: decided.and_then(|line| line.estimate),
         interval: decided.and_then(|line| line.interval),
     };
+    if is_learned && claim.outcome.is_none() {
+        return;
+    }
     (site.verdict, site.grade) = match claim.outcome.as_deref() {
         Some("fine") => ("holds", "good"),
         Some("broken") => ("failed", "bad"),
         Some(_) => ("undecided", "look"),
         None => ("not decided yet", "quiet"),
     };
-    site.failure = claim.false_alarm_rate.map(|rate| Probability {
+    let promised = claim.false_alarm_rate.map(|rate| Probability {
         basis: "promised",
         estimate: None,
         low: 0.0,
         high: rate.0,
     });
+    site.failure = promised.or(site.failure.take());
     if let Some(decided) = decided {
         site.words.push(words(&claim, decided));
     }
@@ -64,9 +76,9 @@ fn words(claim: &Claim, decided: &ProblemLine) -> String {
     let shown = match (decided.estimate, decided.interval) {
         (Some(estimate), Some([low, high])) => format!(
             " It is {}, and with the promised confidence between {} and {}, whenever one looks.",
-            plain(estimate.0),
-            plain(low.0),
-            plain(high.0)
+            short(estimate.0),
+            short(low.0),
+            short(high.0)
         ),
         _ => String::new(),
     };

@@ -3,7 +3,7 @@
 use flex_bounds::TestId;
 use flex_bounds::file::Key;
 use flex_core::calibration::SiteId;
-use flex_detect::compare::{Decided, Verdict};
+use flex_detect::compare::{Decided, SeriesVerdict};
 use flex_detect::record::Float;
 
 use super::known::Known;
@@ -27,7 +27,7 @@ pub fn outcome(known: &Known<'_>, sites: &mut Vec<Site>) {
     let series = known.compared.iter().flat_map(|test| &test.series);
     let notable = |decided: &&Decided| {
         let of_every_run = decided.key.site.is_none();
-        of_every_run && !matches!(decided.verdict, Verdict::Identical)
+        of_every_run && !matches!(decided.verdict, SeriesVerdict::Identical)
     };
     for decided in series.filter(notable) {
         let key = Key {
@@ -42,8 +42,8 @@ pub fn outcome(known: &Known<'_>, sites: &mut Vec<Site>) {
             line: decided.place.line,
             verdict: decided.verdict.as_str(),
             grade: match decided.verdict {
-                Verdict::Worse => "bad",
-                Verdict::Undecided => "look",
+                SeriesVerdict::Worse => "bad",
+                SeriesVerdict::Undecided => "look",
                 _ => "quiet",
             },
             runs: one.pairs as u32,

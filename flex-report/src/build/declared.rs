@@ -71,7 +71,7 @@ fn declared(seen: &CalibratedSite, calibration: &Calibration) -> Site {
         .map(|bound| format!("{} {}", bound.words, plain(bound.bound.0)))
         .collect();
     let said = format!(
-        "The source asks for values {}. {broken} of {} broke that; the true rate is between {} and {} (95 %).",
+        "The source asks for values {}. {broken} of {} broke that; the true rate is between {} and {} (95%).",
         bounds.join(" and "),
         count(runs, "run", "runs"),
         percent(low),
@@ -105,6 +105,8 @@ pub fn declared_side(side: &str, bound: f64) -> Side {
         guard: None,
         ceiling: None,
         declared: Some(flex_detect::record::Float(bound)),
+        bound: None,
+        mean: None,
         cuts: Vec::new(),
         fit: None,
         band: Vec::new(),

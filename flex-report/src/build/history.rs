@@ -1,6 +1,6 @@
 //! What a site saw when its test was enforced, over time, and the last race about it.
 
-use crate::kept::{ProblemLine, VerdictLine};
+use crate::kept::{About, ProblemLine, VerdictLine};
 use crate::model::{Past, Race, Site};
 
 /// Verdicts of one site that are told at most, the last ones.
@@ -10,7 +10,11 @@ const MOST: usize = 400;
 pub fn add(site: &mut Site, verdicts: &[&VerdictLine], commits: &[(u64, String)]) {
     for line in verdicts {
         let is_its = |label: &str, case: &Option<String>| label == site.site && *case == site.case;
-        let kind = site.kind;
+        let kind = match site.sides.iter().any(|side| side.bound.is_some()) {
+            // A mean or a rate whose bound is learned is a claim, when it is enforced.
+            true => "claim",
+            false => site.kind,
+        };
         let seen = line
             .values
             .iter()
@@ -18,7 +22,7 @@ pub fn add(site: &mut Site, verdicts: &[&VerdictLine], commits: &[(u64, String)]
         if let Some(seen) = seen {
             site.history.push(Past {
                 at: line.about.at,
-                commit: commit_at(commits, line.about.at),
+                commit: commit_of(&line.about, commits),
                 verdict: line.verdict.clone(),
                 least: seen.least,
                 greatest: seen.greatest,
@@ -51,8 +55,10 @@ fn race(problem: &ProblemLine, at: u64) -> Option<Race> {
     })
 }
 
-/// The commit that the working tree was at.
-fn commit_at(commits: &[(u64, String)], at: u64) -> Option<String> {
-    let since = commits.iter().find(|(since, _)| *since <= at);
-    since.map(|(_, commit)| commit.chars().take(9).collect())
+/// The commit that the line names, or that the working tree was at.
+fn commit_of(about: &About, commits: &[(u64, String)]) -> Option<String> {
+    let then = || commits.iter().find(|(since, _)| *since <= about.at);
+    let commit = about.commit.as_ref();
+    let commit = commit.or_else(|| then().map(|(_, commit)| commit))?;
+    Some(commit.chars().take(9).collect())
 }

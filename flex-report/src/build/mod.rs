@@ -20,7 +20,7 @@ use flex_detect::record::{Record, RecordError};
 use flex_detect::verdict::{Findings, JudgeRule, judge};
 use flex_run::model::{Runner, TestId};
 
-use crate::kept::KeptRuns;
+use crate::kept::KeptFiles;
 use crate::model::{Report, Suite, VERSION, Versions};
 use known::Known;
 use test::build_test;
@@ -29,7 +29,7 @@ use test::build_test;
 #[derive(Debug, Default)]
 pub struct Sources {
     /// What runs left behind.
-    pub kept: KeptRuns,
+    pub kept: KeptFiles,
     /// What the last search saw, and calibrations of declared bounds.
     pub record: Option<Record>,
     /// The last comparison.
@@ -43,7 +43,7 @@ pub type FoundText = (PathBuf, Option<Result<String, String>>);
 
 impl Sources {
     /// Reads the record of a search and a comparison. What cannot be read is left out, with a word about it.
-    pub fn read(mut kept: KeptRuns, record: FoundText, compared: FoundText) -> Self {
+    pub fn read(mut kept: KeptFiles, record: FoundText, compared: FoundText) -> Self {
         let record = read(record, Record::parse, &mut kept.notes);
         let compared = read(compared, Compared::parse, &mut kept.notes);
         Sources {
@@ -107,6 +107,13 @@ impl Report {
             suites: suites.filter(|suite| !suite.tests.is_empty()).collect(),
             notes: sources.kept.notes.clone(),
         }
+    }
+
+    /// One report with the suites of another behind its own.
+    pub fn beside(mut self, other: Report) -> Report {
+        self.suites.extend(other.suites);
+        self.notes.extend(other.notes);
+        self
     }
 }
 

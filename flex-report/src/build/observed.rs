@@ -145,7 +145,7 @@ fn words(finding: &Finding) -> Vec<String> {
     let figures = &finding.figures;
     let (low, high) = figures.interval;
     let mut words = vec![format!(
-        "{} of {} runs failed; the true rate is between {} and {} (95 %).",
+        "{} of {} runs failed; the true rate is between {} and {} (95%).",
         figures.failed.len(),
         figures.runs,
         percent(low),

@@ -36,6 +36,8 @@ pub fn sides(entry: &Entry, seen: Option<&CalibratedSite>) -> Vec<Side> {
             guard: guard.map(|guard| Float(guard.bound)),
             ceiling: learned.ceiling().map(Float),
             declared: None,
+            bound: learned.held().map(|held| Float(held.bound)),
+            mean: learned.held().map(|held| Float(held.mean)),
             cuts: guard.map_or_else(Vec::new, |guard| {
                 let cuts = guard.race.cuts().iter();
                 cuts.map(|cut| Float(cut.value)).collect()

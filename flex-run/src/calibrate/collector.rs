@@ -7,6 +7,7 @@ use flex_core::calibration::{
 use flex_core::sample::Extremes;
 
 use super::observed::Observed;
+use super::pooled::PoolSource;
 use super::process::Recorded;
 use super::settings::CalibrationError;
 use crate::model::{ClaimSpec, ProcessRecord, Site, SiteId, SiteKey, Test};
@@ -19,8 +20,12 @@ pub(super) struct Collector {
     pub plan: CalibrationPlan,
     calibration: Calibration,
     pub ran_out_of_time: bool,
+    /// How many processes would have made the first runs on one machine, if they were made elsewhere.
+    pub as_if_by: Option<u32>,
     /// Runs that were not made, since they could only have shown what others did.
     pub saved: u32,
+    /// Why values of earlier runs were left out, if anybody asked for them.
+    pub left_out: Option<Vec<String>>,
 }
 
 impl Collector {
@@ -33,7 +38,9 @@ impl Collector {
                 None => Calibration::new(plan),
             },
             ran_out_of_time: false,
+            as_if_by: None,
             saved: 0,
+            left_out: None,
         }
     }
 
@@ -90,6 +97,12 @@ impl Collector {
             .map_err(|error| CalibrationError::Test(vec![error.to_string()]))
     }
 
+    /// The machine of the learned sites.
+    #[inline]
+    pub fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
+
     /// What to do next.
     pub fn step(&mut self) -> Result<Step, CalibrationError> {
         self.calibration
@@ -102,6 +115,24 @@ impl Collector {
         let learned = sites.iter().filter(|key| !key.is_declared);
         self.calibration
             .set_uncontrolled(learned.map(|key| key.id.clone()));
+    }
+
+    /// Ceilings rest on values of earlier runs too from now on, as far as fresh ones agree with them. Asked again, nothing
+    /// changes.
+    pub fn pool(&mut self, source: &PoolSource) {
+        if self.left_out.is_some() {
+            return;
+        }
+        let mut pooled = source.of(&self.observed.test);
+        for (site, values) in std::mem::take(&mut pooled.sites) {
+            let fresh = self.calibration.samples().find(|(id, _)| **id == site);
+            if let Some((_, fresh)) = fresh
+                && pooled.agrees(&site, &values, fresh)
+            {
+                self.calibration.set_earlier(site, values);
+            }
+        }
+        self.left_out = Some(pooled.left_out);
     }
 
     /// The runs that are missing.

@@ -7,20 +7,12 @@ use flex_core::calibration::CalibrationPlan;
 
 use super::gate::Gate;
 use super::machine::{Calibrating, Next};
+use super::onlooker::{Nobody, Onlooker};
 use super::outcome::TestCalibration;
 use super::process::{TestProgram, Worker};
 use super::repeat::REPEATS_IN_A_HURRY;
 use super::settings::{CalibrationError, CalibrationSettings, PROCESSES};
 use crate::watch::Slowest;
-
-/// How far a calibration is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Runs that are done.
-    pub done: u32,
-    /// Runs that are wanted so far.
-    pub wanted: u32,
-}
 
 /// What came of the time that a calibration had.
 #[derive(Debug)]
@@ -37,9 +29,8 @@ pub fn calibrate(
     test: &str,
     settings: &CalibrationSettings,
     gate: &Gate,
-    progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<TestCalibration, CalibrationError> {
-    match drive(program, test, settings, gate, progress, (None, true))? {
+    match drive(program, test, settings, (gate, &Nobody), (None, true))? {
         Driven::Done(calibration) => Ok(*calibration),
         Driven::Short(_) => Err(CalibrationError::NoTime),
     }
@@ -51,12 +42,11 @@ pub fn drive(
     program: &TestProgram,
     test: &str,
     settings: &CalibrationSettings,
-    gate: &Gate,
-    progress: &(dyn Fn(Progress) + Sync),
+    (gate, onlooker): (&Gate, &dyn Onlooker),
     (begun, is_last): (Option<Box<Calibrating>>, bool),
 ) -> Result<Driven, CalibrationError> {
     let slowest = Slowest::default();
-    let worker = Worker::new(program, test, settings, &slowest, gate);
+    let worker = Worker::new(program, test, settings, &slowest, (gate, onlooker));
     let mut calibrating = match begun {
         Some(begun) => begun,
         None => Box::new(first_runs(&worker, settings)?),
@@ -77,24 +67,20 @@ pub fn drive(
             Next::Collect(_) if collecting.time_is_up() => calibrating.out_of_time(),
             Next::Collect(wanted) => {
                 let until = wanted[0] + wanted.len() as u32;
-                let progress = |done| {
-                    progress(Progress {
-                        done,
-                        wanted: until,
-                    });
-                };
-                progress(wanted[0]);
+                onlooker.wants(until, Some(&|| calibrating.so_far()));
                 let processes = calibrating.processes() as u32;
                 let parts = PROCESSES.saturating_sub(processes).max(1);
                 let parts = parts_of(&wanted, parts);
-                for part in collecting.record_all(parts, overlap, &progress)? {
+                for part in collecting.record_all(parts, overlap)? {
                     worker.not_hung(&test, part.hung)?;
                     calibrating.take_all(&part)?;
                 }
+                onlooker.taken(calibrating.runs());
             }
             Next::Repeat(runs) => {
                 let patient = patient
                     .get_or_insert_with(|| worker.patient(&runs, calibrating.seconds_per_run()));
+                onlooker.repeats(runs.len() as u32);
                 let repeated = patient.repeat(&runs)?;
                 worker.not_hung(&test, repeated.hung)?;
                 calibrating.take_repeated(repeated);
@@ -111,11 +97,13 @@ fn first_runs(
     let expected = settings.runs.unwrap_or(CalibrationPlan::default().min_runs);
     let parts = settings.runs.is_none().then_some(PROCESSES);
     let runs = expected.div_ceil(PROCESSES).max(1);
+    worker.onlooker.wants(expected, None);
     let first = worker.hurried().record_first(runs, parts, !settings.full)?;
     let record = first.records.first().ok_or(CalibrationError::NoTime)?;
     worker.not_hung(&record.test, first.hung)?;
     let mut calibrating = Calibrating::new(record, settings)?;
     calibrating.take_all(&first)?;
+    worker.onlooker.taken(calibrating.runs());
     Ok(calibrating)
 }
 

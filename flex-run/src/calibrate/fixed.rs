@@ -1,6 +1,7 @@
 //! Tests that are shown to be fixed: a run touched nothing that could differ, and once more, in another process, it
 //! shows the same. All further runs would (docs/design/search.md, "What cannot vary").
 
+use flex_core::sorted::sort;
 use flex_core::words::count;
 
 use super::collector::same_value;
@@ -16,6 +17,7 @@ pub struct FixedRun {
 pub const RUNS_IF_FIXED: u32 = 2;
 
 /// Says how many tests were shown to be fixed, and how many runs were not made for it; `None` if there are none.
+#[inline]
 pub fn fixed_in_words(tests: usize, saved: u64) -> Option<String> {
     let tests = (tests > 0).then(|| count(tests, "test", "tests"))?;
     let runs = count(usize::try_from(saved).unwrap_or(usize::MAX), "run", "runs");
@@ -72,7 +74,7 @@ fn is_same((ours, a): (&ProcessRecord, Run<'_>), (theirs, b): (&ProcessRecord, R
             .iter()
             .map(|hit| (record.site(hit).key(), *hit))
             .collect();
-        seen.sort_by(|(a, _), (b, _)| a.cmp(b));
+        sort(&mut seen, |(a, _), (b, _)| a < b);
         seen
     };
     let same_hit =

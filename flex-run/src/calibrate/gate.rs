@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::scratch::Scratch;
-use crate::watch::{Ended, in_group, wait};
+use crate::watch::{ProcessEnd, in_group, wait};
 
 /// Lets only so many processes run at a time.
 #[derive(Debug)]
@@ -59,13 +59,23 @@ impl Gate {
 
     /// Starts a process of a test and waits for it, as soon as there is a place for it. It is ended with all that it
     /// started when the time is up, and when the gate is closed.
-    pub fn run(&self, until: Option<Instant>, command: &mut Command) -> io::Result<Ended> {
+    pub fn run(&self, until: Option<Instant>, command: &mut Command) -> io::Result<ProcessEnd> {
+        self.run_looking(until, command, &|| {})
+    }
+
+    /// The same, and somebody looks at it meanwhile.
+    pub fn run_looking(
+        &self,
+        until: Option<Instant>,
+        command: &mut Command,
+        look: &dyn Fn(),
+    ) -> io::Result<ProcessEnd> {
         self.pass(|| {
             if self.is_closed() {
-                return Ok(Ended::Stopped);
+                return Ok(ProcessEnd::Stopped);
             }
             let mut child = in_group(command).spawn()?;
-            wait(&mut child, until, &self.closed)
+            wait(&mut child, until, &self.closed, look)
         })
     }
 

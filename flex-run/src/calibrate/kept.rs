@@ -7,33 +7,40 @@ use flex_core::sequential::{Allowed, Claim};
 use flex_core::tail::Side;
 
 use super::outcome::{LearnedSite, TestCalibration};
+use crate::history::{History, origin};
 use crate::json::{Object, list, maybe_number, number, text};
 use crate::kept::{Kept, VERSION};
-use crate::model::{Asks, ClaimSpec, Place, Site, SiteKey, value_on};
+use crate::model::{Asks, ClaimSpec, Place, Site, SiteKey, Test, value_on};
 use crate::project::date::now;
 
 /// Values of one series that are kept at most, those of the first runs.
 const MOST_VALUES: usize = 20_000;
 
-/// Keeps what a calibration saw, in the folder that flex has. Nothing depends on it: what cannot be written is not kept.
-pub fn keep(calibration: &TestCalibration, flex: &Path) {
-    let text = json(calibration, now());
-    let kept = Kept::within(flex);
-    let _ = kept.replace(&calibration.test, calibration.variant(), &text);
+/// Keeps what a calibration saw, in the folder that flex has, and in the history. Nothing depends on it: what cannot be
+/// written is not kept, with a word if somebody asked for the history.
+pub fn keep(
+    calibration: &TestCalibration,
+    flex: Option<&Path>,
+    history: Option<&History>,
+) -> Option<String> {
+    let text = line(calibration);
+    if let Some(flex) = flex {
+        let kept = Kept::within(flex);
+        let _ = kept.replace(&calibration.test, calibration.variant(), &text);
+    }
+    history?.append_or_say(&text)
+}
+
+/// What a calibration saw, as a line of JSON.
+pub fn line(calibration: &TestCalibration) -> String {
+    json(calibration, now())
 }
 
 fn json(calibration: &TestCalibration, at: u64) -> String {
     let test = &calibration.test;
-    let mut all = Object::new();
-    all.raw("version", &VERSION.to_string());
-    all.text("by", "calibrate");
-    all.raw("at", &at.to_string());
-    all.maybe_text("package", test.package.as_deref());
-    all.maybe_text("target", test.id.target());
-    all.text("test", test.name());
-    place(&mut all, &test.place);
-    all.text("selection", &test.selection);
+    let mut all = head(test, at);
     all.maybe_text("variant", calibration.variant());
+    origin(&mut all, &test.fingerprint);
     all.text("base", &calibration.base);
     all.raw("runs", &calibration.runs.to_string());
     all.raw("saved", &calibration.saved.to_string());
@@ -144,18 +151,32 @@ fn allowed(claim: &ClaimSpec) -> Option<[Option<f64>; 2]> {
 fn source(object: &mut Object, site: &Site) {
     place(object, &site.place);
     object.text("text", &site.text);
-    if site.is_time {
+    if site.is_in_seconds() {
         object.raw("time", "true");
     }
 }
 
-fn place(object: &mut Object, place: &Place) {
+/// How the line of every calibration begins.
+pub(super) fn head(test: &Test, at: u64) -> Object {
+    let mut all = Object::new();
+    all.raw("version", &VERSION.to_string());
+    all.text("by", "calibrate");
+    all.raw("at", &at.to_string());
+    all.maybe_text("package", test.package.as_deref());
+    all.maybe_text("target", test.id.target());
+    all.text("test", test.name());
+    place(&mut all, &test.place);
+    all.text("selection", &test.selection);
+    all
+}
+
+pub(super) fn place(object: &mut Object, place: &Place) {
     object.text("file", &place.file);
     object.raw("line", &place.line.to_string());
 }
 
 /// Values in the order of runs, with a place for each run: what did not reach the site is `null`.
-fn series(side: Side, runs: &[(u32, f64)]) -> String {
+pub(super) fn series(side: Side, runs: &[(u32, f64)]) -> String {
     let mut values: Vec<Option<f64>> = Vec::new();
     for (run, value) in runs {
         let run = *run as usize;

@@ -8,10 +8,11 @@ use flex_core::calibration::{Calibrated, Step};
 use super::checks;
 use super::collector::Collector;
 use super::fixed::{FixedRun, RUNS_IF_FIXED};
-use super::outcome::{TestCalibration, outcome};
+use super::outcome::{TestCalibration, Uncontrolled, outcome};
 use super::process::Recorded;
 use super::settings::{CalibrationError, CalibrationSettings, plan};
-use crate::model::{ProcessRecord, Test};
+use super::so_far::SoFar;
+use crate::model::{ProcessRecord, SiteKey, Test};
 
 /// The calibration of one test.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub struct Calibrating {
     calibrated: Option<Calibrated>,
     /// What was repeated so far, in the order of the questions.
     repeated: Vec<ProcessRecord>,
+    /// What was made twice, elsewhere, and was not the same twice.
+    differing: Vec<(Option<SiteKey>, Uncontrolled)>,
     fixed: Fixed,
 }
 
@@ -52,15 +55,15 @@ impl Calibrating {
         first: &ProcessRecord,
         settings: &CalibrationSettings,
     ) -> Result<Self, CalibrationError> {
+        let (plan, shares) = (plan(first, settings)?, settings.shares.clone());
+        let mut collector = Collector::new(plan, shares, first.test.clone());
+        collector.as_if_by = settings.as_if_by;
         Ok(Calibrating {
-            collector: Collector::new(
-                plan(first, settings)?,
-                settings.shares.clone(),
-                first.test.clone(),
-            ),
+            collector,
             settings: settings.clone(),
             calibrated: None,
             repeated: Vec::new(),
+            differing: Vec::new(),
             fixed: match FixedRun::of(first) {
                 Some(run) if !settings.full => Fixed::Shown(run),
                 _ => Fixed::No,
@@ -73,7 +76,8 @@ impl Calibrating {
         self.collector.take_record(record)
     }
 
-    pub(super) fn take_all(&mut self, recorded: &Recorded) -> Result<(), CalibrationError> {
+    /// Takes what a part of the runs showed.
+    pub fn take_all(&mut self, recorded: &Recorded) -> Result<(), CalibrationError> {
         self.collector.take(recorded)
     }
 
@@ -89,6 +93,13 @@ impl Calibrating {
         }
     }
 
+    /// A run that two processes made was not the same twice: a site saw two values, or the run failed once (`None`).
+    #[inline]
+    pub fn differs(&mut self, site: Option<SiteKey>, values: Uncontrolled) {
+        self.fixed = Fixed::No;
+        self.differing.push((site, values));
+    }
+
     /// No more runs will come, except those that are repeated.
     pub fn out_of_time(&mut self) {
         self.collector.out_of_time();
@@ -99,6 +110,12 @@ impl Calibrating {
         &self.collector.observed.test
     }
 
+    /// Whether a run showed that nothing in the test can differ, and it is wanted once more.
+    #[inline]
+    pub fn is_fixed(&self) -> bool {
+        matches!(self.fixed, Fixed::Shown(_))
+    }
+
     /// Processes that have made runs.
     pub fn processes(&self) -> usize {
         self.collector.observed.processes.len()
@@ -107,6 +124,18 @@ impl Calibrating {
     /// Seconds that a run takes.
     pub fn seconds_per_run(&self) -> f64 {
         self.collector.observed.seconds_per_run()
+    }
+
+    /// Runs that have been taken.
+    pub fn runs(&self) -> u32 {
+        self.collector.observed.runs().len() as u32
+    }
+
+    /// What it has so far, for those who watch: runs that are under way can be added to it.
+    #[inline]
+    pub fn so_far(&self) -> SoFar {
+        let calibration = self.collector.calibration().clone();
+        SoFar::new(calibration, self.collector.plan.only_passed)
     }
 
     /// What to do next.
@@ -136,16 +165,24 @@ impl Calibrating {
         };
         // The questions follow from the answers, so that asking again comes to the first that has none yet.
         let mut answers = self.repeated.iter();
-        let checked = checks::check(&self.collector, calibrated, |runs| match &self.fixed {
-            Fixed::Confirmed(run) => Ok(run.made(runs)),
-            _ => answers.next().cloned().ok_or_else(|| runs.to_vec()),
-        });
+        let checked = checks::check(
+            &self.collector,
+            calibrated,
+            &self.differing,
+            |runs| match &self.fixed {
+                Fixed::Confirmed(run) => Ok(run.made(runs)),
+                _ => answers.next().cloned().ok_or_else(|| runs.to_vec()),
+            },
+        );
         let checked = match checked {
             Ok(checked) => checked,
             Err(unanswered) => return Ok(Next::Repeat(unanswered)),
         };
         // What cannot be replayed has other guards, for the same runs.
         self.collector.set_uncontrolled(&checked.irreproducible);
+        if let Some(source) = self.settings.pool.as_ref().filter(|_| !self.settings.check) {
+            self.collector.pool(source);
+        }
         let calibrated = match self.collected()? {
             Ok(calibrated) => calibrated,
             Err(wanted) => return Ok(Next::Collect(wanted)),
@@ -291,7 +328,7 @@ mod tests {
         assert_eq!((asked, fixed.runs, fixed.saved), (2, 100, 98));
         assert_eq!(entries(&fixed), entries(&all));
         let words = fixed.to_string();
-        let line = "  2 runs, 1.0 ms each; nothing in it varies: 98 runs saved\n";
+        let line = "  2 runs, 1 ms each; nothing in it varies: 98 runs saved\n";
         assert!(words.contains(line), "{words}");
     }
 

@@ -1,7 +1,7 @@
 //! What runs of a test showed, whoever asked for them: how they ended, and what declared sites saw.
 
 use flex_core::sample::Extremes;
-use flex_core::sorted::{SortedMap, SortedSet};
+use flex_core::sorted::{SortedMap, SortedSet, sort_runs};
 
 use super::process::Recorded;
 use super::repeat::MadeRun;
@@ -64,6 +64,7 @@ impl Observed {
     }
 
     /// Takes what a part of the runs showed.
+    #[inline]
     pub fn take(&mut self, recorded: &Recorded) -> Result<(), CalibrationError> {
         for record in &recorded.records {
             self.take_record(record)?;
@@ -146,7 +147,7 @@ impl Observed {
     pub fn runs(&self) -> Vec<u32> {
         let mut runs = self.processes.concat();
         runs.extend(self.failures.entries().iter().map(|(run, _)| *run));
-        runs.sort_unstable();
+        sort_runs(&mut runs);
         runs.dedup();
         runs
     }

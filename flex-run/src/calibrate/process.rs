@@ -12,11 +12,13 @@ use std::time::{Duration, Instant};
 use flex_core::seed::{Phase, SeedRequest};
 
 use super::gate::Gate;
+use super::onlooker::Onlooker;
 use super::settings::{CalibrationError, CalibrationSettings};
 use crate::model::{HungRun, ProcessRecord, Test};
 use crate::project::duration::seconds;
 use crate::project::env;
-use crate::watch::{Ended, Slowest, hang, name_parent};
+use crate::project::part::Part;
+use crate::watch::{ProcessEnd, Slowest, hang, name_parent};
 use crate::wire;
 
 /// A program with stochastic tests, and what it needs to run as under cargo.
@@ -49,6 +51,8 @@ pub struct Worker<'a> {
     pub slowest: &'a Slowest,
     /// Lets processes run.
     pub gate: &'a Gate,
+    /// Whoever wants to know how far they are.
+    pub onlooker: &'a dyn Onlooker,
 }
 
 /// What a part of the runs showed.
@@ -87,6 +91,8 @@ impl Recorded {
 #[derive(Default)]
 struct Order {
     runs: String,
+    /// A part of what the test asks for, instead of the runs.
+    part: Option<Part>,
     /// No more runs than one of so many parts of what the test asks for.
     parts: Option<u32>,
     carefully: bool,
@@ -100,25 +106,24 @@ pub const GRACE: Duration = Duration::from_secs(30);
 const MORE_GRACE: Duration = Duration::from_secs(5);
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(
+    /// What starts the processes of a calibration with these settings.
+    pub fn new(
         program: &'a TestProgram,
         test: &'a str,
         settings: &'a CalibrationSettings,
         slowest: &'a Slowest,
-        gate: &'a Gate,
+        (gate, onlooker): (&'a Gate, &'a dyn Onlooker),
     ) -> Self {
         Worker {
             program,
             test,
             base: &settings.base,
-            phase: match settings.check {
-                true => Phase::Check,
-                false => Phase::Calibrate,
-            },
+            phase: settings.phase(),
             deadline: settings.deadline,
             timeout: settings.timeout,
             slowest,
             gate,
+            onlooker,
         }
     }
 
@@ -152,25 +157,11 @@ impl<'a> Worker<'a> {
 
     /// A run did not end, which is an error for whoever learns from runs: what a test shows that hangs now and then says
     /// nothing of what it is to show.
-    pub(super) fn not_hung(
-        &self,
-        test: &Test,
-        hung: Option<HungRun>,
-    ) -> Result<(), CalibrationError> {
+    pub fn not_hung(&self, test: &Test, hung: Option<HungRun>) -> Result<(), CalibrationError> {
         match hung {
             None => Ok(()),
             Some(HungRun { is_hang: false, .. }) => Err(CalibrationError::NoTime),
-            Some(hung) => {
-                let seed = SeedRequest {
-                    base: self.base.to_owned(),
-                    run: Some((self.phase, hung.run.into())),
-                };
-                let words = hang::in_words(hung.run.into(), hung.after);
-                let replay = hang::replay_line(test.commands(), &seed, hung.after);
-                Err(CalibrationError::Hung(format!(
-                    "{words}; nothing was learned\n{replay}"
-                )))
-            }
+            Some(hung) => Err(hung_in_words(self.base, self.phase, test, hung)),
         }
     }
 
@@ -201,23 +192,56 @@ impl<'a> Worker<'a> {
         self.record_part(runs, None, false)
     }
 
+    /// Makes these runs in one process; a single one if that touches nothing that could differ.
+    #[inline]
+    pub fn record_until_fixed(&self, runs: Range<u32>) -> Result<Recorded, CalibrationError> {
+        self.record_part(runs, None, true)
+    }
+
+    /// Makes a part of the runs that the test asks for itself, in one process, and in further ones where a run ends its
+    /// process; `until_fixed`, a single one if that touches nothing that could differ.
+    #[inline]
+    pub fn record_share(
+        &self,
+        part: Part,
+        until_fixed: bool,
+    ) -> Result<Recorded, CalibrationError> {
+        let made = self.start(&Order {
+            part: Some(part),
+            until_fixed,
+            ..Order::default()
+        })?;
+        let runs = part.runs(made.0.test.options.runs_to_begin_with());
+        self.whole(made, runs, None)
+    }
+
     fn record_part(
         &self,
         runs: Range<u32>,
         parts: Option<u32>,
         until_fixed: bool,
     ) -> Result<Recorded, CalibrationError> {
-        let (record, status) = self.start(&Order {
+        let made = self.start(&Order {
             runs: format!("{}..{}", runs.start, runs.end),
             parts,
             until_fixed,
             ..Order::default()
         })?;
+        self.whole(made, runs, parts)
+    }
+
+    /// What these runs show, of which one process made those that it made before it ended.
+    fn whole(
+        &self,
+        (record, status): (ProcessRecord, ExitStatus),
+        runs: Range<u32>,
+        parts: Option<u32>,
+    ) -> Result<Recorded, CalibrationError> {
         if record.took.is_some() || record.hung.is_some() || self.time_is_up() {
             return Ok(self.recorded(record));
         }
         let mut recorded = self.record_deaths(runs.clone(), parts)?;
-        if recorded.deaths.is_empty() {
+        if recorded.deaths.is_empty() && !runs.is_empty() {
             let (first, last) = (runs.start, runs.end - 1);
             let how = format!(
                 "one of the runs {first} to {last} ended the process ({status}), and none when they were repeated"
@@ -295,28 +319,21 @@ impl<'a> Worker<'a> {
         &self,
         parts: Vec<Range<u32>>,
         overlap: bool,
-        done: &(dyn Fn(u32) + Sync),
     ) -> Result<Vec<Recorded>, CalibrationError> {
-        let record = |part: Range<u32>| {
-            let end = part.end;
-            let recorded = self.record(part);
-            done(end);
-            recorded
-        };
         let mut all = Vec::new();
         if !overlap {
             for part in parts {
                 if self.time_is_up() {
                     break;
                 }
-                all.push(record(part)?);
+                all.push(self.record(part)?);
             }
             return Ok(all);
         }
         std::thread::scope(|scope| {
             let mut threads = Vec::new();
             for part in parts {
-                threads.push(scope.spawn(|| record(part)));
+                threads.push(scope.spawn(|| self.record(part)));
             }
             for thread in threads {
                 let recorded = thread.join();
@@ -340,16 +357,20 @@ impl<'a> Worker<'a> {
         let ended = File::create(words)
             .and_then(|stderr| {
                 let mut command = self.command(order, file, stderr);
-                self.gate.run(until, &mut command)
+                self.onlooker.begins(file);
+                let look = || self.onlooker.look();
+                let ended = self.gate.run_looking(until, &mut command, &look);
+                self.onlooker.ends(file);
+                ended
             })
             .map_err(|error| {
                 let exe = self.program.exe.display();
                 cannot(&format!("run {exe}"), error)
             })?;
         let status = match ended {
-            Ended::Itself(status) => status,
-            Ended::Stopped => return Err(CalibrationError::Interrupted),
-            Ended::Late => {
+            ProcessEnd::Itself(status) => status,
+            ProcessEnd::Stopped => return Err(CalibrationError::Interrupted),
+            ProcessEnd::Late => {
                 let test = self.test;
                 return Err(CalibrationError::Hung(format!(
                     "the process of {test} hangs outside of a run, and was ended; nothing was learned"
@@ -383,6 +404,7 @@ impl<'a> Worker<'a> {
             .env(env::RECORD_RUNS, &order.runs)
             .env(env::RECORD_PHASE, self.phase.as_str())
             .env_remove(env::RECORD_ORDERS)
+            .env_remove(env::RECORD_PART)
             .env_remove(env::RECORD_PARTS)
             .env_remove(env::RECORD_MILLIS)
             .env_remove(env::RECORD_CAREFULLY)
@@ -397,6 +419,9 @@ impl<'a> Worker<'a> {
             .stderr(stderr);
         if let Some(folder) = &self.program.folder {
             command.current_dir(folder);
+        }
+        if let Some(part) = order.part {
+            command.env(env::RECORD_PART, part.to_string());
         }
         if let Some(parts) = order.parts {
             command.env(env::RECORD_PARTS, parts.to_string());
@@ -420,6 +445,24 @@ impl<'a> Worker<'a> {
         }
         command
     }
+}
+
+impl CalibrationError {
+    /// A run did not end, of a calibration with these settings.
+    #[inline]
+    pub fn hung(settings: &CalibrationSettings, test: &Test, hung: HungRun) -> Self {
+        hung_in_words(&settings.base, settings.phase(), test, hung)
+    }
+}
+
+fn hung_in_words(base: &str, phase: Phase, test: &Test, hung: HungRun) -> CalibrationError {
+    let seed = SeedRequest {
+        base: base.to_owned(),
+        run: Some((phase, hung.run.into())),
+    };
+    let words = hang::in_words(hung.run.into(), hung.after);
+    let replay = hang::replay_line(test.commands(), &seed, hung.after);
+    CalibrationError::Hung(format!("{words}; nothing was learned\n{replay}"))
 }
 
 /// The last lines that a process said, on lines of their own.

@@ -42,6 +42,7 @@ impl RepeatPolicy {
     }
 
     /// Runs of a search, whose cost is to be a small share of its runs. A finding is worth more than that.
+    #[inline]
     pub fn of_search(runs: &[MadeRun], seconds_per_run: f64) -> Self {
         let all = 2 * PROCESSES as usize;
         let share = match seconds_per_run < QUICK {
@@ -53,6 +54,17 @@ impl RepeatPolicy {
         RepeatPolicy {
             most: share.max(if is_finding { 3 } else { 1 }).min(all),
         }
+    }
+
+    /// The runs to repeat of those that a calibration begins with, if so many processes make them and none fails.
+    #[inline]
+    pub fn choose_of_first(&self, runs: u32, processes: u32) -> Vec<u32> {
+        let made = (0..runs).map(|index| MadeRun {
+            index,
+            process: process_of(index, runs, processes),
+            failed: false,
+        });
+        self.choose(&made.collect::<Vec<_>>())
     }
 
     /// The runs to repeat, in an order in which none comes first in its process again: some that failed, and the first
@@ -75,6 +87,11 @@ impl RepeatPolicy {
         chosen.reverse();
         chosen
     }
+}
+
+/// The process that makes a run, counted from 0, where so many share the first runs in their order.
+pub(super) fn process_of(index: u32, first_runs: u32, processes: u32) -> usize {
+    (index / first_runs.div_ceil(processes.max(1)).max(1)) as usize
 }
 
 /// The runs as they come first. They are few.

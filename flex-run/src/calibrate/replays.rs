@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::gate::Gate;
 use super::process::{TestProgram, scratch_folder};
+use super::replay_order::ReplayOrder;
 use super::unchanged::ReplayFirst;
+use crate::model::ProcessRecord;
 use crate::project::duration::seconds;
 use crate::project::env;
 use crate::scratch::Scratch;
@@ -35,27 +37,45 @@ pub fn replay_all(
     timeouts: ReplayTimeouts,
     gate: &Gate,
 ) -> Vec<bool> {
-    let replay = |tests: &[(&str, &ReplayFirst)]| {
-        let found = replay_part(program, tests, timeouts, gate);
-        found.unwrap_or_else(|_| vec![false; tests.len()])
+    let mut orders = Vec::new();
+    for (test, replay) in tests {
+        orders.push(replay.order(test));
+    }
+    let shown = replay_orders(program, &orders, timeouts, gate);
+    let answered = |((_, replay), shown): (&(&str, &ReplayFirst), Option<ProcessRecord>)| {
+        shown.is_some_and(|shown| replay.is_answered_by(&shown))
     };
-    tests.chunks(AT_ONCE).flat_map(replay).collect()
+    tests.iter().zip(shown).map(answered).collect()
+}
+
+/// Replays runs of tests of a program; what they show, as far as they can be replayed.
+pub fn replay_orders(
+    program: &TestProgram,
+    orders: &[ReplayOrder<'_>],
+    timeouts: ReplayTimeouts,
+    gate: &Gate,
+) -> Vec<Option<ProcessRecord>> {
+    let replay = |orders: &[ReplayOrder<'_>]| {
+        let found = replay_part(program, orders, timeouts, gate);
+        found.unwrap_or_else(|_| vec![None; orders.len()])
+    };
+    orders.chunks(AT_ONCE).flat_map(replay).collect()
 }
 
 fn replay_part(
     program: &TestProgram,
-    tests: &[(&str, &ReplayFirst)],
+    tests: &[ReplayOrder<'_>],
     timeouts: ReplayTimeouts,
     gate: &Gate,
-) -> io::Result<Vec<bool>> {
+) -> io::Result<Vec<Option<ProcessRecord>>> {
     let folder = Scratch::within(&scratch_folder(&program.exe))?;
     let records: Vec<PathBuf> = (0..tests.len())
         .map(|index| folder.file(&format!("{index}.record")))
         .collect();
     let orders = folder.file("orders");
-    let lines = tests.iter().zip(&records).map(|((test, replay), record)| {
-        let runs: Vec<String> = replay.runs().iter().map(u32::to_string).collect();
-        let (runs, base) = (runs.join(","), replay.base());
+    let lines = tests.iter().zip(&records).map(|(order, record)| {
+        let runs: Vec<String> = order.runs.iter().map(u32::to_string).collect();
+        let (test, runs, base) = (order.test, runs.join(","), order.base);
         format!("{test}\t{}\t{runs}\t{base}\n", record.display())
     });
     fs::write(&orders, lines.collect::<String>())?;
@@ -65,24 +85,20 @@ fn replay_part(
         command.env(env::TIMEOUT, seconds(timeout));
     }
     gate.run(timeouts.all, &mut command)?;
-    let answered = |((_, replay), record): (&(&str, &ReplayFirst), &PathBuf)| {
-        let bytes = fs::read(record).unwrap_or_default();
-        let record = wire::read(&bytes);
-        record.is_ok_and(|record| replay.is_answered_by(&record))
-    };
-    Ok(tests.iter().zip(&records).map(answered).collect())
+    let shown = |record: &PathBuf| wire::read(&fs::read(record).unwrap_or_default()).ok();
+    Ok(records.iter().map(shown).collect())
 }
 
 fn command(
     program: &TestProgram,
-    tests: &[(&str, &ReplayFirst)],
+    tests: &[ReplayOrder<'_>],
     orders: &Path,
     stderr: File,
 ) -> Command {
     let mut command = Command::new(&program.exe);
     command
         .arg("--exact")
-        .args(tests.iter().map(|(test, _)| test))
+        .args(tests.iter().map(|order| order.test))
         .args(["--include-ignored", "--nocapture", "--test-threads=1"])
         .envs(program.env.iter().map(|(name, value)| (name, value)))
         .env(env::MODE, "record")

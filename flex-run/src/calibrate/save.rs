@@ -4,7 +4,7 @@ use flex_bounds::file::{BoundsFile, Key};
 
 use super::outcome::TestCalibration;
 use super::process::{TestProgram, scratch_folder};
-use crate::store::{Objection, Store, StoreError};
+use crate::store::{Store, StoreError, StoreRefusal};
 
 /// Writes what was learned into the bounds file, and what somebody must look at beside it.
 ///
@@ -24,8 +24,8 @@ pub fn save(
         let unsettled: Vec<Key> = disputed.iter().filter(unsettled).cloned().collect();
         let overspends = |c: &&mut TestCalibration| c.overspends(file);
         match calibrations.iter().find_map(overspends) {
-            _ if !unsettled.is_empty() => Err(Objection::Unsettled(unsettled)),
-            Some(words) => Err(Objection::Overspent(match waits(calibrations) {
+            _ if !unsettled.is_empty() => Err(StoreRefusal::Unsettled(unsettled)),
+            Some(words) => Err(StoreRefusal::Overspent(match waits(calibrations) {
                 // What waits keeps what it spends, so its new share is not there yet.
                 true => format!(
                     "{words}, unless what should be reviewed first is written too, with --accept"

@@ -7,7 +7,9 @@ use flex_bounds::options::Options;
 use flex_core::bound::MOST_RERUNS;
 use flex_core::bound::confidence::{Confidence, default_effort};
 use flex_core::calibration::{CalibrationPlan, SuiteShares};
+use flex_core::seed::Phase;
 
+use super::pooled::PoolSource;
 use crate::model::ProcessRecord;
 
 /// Processes that a calibration is spread over at least, to see what they share.
@@ -38,8 +40,23 @@ pub struct CalibrationSettings {
     pub variant: Option<String>,
     /// A test that measures time is not calibrated beside others.
     pub alone: bool,
+    /// Which runs are repeated is chosen as if so many processes had made the first ones, whoever made them: what is learned
+    /// is then the same wherever runs are made.
+    pub as_if_by: Option<u32>,
     /// What the sites may spend of the budget of their suite, if it has one and the test states no confidence.
     pub shares: Option<SuiteShares>,
+    /// Whoever knows earlier runs, if their values are to be used.
+    pub pool: Option<PoolSource>,
+}
+
+impl CalibrationSettings {
+    /// What decides the seeds of the runs, besides the base.
+    pub fn phase(&self) -> Phase {
+        match self.check {
+            true => Phase::Check,
+            false => Phase::Calibrate,
+        }
+    }
 }
 
 /// Why a test could not be calibrated.
@@ -57,6 +74,8 @@ pub enum CalibrationError {
     Hung(String),
     /// Somebody ended the session.
     Interrupted,
+    /// Shards are to tell what runs showed, and none made these.
+    NotMade,
 }
 
 impl fmt::Display for CalibrationError {
@@ -70,6 +89,7 @@ impl fmt::Display for CalibrationError {
             CalibrationError::NoTime => f.write_str("no time was left for it"),
             CalibrationError::Hung(words) => f.write_str(words),
             CalibrationError::Interrupted => f.write_str("interrupted"),
+            CalibrationError::NotMade => f.write_str("no shard made all of its runs"),
         }
     }
 }
@@ -105,8 +125,7 @@ pub(super) fn plan(
         .confidence
         .map_or(Ok(default.confidence), Confidence::new)
         .map_err(|error| CalibrationError::Test(vec![error]))?;
-    let min_runs = options.runs.unwrap_or(default.min_runs);
-    let max_runs = options.max_runs;
+    let (min_runs, max_runs) = (options.runs_to_begin_with(), options.max_runs);
     let seconds = first.seconds_per_run().unwrap_or(0.0);
     Ok(CalibrationPlan {
         confidence,
@@ -114,7 +133,7 @@ pub(super) fn plan(
         only_passed: options.attempts() > 1,
         replays_always: options.replays_always.unwrap_or(seconds < QUICK),
         most_reruns: most_reruns(seconds),
-        min_runs: max_runs.map_or(min_runs, |most| min_runs.min(most)),
+        min_runs,
         max_runs: max_runs.unwrap_or_else(|| default.max_runs.max(min_runs)),
         tight: settings.tight,
     })

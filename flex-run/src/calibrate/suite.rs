@@ -12,6 +12,7 @@ use crate::model::{Asks, Site, SiteId, Test, TestId};
 use crate::watch::Slowest;
 
 use super::gate::Gate;
+use super::onlooker::Nobody;
 use super::process::TestProgram;
 use super::settings::{CalibrationError, CalibrationSettings};
 
@@ -32,7 +33,7 @@ pub fn look(
     gate: &Gate,
 ) -> Result<Look, CalibrationError> {
     let slowest = Slowest::default();
-    let worker = Worker::new(program, test, settings, &slowest, gate);
+    let worker = Worker::new(program, test, settings, &slowest, (gate, &Nobody));
     let recorded = worker.record(0..1)?;
     let record = recorded.records.into_iter().next();
     let record = record.ok_or(CalibrationError::NoTime)?;

@@ -1,10 +1,11 @@
 //! What a calibration has to say, 80 columns wide.
 
-use std::cmp::Ordering;
 use std::fmt;
 
 use flex_bounds::file::{Entry, Learned};
+use flex_core::paint::{Ink, Paint};
 use flex_core::seed::{Phase, SeedRequest};
+use flex_core::sorted::sort;
 use flex_core::tail::{Side, Tail};
 use flex_core::visible::visible;
 use flex_core::words::{count, duration, percent, plain, run_list, short, thousands, wrapped};
@@ -26,6 +27,7 @@ const REPLAYED: usize = 5;
 
 impl fmt::Display for TestCalibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // `{:#}` is for those who see weight and colour.
         if let TestId::Cargo { target, .. } = &self.test.id {
             write!(
                 f,
@@ -33,7 +35,7 @@ impl fmt::Display for TestCalibration {
                 self.test.package.as_deref().unwrap_or_default()
             )?;
         }
-        writeln!(f, "{}", self.test.name())?;
+        writeln!(f, "{}", paint(f).word(Ink::Strong, self.test.name()))?;
         self.made(f)?;
         for site in self.sites_in_order() {
             self.site(f, site)?;
@@ -84,12 +86,9 @@ impl TestCalibration {
                 true => format!("{side}  "),
                 false => String::new(),
             };
-            let row = format!(
-                "  {name:<SITE$} {:<7} {which}{}",
-                learned.strategy(),
-                tiers(learned)
-            );
-            writeln!(f, "{}", row.trim_end())?;
+            let strategy = learned.strategy();
+            let row = format!("  {name:<SITE$} {strategy:<7} {which}");
+            self.row(f, &row, &tiers(learned))?;
             name = "";
             let old = site.old.as_ref().filter(|_| site.change != Change::Kept);
             if let Some(old) = old.and_then(|old| changed(old, side, learned)) {
@@ -97,7 +96,7 @@ impl TestCalibration {
                     Learned::Refuse { .. } => "refused".to_owned(),
                     _ => tiers(old),
                 };
-                writeln!(f, "  {:<SITE$} {:<7} {old}", "", "was")?;
+                fitting(f, &format!("  {:<SITE$} {:<7} ", "", "was"), &old)?;
             }
             if let Some(power) = site.power_on(side) {
                 writeln!(f, "      catches {power}")?;
@@ -163,6 +162,14 @@ impl TestCalibration {
         Ok(())
     }
 
+    /// A line of the table, with the numbers that matter most.
+    fn row(&self, f: &mut fmt::Formatter<'_>, row: &str, tiers: &str) -> fmt::Result {
+        match tiers {
+            "" => writeln!(f, "{}", row.trim_end()),
+            tiers => fitting(f, row, tiers),
+        }
+    }
+
     /// The sites, cases of one assertion as numbers where they are numbers.
     fn sites_in_order(&self) -> Vec<&LearnedSite> {
         let mut sites: Vec<&LearnedSite> = self.sites.iter().collect();
@@ -173,7 +180,7 @@ impl TestCalibration {
         };
         for cases in sites.chunk_by_mut(of_one) {
             if cases.iter().all(|site| number(site).is_some()) {
-                cases.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(Ordering::Equal));
+                sort(cases, |a, b| number(a) < number(b));
             }
         }
         sites
@@ -196,9 +203,13 @@ impl TestCalibration {
                 format!("{many} sites share the test's false alarms and extra runs: split it, or ")
             }
         };
+        let program = match self.is_pytest() {
+            true => "flex-harness",
+            false => "cargo flex",
+        };
         let words = format!(
             "some bounds catch little of three standard deviations; {share}use more than {runs} runs, raise `effort` or \
-             lower `confidence`; `flex-harness plan calibrate --sites {sites}` says what that gives"
+             lower `confidence`; `{program} plan calibrate --sites {sites}` says what that gives"
         );
         paragraph(f, "hint", &words)
     }
@@ -262,6 +273,9 @@ impl TestCalibration {
             let words = "the time was up before there were as many runs as wanted";
             paragraph(f, "note", words)?;
         }
+        if let Some(words) = self.earlier_in_words() {
+            paragraph(f, "history", &words)?;
+        }
         if let Some(why) = self.kept {
             let words = format!("{why}, so the bounds file keeps what it has of this test");
             paragraph(f, "not written", &words)?;
@@ -271,6 +285,27 @@ impl TestCalibration {
             paragraph(f, "entry removed", &words)?;
         }
         Ok(())
+    }
+
+    /// What was made of earlier runs, if anybody asked for them.
+    fn earlier_in_words(&self) -> Option<String> {
+        let left_out = self.left_out.as_ref()?;
+        let most = |of: fn(&LearnedSite) -> u32| self.sites.iter().map(of).max().unwrap_or(0);
+        let values = |earlier: u32| count(earlier as usize, "value", "values");
+        let used = most(|site| site.in_force().earlier);
+        let found = most(|site| site.entry.earlier);
+        let mut words = match (used, found) {
+            (0, 0) => "no values of earlier runs are used".to_owned(),
+            (0, found) => format!(
+                "{} of earlier runs are not worth a new bound",
+                values(found)
+            ),
+            (used, _) => format!("ceilings rest on {} of earlier runs too", values(used)),
+        };
+        if !left_out.is_empty() {
+            words += &format!("; left out: {}", left_out.join("; "));
+        }
+        Some(words)
     }
 
     /// Runs that failed by themselves.
@@ -404,5 +439,34 @@ fn changed<'a>(old: &'a Entry, side: Side, new: &Learned) -> Option<&'a Learned>
 fn paragraph(f: &mut fmt::Formatter<'_>, label: &str, words: &str) -> fmt::Result {
     let words: Vec<&str> = words.split_whitespace().collect();
     let line = format!("  {label}: {}", words.join(" "));
-    writeln!(f, "{}", wrapped(&line, WIDTH, "    "))
+    let text = wrapped(&line, WIDTH, "    ");
+    let ink = match label {
+        "refused" | "failed by themselves" => Some(Ink::Bad),
+        "not written" | "warning" | "uncontrolled randomness" | "inconclusive" => Some(Ink::Look),
+        "hint" => Some(Ink::Hint),
+        _ => None,
+    };
+    match ink {
+        Some(ink) => writeln!(
+            f,
+            "{}",
+            paint(f).beginning(ink, &format!("  {label}:"), &text)
+        ),
+        None => writeln!(f, "{text}"),
+    }
+}
+
+/// Numbers at the end of a line, or on one of their own where the line is too short for them.
+fn fitting(f: &mut fmt::Formatter<'_>, row: &str, numbers: &str) -> fmt::Result {
+    let width = row.chars().count() + numbers.chars().count();
+    let numbers = paint(f).word(Ink::Strong, numbers);
+    match width <= WIDTH {
+        true => writeln!(f, "{row}{numbers}"),
+        false => writeln!(f, "{}\n      {numbers}", row.trim_end()),
+    }
+}
+
+/// Whether whoever reads this sees weight and colour.
+fn paint(f: &fmt::Formatter<'_>) -> Paint {
+    Paint::when(f.alternate())
 }

@@ -4,6 +4,7 @@
 use flex_bounds::change::is_refused;
 use flex_bounds::file::BoundsFile;
 
+use super::replay_order::ReplayOrder;
 use super::settings::CalibrationSettings;
 use crate::enforce::{TestBounds, TestReplay};
 use crate::model::{ProcessRecord, TestId};
@@ -66,8 +67,27 @@ impl ReplayFirst {
         runs.iter().chain(runs.first()).copied().collect()
     }
 
+    /// The runs as an order for a process.
+    pub fn order<'a>(&'a self, test: &'a str) -> ReplayOrder<'a> {
+        ReplayOrder {
+            test,
+            base: self.base(),
+            runs: self.runs(),
+        }
+    }
+
     /// Whether the runs show what they showed at calibration, and the test asks for what it asked for then.
     pub fn is_answered_by(&self, record: &ProcessRecord) -> bool {
+        self.is_fine_with(record) && record.runs().count() == self.runs().len()
+    }
+
+    /// Whether some of the runs do, so that the others probably do too.
+    #[inline]
+    pub fn may_be_answered_by(&self, record: &ProcessRecord) -> bool {
+        self.is_fine_with(record) && record.runs().next().is_some()
+    }
+
+    fn is_fine_with(&self, record: &ProcessRecord) -> bool {
         let test = &record.test;
         let bounds = TestBounds {
             test,
@@ -89,10 +109,7 @@ impl ReplayFirst {
         let is_paid = test.suite.is_none_or(|suite| suite.allows(self.spent));
         let asked = test.options.replays_always;
         let same_replay = asked.is_none_or(|always| always == self.replay.always);
-        let runs = self.runs();
-        let mut made = 0;
         let all_same = record.runs().all(|(run, hits)| {
-            made += 1;
             let shown = record.run_record(hits);
             run.failure.is_none()
                 && self
@@ -100,7 +117,7 @@ impl ReplayFirst {
                     .compare(run.index, Some((&record.sites, &shown)))
                     .is_same()
         });
-        is_known && is_paid && says_the_same && same_replay && all_same && made == runs.len()
+        is_known && is_paid && says_the_same && same_replay && all_same
     }
 
     /// How many sites the test has.

@@ -1,5 +1,7 @@
 //! Shared seeds: draws that are said to be independent, and are not.
 
+use flex_core::sorted::sort_numbers;
+
 /// The probability of taking independent draws for dependent ones.
 const RARE: f64 = 1e-9;
 
@@ -74,7 +76,7 @@ impl SharedSeeds {
 /// The share of the most frequent value, which bounds the probability that the next one equals a given one.
 fn largest_share(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    sort_numbers(&mut sorted);
     let most = sorted.chunk_by(|a, b| a == b).map(<[f64]>::len).max();
     most.unwrap_or(0) as f64 / values.len().max(1) as f64
 }

@@ -5,7 +5,7 @@ use flex_core::bound::race::{Race, Walk, WalkStep};
 use flex_core::bound::reach::misses_to_fail;
 use flex_core::tail::Side;
 
-use super::problem::{Cause, Confirmed, Judged, Problem, Rerun};
+use super::problem::{Confirmed, Judged, Problem, ProblemCause, Rerun};
 use super::replayed::Replayed;
 use crate::model::{RunRecord, Site, SiteId, value_on};
 
@@ -115,7 +115,7 @@ impl Doubt {
                 site: entry.key.site.clone(),
                 place: None,
                 message: None,
-                cause: Cause::NotReached { runs: 1 },
+                cause: ProblemCause::NotReached { runs: 1 },
                 entry: Some(entry.clone()),
             },
             question: Question::Missed {
@@ -190,10 +190,10 @@ impl Doubt {
             Question::Raced {
                 kind, confirmed, ..
             } => match kind {
-                Kind::Moved => Cause::Regression(confirmed.clone()),
-                Kind::Stray => Cause::NewMode(confirmed.clone()),
+                Kind::Moved => ProblemCause::Regression(confirmed.clone()),
+                Kind::Stray => ProblemCause::NewMode(confirmed.clone()),
             },
-            Question::Missed { misses, .. } => Cause::NotReached { runs: *misses },
+            Question::Missed { misses, .. } => ProblemCause::NotReached { runs: *misses },
         };
         Problem {
             cause,

@@ -6,7 +6,7 @@ use flex_core::sample::Extremes;
 
 use super::doubt::{Doubt, Watched};
 use super::mismatch::Mismatch;
-use super::problem::{Cause, Judged, Problem};
+use super::problem::{Judged, Problem, ProblemCause};
 use crate::decide::Allowance;
 use crate::model::{Asks, Comparison, RunRecord, Site, SiteId, SiteSpec, Test, value_on};
 use crate::project::env::Settings;
@@ -83,9 +83,13 @@ impl<'a> TestBounds<'a> {
             match entry {
                 Ok(entry) => self.judge_site((index, hit.extremes), entry, &problem, &mut judged),
                 Err(why) if settings.uncalibrated_fails => {
-                    judged.problems.push(problem(Cause::Uncalibrated(why)));
+                    judged
+                        .problems
+                        .push(problem(ProblemCause::Uncalibrated(why)));
                 }
-                Err(why) => judged.warnings.push(problem(Cause::Uncalibrated(why))),
+                Err(why) => judged
+                    .warnings
+                    .push(problem(ProblemCause::Uncalibrated(why))),
             }
         }
         let is_stale = self.is_stale();
@@ -108,7 +112,7 @@ impl<'a> TestBounds<'a> {
         &self,
         (index, extremes): (usize, Extremes),
         entry: &Entry,
-        problem: &dyn Fn(Cause) -> Problem,
+        problem: &dyn Fn(ProblemCause) -> Problem,
         judged: &mut FirstRun,
     ) {
         for (side, learned) in entry.sides.iter() {
@@ -116,12 +120,12 @@ impl<'a> TestBounds<'a> {
             if let Learned::Refuse { reason } = learned {
                 judged
                     .problems
-                    .push(problem(Cause::Refused(reason.clone())));
+                    .push(problem(ProblemCause::Refused(reason.clone())));
                 continue;
             }
             let held = |bound: f64| Judged { side, value, bound };
             if let Some(beyond) = learned.ceiling().map(held).filter(Judged::is_beyond) {
-                let found = problem(Cause::Ceiling(beyond));
+                let found = problem(ProblemCause::Ceiling(beyond));
                 if !self.test.options.ceiling_warns() {
                     judged.problems.push(found);
                     continue;
@@ -134,7 +138,7 @@ impl<'a> TestBounds<'a> {
                     side,
                     value,
                     guard: guard.clone(),
-                    problem: problem(Cause::Unconfirmed(held(guard.bound))),
+                    problem: problem(ProblemCause::Unconfirmed(held(guard.bound))),
                 });
             }
         }
@@ -204,7 +208,7 @@ impl FirstRun {
     fn all_calibrated(&self) -> bool {
         let all = self.problems.iter().chain(&self.warnings);
         let mut causes = all.map(|problem| &problem.cause);
-        !causes.any(|cause| matches!(cause, Cause::Uncalibrated(_)))
+        !causes.any(|cause| matches!(cause, ProblemCause::Uncalibrated(_)))
     }
 }
 
@@ -223,7 +227,7 @@ pub(super) fn declared_problems(sites: &[Site], record: &RunRecord) -> Vec<Probl
         let faults = record.faults.iter().filter(|fault| fault.site == index);
         let mut comparable = true;
         for fault in faults {
-            add(Cause::Incomparable(fault.what.clone()));
+            add(ProblemCause::Incomparable(fault.what.clone()));
             comparable = false;
         }
         if let (Asks::Declared(bounds), Some(hit)) = (&site.asks, hit)
@@ -231,7 +235,7 @@ pub(super) fn declared_problems(sites: &[Site], record: &RunRecord) -> Vec<Probl
             && comparable
             && !site.is_hard
         {
-            add(Cause::Broken {
+            add(ProblemCause::Broken {
                 value: breaking(bounds, hit.extremes),
                 bounds: bounds.clone(),
                 is_margin: site.is_margin,

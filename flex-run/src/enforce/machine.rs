@@ -19,6 +19,7 @@ use super::replayed::{Replayed, TestReplay};
 use super::report::{self, Passed};
 use super::stray::Stray;
 use crate::decide::{Allowance, ClaimOutcome, Claims, Decided};
+use crate::history::History;
 use crate::kept::Kept;
 use crate::model::{Inconclusive, MOST_RUNS, RunRecord, Site, SiteId, Test};
 use crate::project::env::Settings;
@@ -182,8 +183,12 @@ impl Enforcement {
     ///
     /// Every run that counts has all attempts, the one that is judged as well as each that answers a doubt: a failure
     /// that the test is allowed says nothing about learned bounds. A replay that fails shows that something changed.
-    pub fn see_failure(&mut self) -> Option<Verdict> {
+    pub fn see_failure(&mut self, record: &RunRecord) -> Option<Verdict> {
         self.inconclusive.made();
+        if self.stage == Stage::First && self.test.options.attempts() == 1 {
+            // Calibration learns from what it showed before, so that whoever collects values must have it too.
+            self.first = record.clone();
+        }
         match std::mem::replace(&mut self.stage, Stage::Rerun) {
             Stage::Replay(replay, run) => {
                 let replayed = replay.compare(run, None);
@@ -297,6 +302,7 @@ impl Enforcement {
     }
 
     /// The bounds of a site in words, such as `guard 0.041  ceiling 0.093`, if it has any.
+    #[inline]
     pub fn bound_of(&self, site: &SiteId) -> Option<String> {
         let entry = self.bounds().entry(site)?;
         let sides = entry.sides.iter().map(|(_, learned)| learned.tiers());
@@ -334,12 +340,24 @@ impl Enforcement {
         }
     }
 
-    /// Keeps how the test ended, and what its sites saw, in the folder that flex has. Nothing depends on it: what cannot be
-    /// written is not kept.
-    pub fn keep(&self, flex: &Path, sites: &[Site], ended: Ended<'_>) {
-        if !self.settings.keep {
-            return;
+    /// Keeps how the test ended, and what its sites saw, in the folder that flex has, and in the history. Nothing depends on
+    /// it: what cannot be written is not kept, with a word if somebody asked for the history.
+    pub fn keep(&self, flex: Option<&Path>, sites: &[Site], ended: Ended<'_>) -> Option<String> {
+        let flex = flex.filter(|_| self.settings.keep);
+        let history = self.settings.history.clone().map(History::at);
+        if flex.is_none() && history.is_none() {
+            return None;
         }
+        let line = self.line(sites, ended);
+        if let Some(flex) = flex {
+            let kept = Kept::within(flex);
+            let _ = kept.append(&self.test, self.settings.variant.as_deref(), &line);
+        }
+        history?.append_or_say(&line)
+    }
+
+    /// How the test ended, and what its sites saw in the run that was judged, as a line of JSON.
+    pub fn line(&self, sites: &[Site], ended: Ended<'_>) -> String {
         let mut line = match ended {
             Ended::Passed => self.passing(sites).object(),
             Ended::Failed(failure) => failure.object(),
@@ -347,8 +365,7 @@ impl Enforcement {
         };
         let variant = self.settings.variant.as_deref();
         report::kept(&mut line, &self.test, variant, sites, &self.first);
-        let kept = Kept::within(flex);
-        let _ = kept.append(&self.test, variant, &(line.end() + "\n"));
+        line.end() + "\n"
     }
 
     /// What a single run showed.
@@ -405,9 +422,8 @@ impl Enforcement {
 
     /// Judges the first run; why it fails, if it does.
     fn judge(&mut self, sites: &[Site], record: &RunRecord) -> Option<Reason> {
-        if self.settings.log || self.settings.keep {
-            self.first = record.clone();
-        }
+        // For those who show it or keep it.
+        self.first = record.clone();
         let is_stale = self.bounds().is_stale();
         let FirstRun {
             mut problems,

@@ -17,7 +17,7 @@ pub use failure::{FailedTest, Reason, Warning};
 pub(crate) use judge::TestBounds;
 pub use machine::{Ended, Enforcement, Verdict, Wanted};
 pub use mismatch::Mismatch;
-pub use problem::{Cause, Confirmed, Judged, Problem, Rerun};
+pub use problem::{Confirmed, Judged, Problem, ProblemCause, Rerun};
 pub(crate) use replayed::TestReplay;
 pub use replayed::{ReplayDifference, Replayed};
 pub use stray::{STRAYS_FILE, Stray, log_strays};

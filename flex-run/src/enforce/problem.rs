@@ -18,14 +18,14 @@ pub struct Problem {
     /// What the assertion says itself.
     pub message: Option<String>,
     /// What is wrong.
-    pub cause: Cause,
+    pub cause: ProblemCause,
     /// The entry that it was judged by.
     pub entry: Option<Entry>,
 }
 
 /// What is wrong.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cause {
+pub enum ProblemCause {
     /// A declared bound was broken.
     Broken {
         /// The value that broke it.
@@ -118,13 +118,13 @@ impl Problem {
             site: decided.site.clone(),
             place: Some(decided.place.clone()),
             message: decided.message.clone(),
-            cause: Cause::Claim(Box::new(decided)),
+            cause: ProblemCause::Claim(Box::new(decided)),
             entry: None,
         }
     }
 
     /// A problem of a site that was hit.
-    pub(super) fn of(site: &Site, cause: Cause) -> Self {
+    pub(super) fn of(site: &Site, cause: ProblemCause) -> Self {
         Problem {
             site: site.id.clone(),
             place: Some(site.place.clone()),

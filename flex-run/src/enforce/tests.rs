@@ -145,6 +145,7 @@ impl Fixture {
             log: false,
             log_json: false,
             keep: true,
+            history: None,
         };
         let seed = SeedRequest {
             base: "now".to_owned(),
@@ -191,7 +192,7 @@ struct Judgement {
 }
 
 impl Judgement {
-    fn cause(&self) -> Option<&Cause> {
+    fn cause(&self) -> Option<&ProblemCause> {
         Some(&self.failure.as_ref()?.problems()[0].cause)
     }
 }
@@ -243,7 +244,7 @@ fn last_bits_of_another_processor_are_no_change() {
 fn code_that_moved_loses_the_race_and_the_failure_says_what_changed() {
     let fixture = Fixture::new(1);
     let (judged, made) = fixture.judge(&[4.0], moved(2.5));
-    let Some(Cause::Regression(raced)) = judged.cause() else {
+    let Some(ProblemCause::Regression(raced)) = judged.cause() else {
         panic!("it moved by two and a half standard deviations");
     };
     assert!(is_replay(&made[0]) && made.len() == 1 + raced.reruns.len());
@@ -302,7 +303,7 @@ fn what_is_replayed_always_misses_nothing() {
     let (judged, made) = fixture.judge(&[-0.5], unchanged);
     assert!(judged.failure.is_none() && made.len() == 1);
     let (judged, _) = fixture.judge(&[-0.5], moved(2.0));
-    assert!(matches!(judged.cause(), Some(Cause::Regression(_))));
+    assert!(matches!(judged.cause(), Some(ProblemCause::Regression(_))));
 }
 
 #[test]
@@ -312,7 +313,9 @@ fn what_cannot_be_replayed_races_at_once() {
     assert!(judged.failure.is_none());
     assert!(!made.is_empty() && !made.iter().any(is_replay));
     let (judged, made) = fixture.judge(&[3.0], moved(3.0));
-    assert!(matches!(judged.cause(), Some(Cause::Regression(raced)) if raced.replay.is_none()));
+    assert!(
+        matches!(judged.cause(), Some(ProblemCause::Regression(raced)) if raced.replay.is_none())
+    );
     assert!(!made.iter().any(is_replay));
 }
 
@@ -336,11 +339,12 @@ fn a_replay_that_fails_by_itself_is_a_change_and_no_failure() {
     let Verdict::Run(Wanted::Replay { .. }) = enforcement.see(&fixture.sites, &first) else {
         panic!("the value is in doubt");
     };
-    let Some(Verdict::Run(Wanted::Rerun(1))) = enforcement.see_failure() else {
+    let Some(Verdict::Run(Wanted::Rerun(1))) = enforcement.see_failure(&RunRecord::default())
+    else {
         panic!("a race follows");
     };
     // A rerun that fails by itself is an ordinary failure.
-    assert_eq!(enforcement.see_failure(), None);
+    assert_eq!(enforcement.see_failure(&RunRecord::default()), None);
 }
 
 #[test]
@@ -365,7 +369,7 @@ fn a_new_mode_of_many_runs_is_found_though_replays_miss_it() {
         _ => unchanged(wanted, site),
     };
     let (judged, _) = fixture.judge(&[5.0], half);
-    assert!(matches!(judged.cause(), Some(Cause::NewMode(_))));
+    assert!(matches!(judged.cause(), Some(ProblemCause::NewMode(_))));
     assert!(judged.failure.unwrap().to_string().contains("a new mode"));
 }
 
@@ -375,11 +379,11 @@ fn attempts_are_given_to_runs_that_fail_by_themselves() {
     fixture.options.attempts = Some(3);
     let mut enforcement = fixture.enforcement();
     let next = |index| Some(Verdict::Run(Wanted::Rerun(index)));
-    assert_eq!(enforcement.see_failure(), next(1));
-    assert_eq!(enforcement.see_failure(), next(2));
-    assert_eq!(enforcement.see_failure(), None);
+    assert_eq!(enforcement.see_failure(&RunRecord::default()), next(1));
+    assert_eq!(enforcement.see_failure(&RunRecord::default()), next(2));
+    assert_eq!(enforcement.see_failure(&RunRecord::default()), None);
     let mut enforcement = fixture.enforcement();
-    assert_eq!(enforcement.see_failure(), next(1));
+    assert_eq!(enforcement.see_failure(&RunRecord::default()), next(1));
     assert_eq!(
         enforcement.see(&fixture.sites, &record(&[0.0])),
         Verdict::Pass

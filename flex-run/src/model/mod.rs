@@ -28,5 +28,7 @@ pub use place::Place;
 pub use probe::{FirstStack, Probe, Touch, Variability};
 pub use process::{HungRun, ProcessRecord, RecordedHit, RecordedRun, Took};
 pub use run::{Draws, Fault, Hit, RunRecord};
-pub use site::{Asks, Distance, MOST_CASES, Site, SiteKey, too_many_cases, value_on};
+pub use site::{
+    Asks, Distance, MOST_CASES, RATIO_OF_TIMES, Site, SiteKey, too_many_cases, value_on,
+};
 pub use test::Test;

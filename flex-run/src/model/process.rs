@@ -161,12 +161,39 @@ impl ProcessRecord {
     }
 
     /// The record of a process that makes no run of the same test.
+    #[inline]
     pub fn without_runs(&self) -> ProcessRecord {
         ProcessRecord {
             took: self.took,
             mistakes: self.mistakes.clone(),
             ..ProcessRecord::new(self.test.clone())
         }
+    }
+
+    /// The same without the runs that are not meant; time is shared out evenly.
+    #[inline]
+    pub fn only(&self, is_meant: impl Fn(u32) -> bool) -> ProcessRecord {
+        let made = self.runs.len() + self.inconclusive.len();
+        let mut only = ProcessRecord {
+            sites: self.sites.clone(),
+            inconclusive: self.inconclusive.clone(),
+            mistakes: self.mistakes.clone(),
+            begun: self.begun,
+            probe: self.probe.clone(),
+            stacks: self.stacks.clone(),
+            slowest: self.slowest,
+            hung: self.hung.filter(|hung| is_meant(hung.run)),
+            ..ProcessRecord::new(self.test.clone())
+        };
+        only.inconclusive.retain(|(run, _)| is_meant(*run));
+        for (run, hits) in self.runs().filter(|(run, _)| is_meant(run.index)) {
+            // The sites of its hits are known: they are the same.
+            let _ = only.push(run.clone(), hits.iter().copied());
+        }
+        let kept = only.runs.len() + only.inconclusive.len();
+        let share = |took: Duration| took.mul_f64(kept as f64 / made.max(1) as f64);
+        only.took = self.took.map(share);
+        only
     }
 
     /// The record of a process that makes these runs, all of which show what the first of this one shows.

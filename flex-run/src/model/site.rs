@@ -5,6 +5,9 @@ use flex_core::tail::{Domain, Side};
 
 use super::{ClaimSpec, Comparison, Place, SiteId, SiteSpec};
 
+/// The form of assertions whose values are ratios of times.
+pub const RATIO_OF_TIMES: &str = "assert_time!";
+
 /// Cases of sites that one test may have.
 pub const MOST_CASES: usize = 100;
 
@@ -48,6 +51,13 @@ impl Site {
             ends: None,
             is_hard: false,
         }
+    }
+}
+
+impl Site {
+    /// Whether its values are seconds; those of `assert_time!` are ratios of times.
+    pub fn is_in_seconds(&self) -> bool {
+        self.is_time && self.form != RATIO_OF_TIMES
     }
 }
 

@@ -46,6 +46,7 @@ impl Project {
     }
 
     /// What holds for the tests of a folder that is no package.
+    #[inline]
     pub fn of_folder(folder: &Path) -> Result<Self, String> {
         match Self::in_file(folder.join(CONFIG_FILE))? {
             Some(own) => Ok(own),

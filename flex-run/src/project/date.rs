@@ -15,7 +15,25 @@ pub fn today() -> String {
 
 /// The day of a time in seconds since 1970.
 pub fn day_at(at: u64) -> String {
-    day(at / 86_400)
+    day(at.min(LAST) / 86_400)
+}
+
+/// The last second of the year 9999. Files may state any.
+const LAST: u64 = 253_402_300_799;
+
+/// The first second of a day in UTC, which is written as `YYYY-MM-DD`; `None` if there is no such day.
+#[inline]
+pub fn time_of_day(text: &str) -> Option<u64> {
+    // Days are written as they are counted.
+    let (mut low, mut high) = (0, LAST / 86_400);
+    while low < high {
+        let middle = low.midpoint(high);
+        match day(middle).as_str() < text {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    (day(low) == text).then_some(low * 86_400)
 }
 
 /// The day so many days after 1970-01-01, in the Gregorian calendar.
@@ -58,5 +76,22 @@ mod tests {
         assert_eq!(day(20_773), "2026-11-16");
         assert_eq!(day(20_818), "2026-12-31");
         assert_eq!(day(20_819), "2027-01-01");
+        assert_eq!(day_at(u64::MAX), "9999-12-31");
+    }
+
+    #[test]
+    fn the_time_of_a_day_is_that_of_the_calendar() {
+        // date -u -d 2026-11-18 +%s
+        assert_eq!(time_of_day("2026-11-18"), Some(1_794_960_000));
+        assert_eq!(time_of_day("1970-01-01"), Some(0));
+        for wrong in [
+            "2026-02-30",
+            "2026-13-01",
+            "1969-12-31",
+            "2026-11-1x",
+            "99999-01-01",
+        ] {
+            assert_eq!(time_of_day(wrong), None, "{wrong}");
+        }
     }
 }

@@ -10,6 +10,7 @@ use flex_core::seed::{Phase, SeedRequest};
 use flex_core::visible::visible;
 
 use super::duration::parse_duration;
+use super::part::Part;
 
 /// Who sets a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub enum SetBy {
     People,
     /// A process of flex, for another.
     Flex,
+    /// People, terminals and servers, for all programs: how things are shown.
+    Terminal,
     /// Cargo, a runner of tests, a server.
     Others,
 }
@@ -78,6 +81,18 @@ variables! {
         pub LOG = "FLEX_LOG";
         /// `0` keeps nothing of what runs showed; otherwise it is kept for `report`, below the target folder or in pytest's cache.
         pub KEEP = "FLEX_KEEP";
+        /// Where the values of test runs and calibrations are collected over many of them, for `drift` and `calibrate
+        /// --with-history`: a folder, in which every process has a file of its own, or one file, whose name ends in `.jsonl`.
+        pub HISTORY = "FLEX_HISTORY";
+        /// The commit under test, for the history, where no server of those below says it.
+        pub COMMIT = "FLEX_COMMIT";
+        /// The shard that `--shard auto` makes: `3/16` for the third of sixteen. Without it, what a CI server or a cluster says
+        /// counts ([clusters](../guide/how/clusters.md)).
+        pub SHARD = "FLEX_SHARD";
+        /// The number of this job, from 0, for `--shard auto` where a CI server does not tell jobs by itself.
+        pub JOB_INDEX = "FLEX_JOB_INDEX";
+        /// How many jobs there are, for `--shard auto`.
+        pub JOB_TOTAL = "FLEX_JOB_TOTAL";
     }
     Flex {
         /// The file to write to, for a process in mode `record`.
@@ -87,6 +102,9 @@ variables! {
         /// Instead of file and runs: a file with a line for each test, its path, the file to write to, the runs and the base seed,
         /// with tabs between them. So one process records several tests.
         pub RECORD_ORDERS = "FLEX_RECORD_ORDERS";
+        /// Instead of the runs: a part of those that the test itself begins a calibration with, such as `3/16`, the parts of a
+        /// shard; `3/16/50` if there are 50 at most.
+        pub RECORD_PART = "FLEX_RECORD_PART";
         /// A number of parts: of more runs than the test's own `runs`, only so many as one part has.
         pub RECORD_PARTS = "FLEX_RECORD_PARTS";
         /// What decides their seeds: `calibrate`, `check` or `detect`.
@@ -101,16 +119,35 @@ variables! {
         pub RECORD_UNTIL_FIXED = "FLEX_RECORD_UNTIL_FIXED";
         /// The process that started it: it ends when that is gone.
         pub PARENT = "FLEX_PARENT";
+        /// The index of a run and the file where a process that runs one plain test writes what its assertions compared, as in
+        /// `7:/tmp/record`; only a test that `detect` compiled from a copy does.
+        pub OBSERVED = "FLEX_OBSERVED";
         /// Where a process that runs one plain test writes what that touches. Needs the feature `entropy`.
         pub PROBE = "FLEX_PROBE";
     }
     Others {
         /// The folder of the package, where the bounds file lies; by cargo and nextest.
         MANIFEST_DIR = "CARGO_MANIFEST_DIR";
+        /// The number of the attempt, by nextest: a retry that fails says whether it made the same runs again.
+        NEXTEST_ATTEMPT = "NEXTEST_ATTEMPT";
         /// Failures are annotated beside the source; by GitHub Actions.
         GITHUB_ACTIONS = "GITHUB_ACTIONS";
         /// The top of the repository; by GitHub Actions.
         GITHUB_WORKSPACE = "GITHUB_WORKSPACE";
+        /// The commit under test, for the history; by GitHub Actions.
+        GITHUB_SHA = "GITHUB_SHA";
+        /// The same, by GitLab.
+        CI_COMMIT_SHA = "CI_COMMIT_SHA";
+        /// The same, by CircleCI.
+        CIRCLE_SHA1 = "CIRCLE_SHA1";
+        /// The same, by Buildkite.
+        BUILDKITE_COMMIT = "BUILDKITE_COMMIT";
+        /// The same, by Azure Pipelines.
+        BUILD_SOURCEVERSION = "BUILD_SOURCEVERSION";
+        /// The same, by Bitbucket.
+        BITBUCKET_COMMIT = "BITBUCKET_COMMIT";
+        /// The same, by Jenkins.
+        GIT_COMMIT = "GIT_COMMIT";
     }
 }
 
@@ -153,6 +190,8 @@ pub struct Settings {
     pub log_json: bool,
     /// Whether what runs showed is kept for a report.
     pub keep: bool,
+    /// Where it is collected over many runs.
+    pub history: Option<PathBuf>,
 }
 
 impl Settings {
@@ -188,6 +227,7 @@ impl Settings {
             log: log.as_deref().is_some_and(|log| log != "0"),
             log_json: log.as_deref() == Some("json"),
             keep: keep()?,
+            history: history(),
         })
     }
 }
@@ -215,6 +255,27 @@ pub fn keep() -> Result<bool, String> {
     word(KEEP, &[("1", true), ("0", false)]).map(|word| word.unwrap_or(true))
 }
 
+/// Where values are collected over many runs, if anywhere.
+pub fn history() -> Option<PathBuf> {
+    let stated = std::env::var_os(HISTORY).filter(|path| !path.is_empty());
+    stated.map(PathBuf::from)
+}
+
+/// The commit under test, as far as variables say it.
+pub fn commit() -> Option<String> {
+    const NAMES: [&str; 8] = [
+        COMMIT,
+        GITHUB_SHA,
+        CI_COMMIT_SHA,
+        CIRCLE_SHA1,
+        BUILDKITE_COMMIT,
+        BUILD_SOURCEVERSION,
+        BITBUCKET_COMMIT,
+        GIT_COMMIT,
+    ];
+    NAMES.iter().find_map(|name| text(name).ok().flatten())
+}
+
 /// The kind of machine that the environment states.
 pub fn variant() -> Result<Option<String>, String> {
     text(VARIANT)
@@ -229,6 +290,23 @@ pub fn entropy() -> Result<Option<SeedRequest>, String> {
 pub fn probe() -> Option<PathBuf> {
     let file = std::env::var_os(PROBE).filter(|file| !file.is_empty());
     file.map(PathBuf::from)
+}
+
+/// Which attempt of a runner this is that retries tests which fail, counted from 1.
+pub fn attempt() -> Option<u32> {
+    std::env::var(NEXTEST_ATTEMPT).ok()?.parse().ok()
+}
+
+/// Whether the environment states a seed.
+pub fn states_seed() -> bool {
+    std::env::var_os(SEED).is_some_and(|seed| !seed.is_empty())
+}
+
+/// The index of the run, and where to write what the assertions of a plain test compared, if anybody asks.
+pub fn observed() -> Option<(u32, PathBuf)> {
+    let stated = std::env::var(OBSERVED).ok()?;
+    let (index, file) = stated.split_once(':')?;
+    Some((index.parse().ok()?, file.into()))
 }
 
 /// The top of the repository, in GitHub Actions.
@@ -249,6 +327,8 @@ pub struct RecordRequest {
     pub runs: Vec<u32>,
     /// What decides their seeds.
     pub phase: Phase,
+    /// The part to make of the runs that the test begins a calibration with, instead of these runs.
+    pub part: Option<Part>,
     /// No more runs than one of so many parts of what the test asks for.
     pub parts: Option<u32>,
     /// Milliseconds after which no further run begins.
@@ -289,6 +369,7 @@ impl RecordRequest {
             base: Some(base.to_owned()),
             runs: runs_of(runs).ok_or_else(|| format!("{orders}: {runs} are no runs"))?,
             phase: Phase::Calibrate,
+            part: None,
             parts: None,
             millis: None,
             carefully: false,
@@ -303,7 +384,11 @@ impl RecordRequest {
                 "{MODE}=record is for `cargo flex`, which sets {RECORD} too; use {MODE}=calibrate"
             )
         })?;
-        let runs = text(RECORD_RUNS)?.unwrap_or_default();
+        let part = parsed::<Part>(RECORD_PART)?;
+        let runs = match part {
+            Some(_) => "0..0".to_owned(),
+            None => text(RECORD_RUNS)?.unwrap_or_default(),
+        };
         Ok(RecordRequest {
             file: file.into(),
             base: parsed::<SeedRequest>(SEED)?.map(|seed| seed.base),
@@ -319,6 +404,7 @@ impl RecordRequest {
                 ],
             )?
             .unwrap_or(Phase::Calibrate),
+            part,
             parts: number(RECORD_PARTS)?,
             millis: number(RECORD_MILLIS)?,
             carefully: text(RECORD_CAREFULLY)?.is_some(),

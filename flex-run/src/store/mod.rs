@@ -26,7 +26,7 @@ use crate::text_file;
 
 /// Why entries must not be written.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Objection {
+pub enum StoreRefusal {
     /// Both sides of a merge conflict changed these, and nobody learned them anew.
     Unsettled(Vec<Key>),
     /// They would spend more than the suite may.
@@ -125,7 +125,7 @@ impl Store {
     /// the file stays as it was.
     pub fn resolve(
         &self,
-        change: impl FnOnce(&mut BoundsFile, &[Key]) -> Result<(), Objection>,
+        change: impl FnOnce(&mut BoundsFile, &[Key]) -> Result<(), StoreRefusal>,
     ) -> Result<(), StoreError> {
         let place = self.place()?;
         let _lock = self.lock(&place)?;
@@ -137,8 +137,8 @@ impl Store {
             new.remove(key);
         }
         change(&mut new, &merged.disputed).map_err(|objection| match objection {
-            Objection::Unsettled(keys) => self.disputed(merged.line, keys),
-            Objection::Overspent(words) => StoreError::Overspent {
+            StoreRefusal::Unsettled(keys) => self.disputed(merged.line, keys),
+            StoreRefusal::Overspent(words) => StoreError::Overspent {
                 path: self.path.clone(),
                 words,
             },

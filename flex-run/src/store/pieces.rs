@@ -1,6 +1,5 @@
 //! Reading a file piece by piece: one that is laid out as flex writes it need not be in memory twice, as text and entries.
 
-use std::io::Read;
 use std::path::Path;
 
 use flex_bounds::file::{BoundsFile, Pieces};
@@ -17,7 +16,7 @@ pub(super) fn read(path: &Path) -> Option<BoundsFile> {
     let mut pieces = Pieces::default();
     let mut bytes = Vec::new();
     loop {
-        let is_last = file.by_ref().take(PIECE).read_to_end(&mut bytes).ok()? < PIECE as usize;
+        let is_last = text_file::append(&mut file, &mut bytes, PIECE).ok()? < PIECE as usize;
         let end = match is_last {
             true => bytes.len(),
             false => Pieces::cut(&bytes)?,

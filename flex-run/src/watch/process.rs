@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// How a process that was waited for ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum ProcessEnd {
     /// By itself.
     Itself(ExitStatus),
     /// It was ended, because its time was up.
@@ -23,18 +23,25 @@ pub fn in_group(command: &mut Command) -> &mut Command {
     command
 }
 
-/// Waits for a process that is [`in_group`]; when the time is up or somebody says `stop`, its group is ended.
-pub fn wait(child: &mut Child, until: Option<Instant>, stop: &AtomicBool) -> io::Result<Ended> {
+/// Waits for a process that is [`in_group`]; when the time is up or somebody says `stop`, its group is ended. Meanwhile
+/// somebody may `look` how far it is.
+pub fn wait(
+    child: &mut Child,
+    until: Option<Instant>,
+    stop: &AtomicBool,
+    look: &dyn Fn(),
+) -> io::Result<ProcessEnd> {
     let began = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(Ended::Itself(status));
+            return Ok(ProcessEnd::Itself(status));
         }
+        look();
         let now = Instant::now();
         let ended = if stop.load(Ordering::Relaxed) {
-            Ended::Stopped
+            ProcessEnd::Stopped
         } else if until.is_some_and(|until| now >= until) {
-            Ended::Late
+            ProcessEnd::Late
         } else {
             // A small part of what it has taken so far, so that nobody waits much longer than needed.
             let pause = (now - began) / 16;
@@ -132,22 +139,22 @@ mod tests {
     fn a_process_that_ends_is_waited_for() {
         let mut child = shell("exit 3").spawn().unwrap();
         let until = Some(Instant::now() + LONG);
-        let ended = wait(&mut child, until, &AtomicBool::new(false)).unwrap();
-        assert!(matches!(ended, Ended::Itself(status) if status.code() == Some(3)));
+        let ended = wait(&mut child, until, &AtomicBool::new(false), &|| {}).unwrap();
+        assert!(matches!(ended, ProcessEnd::Itself(status) if status.code() == Some(3)));
     }
 
     #[test]
     fn a_process_is_ended_with_what_it_started() {
         for (until, stop, expected) in [
-            (Some(Instant::now()), false, Ended::Late),
-            (None, true, Ended::Stopped),
+            (Some(Instant::now()), false, ProcessEnd::Late),
+            (None, true, ProcessEnd::Stopped),
         ] {
             // The pipe closes when the last process that holds it is gone.
             let (mut reads, writes) = io::pipe().unwrap();
             let mut command = shell("sleep 600 & wait");
             let mut child = command.stdout(writes).spawn().unwrap();
             drop(command);
-            let ended = wait(&mut child, until, &AtomicBool::new(stop)).unwrap();
+            let ended = wait(&mut child, until, &AtomicBool::new(stop), &|| {}).unwrap();
             assert_eq!(ended, expected);
             let mut rest = Vec::new();
             io::Read::read_to_end(&mut reads, &mut rest).unwrap();

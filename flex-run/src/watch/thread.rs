@@ -14,9 +14,13 @@ static LOOKS: Mutex<Vec<Look>> = Mutex::new(Vec::new());
 
 /// From now on, the thread looks at this too. Where there is no thread to be had, nobody looks.
 pub fn look_regularly(look: impl FnMut(Instant) -> Duration + Send + 'static) {
+    add(Box::new(look));
+}
+
+fn add(look: Look) {
     static STARTED: Once = Once::new();
     let mut looks = LOOKS.lock().unwrap_or_else(PoisonError::into_inner);
-    looks.push(Box::new(look));
+    looks.push(look);
     STARTED.call_once(|| {
         let thread = thread::Builder::new().name("flex: watch".to_owned());
         let _ = thread.spawn(|| {

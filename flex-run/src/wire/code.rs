@@ -138,6 +138,10 @@ impl<T: Wire> Wire for Vec<T> {
 
     fn read(bytes: &mut &[u8]) -> Option<Self> {
         // The length is not believed before the values are there.
-        (0..u32::read(bytes)?).map(|_| T::read(bytes)).collect()
+        let mut values = Vec::new();
+        for _ in 0..u32::read(bytes)? {
+            values.push(T::read(bytes)?);
+        }
+        Some(values)
     }
 }

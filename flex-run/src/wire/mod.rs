@@ -10,6 +10,7 @@ mod values;
 
 use std::fmt;
 use std::io::{self, Write};
+use std::time::{Duration, Instant};
 
 use crate::model::{
     FirstStack, HungRun, Probe, ProcessRecord, RecordedHit, RecordedRun, RunRecord, Site, Test,
@@ -24,11 +25,16 @@ const HEADER: &[u8] = b"flex record 9\n";
 /// Bytes that wait for one write.
 const FULL: usize = 1 << 16;
 
+/// The longest that they wait: somebody may look how far the process is.
+const SOON: Duration = Duration::from_millis(100);
+
 /// Writes down what the runs of one process show.
 #[derive(Debug, Clone)]
 pub struct RecordWriter<W> {
     out: W,
     pending: Vec<u8>,
+    /// When it was last written.
+    written: Instant,
     /// Sites that were written.
     known: usize,
     /// Room for the hits of one run.
@@ -41,6 +47,7 @@ impl<W: Write> RecordWriter<W> {
         let mut writer = RecordWriter {
             out,
             pending: HEADER.to_vec(),
+            written: Instant::now(),
             known: 0,
             hits: Vec::new(),
         };
@@ -63,7 +70,7 @@ impl<W: Write> RecordWriter<W> {
         self.known = self.known.max(sites.len());
         if let Some(why) = &record.inconclusive {
             Frame::Inconclusive(run.index, why.clone()).write(&mut self.pending);
-            return Ok(());
+            return self.flush_in_time();
         }
         let mut hits = std::mem::take(&mut self.hits);
         hits.clear();
@@ -79,10 +86,7 @@ impl<W: Write> RecordWriter<W> {
         if let Frame::Run(_, hits) = frame {
             self.hits = hits;
         }
-        match self.pending.len() > FULL {
-            true => self.flush(),
-            false => Ok(()),
-        }
+        self.flush_in_time()
     }
 
     /// What the claims of the run before drew.
@@ -126,11 +130,58 @@ impl<W: Write> RecordWriter<W> {
         self.out
     }
 
+    fn flush_in_time(&mut self) -> io::Result<()> {
+        match self.pending.len() > FULL || self.written.elapsed() >= SOON {
+            true => self.flush(),
+            false => Ok(()),
+        }
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         self.out.write_all(&self.pending)?;
         self.pending.clear();
+        self.written = Instant::now();
         self.out.flush()
     }
+}
+
+/// A record as the bytes that [`read`] reads: sites, runs, and what was seen of all of them. Whoever wants to keep whole
+/// runs of what is cut short is told where each ends.
+#[inline]
+pub fn bytes_of(record: &ProcessRecord, mut run_ends: impl FnMut(usize)) -> Vec<u8> {
+    let mut bytes = HEADER.to_vec();
+    record.test.write(&mut bytes);
+    for site in &record.sites {
+        Frame::Site(site.clone()).write(&mut bytes);
+    }
+    for (run, hits) in record.runs() {
+        Frame::Run(run.clone(), hits.to_vec()).write(&mut bytes);
+        run_ends(bytes.len());
+    }
+    for (run, why) in &record.inconclusive {
+        Frame::Inconclusive(*run, why.clone()).write(&mut bytes);
+    }
+    for (site, draws) in &record.draws {
+        Frame::Draws(*site, draws.clone()).write(&mut bytes);
+    }
+    for mistake in &record.mistakes {
+        Frame::Mistake(mistake.clone()).write(&mut bytes);
+    }
+    if let Some(probe) = &record.probe {
+        Frame::Probe(probe.clone()).write(&mut bytes);
+        Frame::Stacks(record.stacks.clone()).write(&mut bytes);
+    }
+    if let Some(run) = record.begun {
+        Frame::Begin(run).write(&mut bytes);
+    }
+    if let Some(hung) = record.hung {
+        Frame::Hung(hung).write(&mut bytes);
+    }
+    if let Some(all) = record.took {
+        let slowest = record.slowest;
+        Frame::End(Took { all, slowest }).write(&mut bytes);
+    }
+    bytes
 }
 
 /// Why a record cannot be read.
@@ -191,6 +242,7 @@ fn take(record: &mut ProcessRecord, frame: Frame) -> Option<()> {
 const PROBE_HEADER: &[u8] = b"flex probe 1\n";
 
 /// What a plain test touched, as bytes.
+#[inline]
 pub fn probe_bytes(probe: &Probe, stacks: &[FirstStack]) -> Vec<u8> {
     let mut bytes = PROBE_HEADER.to_vec();
     probe.write(&mut bytes);
@@ -199,6 +251,7 @@ pub fn probe_bytes(probe: &Probe, stacks: &[FirstStack]) -> Vec<u8> {
 }
 
 /// Reads what a plain test touched; `None` if the process did not come so far, or is of another version.
+#[inline]
 pub fn read_probe(bytes: &[u8]) -> Option<(Probe, Vec<FirstStack>)> {
     let mut bytes = bytes.strip_prefix(PROBE_HEADER)?;
     let probe = Probe::read(&mut bytes)?;

@@ -3,6 +3,7 @@
 mod bounds;
 mod config;
 mod engine;
+mod history;
 mod jsonl;
 mod process;
 mod python;
@@ -13,6 +14,7 @@ mod scenario;
 pub use bounds::{bounds_conflict, bounds_edit, bounds_file};
 pub use config::flex_toml;
 pub use engine::engine;
+pub use history::history;
 pub use jsonl::jsonl;
 pub use process::wire;
 pub use python::{PythonPatch, python_patches, python_source};

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use flex_core::bound::confidence::Confidence;
+use flex_core::paint::Paint;
 use flex_detect::diff::unified;
 use flex_detect::menu::OfferKind;
 use flex_detect::picture::histogram;
-use flex_detect::proposal::{Order, propose};
+use flex_detect::proposal::{FixOrder, propose};
 use flex_detect::pull_request::markdown;
 use flex_detect::record::Record;
 use flex_detect::report;
@@ -31,13 +32,13 @@ pub fn record(bytes: &[u8]) {
 
     let findings = judge(&record, &JudgeRule::default());
     for verbose in [false, true] {
-        assert!(!report::text(&findings, verbose).is_empty());
+        assert!(!report::text(&findings, verbose, Paint::Coloured).is_empty());
     }
     let json: Result<Value, _> = serde_json::from_str(&report::json(&findings));
     assert!(json.is_ok(), "{json:?}");
     let choices = [None, Some(OfferKind::Learned), Some(OfferKind::Rerun)];
     for choose in choices {
-        let order = Order {
+        let order = FixOrder {
             confidence: Confidence::DEFAULT,
             choose,
             even_suspected: choose.is_some(),

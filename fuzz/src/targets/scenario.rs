@@ -5,7 +5,7 @@ use std::path::Path;
 use flex_core::bound::confidence::Confidence;
 use flex_detect::diff::unified;
 use flex_detect::menu::{OfferKind, Remedy};
-use flex_detect::proposal::{Order, changed, propose};
+use flex_detect::proposal::{FixOrder, changed, propose};
 use flex_detect::record::{
     Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Reader, Record, RerunMarker, Role,
     Series, VERSION,
@@ -163,7 +163,7 @@ fn proposed(record: &Record, source: &str) -> Vec<Change> {
         Some(OfferKind::Rerun),
         Some(OfferKind::Empirical),
     ];
-    let order = Order {
+    let order = FixOrder {
         confidence: Confidence::DEFAULT,
         choose: kinds[source.len() % 4],
         even_suspected: true,

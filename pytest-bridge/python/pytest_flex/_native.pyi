@@ -1,6 +1,6 @@
 """The engine of flex: Rust, without statistics or file formats in Python."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from types import CodeType
 from typing import Any, Literal
@@ -135,6 +135,16 @@ class Kept:
 
     def forget(self) -> None:
         """Remove the file: the verdict is there."""
+
+class History:
+    """What was collected of earlier runs."""
+
+    def __init__(self, path: str) -> None:
+        """Read a file or a folder; a `ValueError` says why that is not possible."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was left out, and why."""
 
 class Recorder:
     """What the runs of one test show, one run at a time."""
@@ -310,6 +320,7 @@ class TestRecord:
         literal_seeds: list[tuple[str, str, int, int]],
         unseeded: list[str],
         probe: Probe | None,
+        min_passes: int | None,
         notes: list[str],
     ) -> None:
         """Take what is known of the test when its runs have been made.
@@ -415,8 +426,13 @@ class RecordBuilder:
     def take_repeats(self, repeated: RecordBuilder, place: str) -> None:
         """Take runs that were made again at a place: `other-process` or `other-hashes`."""
 
-    def judge(self, probability: float | None = None) -> tuple[str, bool]:
-        """Return the report for people, and whether there is something to find."""
+    def judge(
+        self, probability: float | None = None, verbose: bool = False, is_painted: bool = False
+    ) -> tuple[str, bool]:
+        """Return the report for people, with what is steady if asked for, in colour if they see it.
+
+        And whether something is found.
+        """
 
     def findings_of(self, name: str, probability: float | None = None) -> tuple[list[tuple[int, str, str]], int] | None:
         """Return the runs of one test that failed, with why and the command that repeats each, and how many it has.
@@ -452,7 +468,7 @@ class Enforcement:
         What comes after it is a run, a run of the calibration with this base seed, why the test fails, or nothing.
         """
 
-    def see_failure(self) -> tuple[bool, int | tuple[str, int] | str | None]:
+    def see_failure(self, recorder: Recorder) -> tuple[bool, int | tuple[str, int] | str | None]:
         """Take note that a run failed by itself.
 
         Return whether something else comes after it than the test's own failure, and what.
@@ -485,8 +501,14 @@ class Enforcement:
     def log_strays(self, folder: PathLike[str]) -> None:
         """Add those to the log in a folder."""
 
-    def keep(self, folder: PathLike[str], recorder: Recorder, passed: bool) -> None:
-        """Keep how the test ended, and what its sites saw, in a folder."""
+    def keep(self, folder: PathLike[str] | None, recorder: Recorder, passed: bool) -> str | None:
+        """Keep how the test ended, and what its sites saw, in a folder and in the history; return what to say."""
+
+    def line(self, recorder: Recorder, passed: bool) -> str:
+        """Return the same as a line of JSON."""
+
+    def annotation(self, folder: PathLike[str]) -> str | None:
+        """Return the line by which GitHub shows the verdict beside the source; `None` elsewhere."""
 
     def failed_by_itself(self) -> str:
         """Return what to say besides the words of a run that failed by itself."""
@@ -513,8 +535,98 @@ class ReplayFirst:
     def base(self) -> str: ...
     @property
     def runs(self) -> list[int]: ...
+    def may_be_answered_by(self, record: bytes) -> bool:
+        """Return whether some of the runs do, so that the others probably do too."""
+
     def is_answered_by(self, record: bytes) -> bool:
         """Return whether the runs show what they showed, and the test asks for what it asked for."""
+
+class Shard:
+    """A shard that is being made."""
+
+    def __init__(
+        self,
+        number: str,
+        folder: PathLike[str],
+        *,
+        base: str | None,
+        phase: str,
+        runs: int | None,
+        max_runs: int | None,
+        plan: PathLike[str] | None,
+        blas: str | None,
+        again: str,
+    ) -> None: ...
+    @property
+    def base(self) -> str: ...
+    def share(self, test: Test, place: int) -> tuple[list[int], tuple[str, list[int]] | None, bool]:
+        """Return what is made of a test: samples, runs that are made again, and whether the last are replayed."""
+
+    def more(self, test: Test, place: int, record: bytes) -> list[int]:
+        """Return further runs that are probably needed of a test that showed this."""
+
+    def repeats(self, test: Test, seconds_per_run: float) -> list[int]:
+        """Return the runs that are made again if each takes so long."""
+
+    def write(self, kind: str, record: bytes, order: list[int] | None = None, base: str | None = None) -> None:
+        """Write down what runs showed."""
+
+    def deal(self, names: list[str]) -> list[str]:
+        """Return those tests that this shard searches; a `ValueError` says what a plan names that is not there."""
+
+    def write_searched(self, record: RecordBuilder) -> None:
+        """Write down what the search of each test showed."""
+
+    def end(self, whole: bool) -> str:
+        """End the file, and return what is to be said of it."""
+
+class Shards:
+    """Shards that are put together."""
+
+    def __init__(self, folders: Sequence[PathLike[str]]) -> None: ...
+    @property
+    def base(self) -> str: ...
+    @property
+    def command(self) -> str: ...
+    @property
+    def phase(self) -> str: ...
+    @property
+    def has_findings(self) -> bool: ...
+    def searched(self, name: str, record: RecordBuilder, is_judged: bool) -> bool:
+        """Add what the search of a test showed to a record, and return whether any shard made it."""
+
+    def miss(self, names: list[str]) -> None:
+        """Note that nothing is known of these tests."""
+
+    def is_unchanged(
+        self, name: str, environment: Environment, bounds_file: PathLike[str], runs: int | None = None
+    ) -> bool:
+        """Return whether runs of the last calibration were replayed, and show that a test is unchanged."""
+
+    def look(self, name: str) -> bytes | None:
+        """Return all sites of a test, as the record of a process without runs."""
+
+    def calibrate(
+        self,
+        name: str,
+        *,
+        runs: int | None = None,
+        max_runs: int | None = None,
+        accept: bool = False,
+        check: bool = False,
+        full: bool = False,
+        variant: str | None = None,
+        plan: SuitePlan | None = None,
+        same: bool = False,
+        history: History | None = None,
+    ) -> CalibrationOutcome | None:
+        """Calibrate a test; `None` if more runs are needed, which is noted."""
+
+    def warnings(self) -> list[str]:
+        """Return what is to be said of kinds of machines, and of runs that were not the same twice."""
+
+    def plan(self, path: PathLike[str]) -> list[str]:
+        """Write the plan of a further round, and return what is to be said of it; nothing if no run is missing."""
 
 class Calibration:
     """The calibration of one test, whose runs were made elsewhere."""
@@ -532,6 +644,7 @@ class Calibration:
         variant: str | None = None,
         plan: SuitePlan | None = None,
         same: bool = False,
+        history: History | None = None,
     ) -> None: ...
     def take(self, record: bytes) -> None:
         """Take what another process recorded of runs that were missing."""
@@ -541,6 +654,9 @@ class Calibration:
 
     def out_of_time(self) -> None:
         """No more runs will come, except those that are repeated."""
+
+    def guards(self) -> str | None:
+        """Return the guards that the runs so far would teach, and how steady they are, in words."""
 
     def step(
         self,
@@ -565,11 +681,17 @@ class CalibrationOutcome:
     refused: list[str]
     pending: list[str]
     changes_file: bool
+    def painted(self) -> str:
+        """Return the summary in colour."""
+
     def contradictions(self, bounds_file: PathLike[str], compared: int) -> list[str]:
         """Return what speaks against the entries that the bounds file has."""
 
-def save(outcomes: list[CalibrationOutcome], bounds_file: PathLike[str], folder: PathLike[str] | None) -> None:
-    """Write what was learned into the bounds file; and what runs showed into a folder, if there is one."""
+def save(outcomes: list[CalibrationOutcome], bounds_file: PathLike[str], folder: PathLike[str] | None) -> str | None:
+    """Write what was learned into the bounds file, and what runs showed into a folder and the history.
+
+    What is returned is to be said.
+    """
 
 def report(
     bounds_file: PathLike[str], folder: PathLike[str], environment: Environment, tests: str
@@ -581,6 +703,12 @@ def check_writable(bounds_file: PathLike[str]) -> None:
 
 def claim_families() -> list[tuple[str, list[str]]]:
     """Return the functions that claim something of all runs, with their options."""
+
+def about(seconds: float) -> str:
+    """Return a time that nobody knows exactly, in words."""
+
+def ascii(text: str) -> str:
+    """Return a text with signs that flex writes spelt in ASCII."""
 
 def fresh_base() -> str:
     """Return a base that nobody had before."""
@@ -625,6 +753,9 @@ class Probe:
 
 def intercept(function: Any, cause: str, what: str, rule: str) -> bool:
     """Let a function that is written in C report its calls from now on; returns whether it does."""
+
+def give_instead(method: Any, instead: Callable[[Any, Any], Any]) -> bool:
+    """Let a method that is written in C take what is returned for its object and its only argument, for good."""
 
 def intercepted() -> int:
     """Return the number of functions that report their calls."""

@@ -10,6 +10,7 @@ import math
 import os
 import re
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -20,6 +21,9 @@ PATH = sys.path.copy()
 """The path of modules before anything of the project is loaded."""
 
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
+
+began = 0.0
+"""When pytest began, by the monotonic clock: a time budget includes what it takes to collect tests."""
 
 
 def _text(name: str, value: str) -> str:
@@ -122,6 +126,22 @@ class Options:
     )
     record: str | None = _option("detect, trace: the file for what was seen, instead of one in pytest's cache", _text)
     report: str | None = _option("write a page with what was learned and seen to this file, at the end", _text)
+    shard: str | None = _option(
+        "calibrate, detect: make a part of the runs and write down what they show, nothing else: 3/16 is the third of "
+        "sixteen parts, auto asks the CI server or the cluster; with --flex-out and --flex-seed",
+        _text,
+    )
+    out: str | None = _option("the folder for what a shard shows", _text)
+    from_: str | None = _option(
+        "calibrate, detect: put together what shards left in this folder, or in several, between them the separator of "
+        "PATH",
+        _text,
+    )
+    plan: str | None = _option(
+        "the plan of a further round of shards: with --flex-from it is written if more runs are needed (plan.json in "
+        "the first folder), with --flex-shard only what it names is made",
+        _text,
+    )
     step: int | None = _option("detect: runs to add at a time (10)", _count, searches=True)
     threshold: float | None = _option(
         "detect: the largest |z| of Geweke's test that counts as converged (1.0)", _number, searches=True
@@ -144,6 +164,11 @@ class Options:
     full: bool = _flag(
         "make all runs: calibrate, also of tests that do what they did at their last calibration; detect, also of "
         "tests in which nothing can vary"
+    )
+    with_history: str | None = _option(
+        "calibrate: let ceilings rest on values of earlier test runs too, those in this history, as far as nothing "
+        "moved; makes all runs, like --flex-full",
+        _text,
     )
     accept: bool = _flag("write what a review should see first, and learn in spite of shared state")
     isolate: bool = _flag("make each run in a process of its own, for tests that poison global state", repeats=True)
@@ -183,13 +208,20 @@ class Options:
 def table() -> list[tuple[str, str, Option]]:
     """Return all options, each with its field and its name on the command line."""
     return [
-        (each.name, "flex" if each.name == "mode" else f"flex-{each.name.replace('_', '-')}", each.metadata["option"])
+        (each.name, "flex" if each.name == "mode" else f"flex-{_word(each.name)}", each.metadata["option"])
         for each in fields(Options)
     ]
 
 
+def _word(field: str) -> str:
+    """Return a field as the command line has it; what Python needs for itself has a line behind it."""
+    return field.rstrip("_").replace("_", "-")
+
+
 def add(parser: pytest.Parser) -> None:
     """Add the options and ini settings to pytest's own."""
+    global began
+    began = time.monotonic()
     group = parser.getgroup("flex", "statistical assertions (pytest-flex)")
     for _, name, option in table():
         ini = name.replace("-", "_")
@@ -206,7 +238,7 @@ def add(parser: pytest.Parser) -> None:
 
 def given(config: pytest.Config, field: str) -> Any:
     """Return what the command line says for a field; `None` if it says nothing."""
-    return config.getoption("flex" if field == "mode" else f"flex_{field}")
+    return config.getoption("flex" if field == "mode" else f"flex_{field.rstrip('_')}")
 
 
 def is_of_search(seed: str | None) -> bool:

@@ -1,6 +1,6 @@
 //! What only the interpreter's own functions tell: a profile function for all threads, and what built-in functions are.
 //!
-//! One of three modules with `unsafe` (ARCHITECTURE.md, "Invariants"). Everything here runs while the
+//! One of four modules with `unsafe` (ARCHITECTURE.md, "Invariants"). Everything here runs while the
 //! interpreter is attached, and reads objects by functions of its stable interface, except for three that set a profile
 //! function on every thread. These have had the same signature in CPython 3.10 and 3.11, the only ones where they are
 //! used, and their addresses come from `ctypes`, which finds them in the running interpreter.

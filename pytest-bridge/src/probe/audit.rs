@@ -1,11 +1,24 @@
 //! What Python itself announces: files, sockets, processes.
 
+use std::ffi::CStr;
+
 use flex_run::model::Cause;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::files::{File, file, path_of};
 use super::watch::{self, Seen};
+
+/// Whether an event of this name can say something about variation. Most cannot, and some programs cause hundreds of
+/// them in a test: `object.__getattr__`, `builtins.id`, `import`; pytest causes `os.putenv` in each.
+pub fn tells_something(event: &CStr) -> bool {
+    match event.to_bytes() {
+        [b'o', b's', b'.', b'p' | b'u', rest @ ..] => !rest.ends_with(b"env"),
+        [b'o', b'p' | b's', ..] | [b's', b'o' | b'u' | b'q' | b'i', ..] => true,
+        [b'p', b't', ..] | [b'_', b'w', ..] => true,
+        _ => false,
+    }
+}
 
 /// Takes an audit event of Python, in a run.
 pub fn audited(event: &str, arguments: &Bound<'_, PyTuple>) {

@@ -1,4 +1,4 @@
-//! Functions of C that report each call before they do what they do.
+//! Functions of C that report each call before they do what they do, or take another argument than they are given.
 //!
 //! A function that is written in C is a definition, a `PyMethodDef`, and any number of objects that point to it: `time`
 //! in `time.time`, in `from time import time`, bound methods of it. What is replaced is the function in the definition.
@@ -8,7 +8,7 @@
 //! Audit events are heard by a function of C as well: some programs cause hundreds of thousands of them, and a function of
 //! Python would be called for each.
 //!
-//! One of three modules with `unsafe` (ARCHITECTURE.md, "Invariants"): it writes a function into a definition
+//! One of four modules with `unsafe` (ARCHITECTURE.md, "Invariants"): it writes a function into a definition
 //! of the interpreter, and is called by the interpreter as C functions are.
 
 #![expect(
@@ -24,13 +24,11 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::audit::audited;
+use super::audit::{audited, tells_something};
 use super::cause_of;
+use super::counted::{self, ENTRIES};
 use super::rule::{Call, Rule};
 use super::watch;
-
-/// As many functions can report.
-const ENTRIES: usize = 64;
 
 /// `METH_METHOD`, which the limited API does not name.
 const METHOD: c_int = 0x0200;
@@ -43,6 +41,8 @@ struct Entry {
     original: AtomicPtr<c_void>,
     /// When a call counts: a [`Rule`].
     rule: AtomicU8,
+    /// What is asked for another argument; null if its calls are reported.
+    instead: AtomicPtr<ffi::PyObject>,
 }
 
 static TABLE: [Entry; ENTRIES] = [const {
@@ -50,6 +50,7 @@ static TABLE: [Entry; ENTRIES] = [const {
         definition: AtomicPtr::new(std::ptr::null_mut()),
         original: AtomicPtr::new(std::ptr::null_mut()),
         rule: AtomicU8::new(0),
+        instead: AtomicPtr::new(std::ptr::null_mut()),
     }
 }; ENTRIES];
 
@@ -61,7 +62,8 @@ fn reported(number: usize, object: Object, argument: Object, keywords: Object) -
     let entry = &TABLE[number];
     let rule = Rule::numbered(entry.rule.load(Ordering::Relaxed));
     // Generators are seeded before the window of a run is open.
-    if rule == Rule::Seed || watch::is_awake() {
+    let is_looked_at = || watch::is_awake() && !counted::count(number, object as usize);
+    if rule == Rule::Seed || is_looked_at() {
         Python::attach(|py| {
             // SAFETY: whoever calls holds these objects while the call lasts.
             let [object, argument, keywords] = [object, argument, keywords]
@@ -75,6 +77,7 @@ fn reported(number: usize, object: Object, argument: Object, keywords: Object) -
                         argument,
                         keywords,
                     },
+                    innermost_code,
                 );
             }
         });
@@ -93,6 +96,24 @@ macro_rules! stand_in {
             unsafe { original(object, $($argument),*) }
         }
     };
+}
+
+/// Stands in for a method with one argument, which gets another one.
+unsafe extern "C" fn given<const N: usize>(object: Object, argument: Object) -> Object {
+    let entry = &TABLE[N];
+    let original = entry.original.load(Ordering::Relaxed);
+    // SAFETY: the definition says that the original takes one argument, which was looked at before.
+    let original: unsafe extern "C" fn(Object, Object) -> Object =
+        unsafe { std::mem::transmute(original) };
+    Python::attach(|py| {
+        // SAFETY: whoever calls holds both objects while the call lasts, and the table holds the third for good.
+        let [instead, of, stated] = [entry.instead.load(Ordering::Relaxed), object, argument]
+            .map(|pointer| unsafe { Bound::from_borrowed_ptr_or_opt(py, pointer) });
+        let other = instead.and_then(|instead| instead.call1((of, stated)).ok());
+        let argument = other.as_ref().map_or(argument, Bound::as_ptr);
+        // SAFETY: it is called as the interpreter called us.
+        unsafe { original(object, argument) }
+    })
 }
 
 const NONE: Object = std::ptr::null_mut();
@@ -175,6 +196,38 @@ pub fn intercept(
     rule: &str,
 ) -> PyResult<bool> {
     let (cause, rule) = (cause_of(cause)?, Rule::named(rule)?);
+    replace(function, stand_in, |number| {
+        TABLE[number].rule.store(rule as u8, Ordering::Relaxed);
+        watch::name_entry(number, cause, what);
+    })
+}
+
+/// Lets a method of a type that is written in C take what `instead` returns, for good: that is called with its object and
+/// with its only argument. Where it raises, the method takes what it was given.
+///
+/// Returns whether it does: it may take its arguments in another way.
+#[pyfunction]
+pub fn give_instead(method: &Bound<'_, PyAny>, instead: Py<PyAny>) -> PyResult<bool> {
+    let all: [*mut c_void; ENTRIES] =
+        numbered!(given, unsafe extern "C" fn(Object, Object) -> Object);
+    let stand_in = |number: usize, flags| match flags {
+        ffi::METH_O => all.get(number).copied(),
+        _ => None,
+    };
+    replace(method, stand_in, |number| {
+        TABLE[number]
+            .instead
+            .store(instead.into_ptr(), Ordering::Relaxed);
+    })
+}
+
+/// Puts what stands in for a function, by its number and by how it is called, into its definition, once the rest of its
+/// entry is written.
+fn replace(
+    function: &Bound<'_, PyAny>,
+    stand_in: impl Fn(usize, c_int) -> Option<*mut c_void>,
+    enter: impl FnOnce(usize),
+) -> PyResult<bool> {
     let py = function.py();
     let head: usize = py.get_type::<PyAny>().getattr("__basicsize__")?.extract()?;
     let object = function.as_ptr();
@@ -215,8 +268,7 @@ pub fn intercept(
             .definition
             .store(definition, Ordering::Relaxed);
         TABLE[number].original.store(current, Ordering::Relaxed);
-        TABLE[number].rule.store(rule as u8, Ordering::Relaxed);
-        watch::name_entry(number, cause, what);
+        enter(number);
         USED.store(number + 1, Ordering::Relaxed);
         std::ptr::addr_of_mut!((*definition).ml_meth)
             .cast::<*mut c_void>()
@@ -244,19 +296,35 @@ pub fn hear_audit_events(py: Python<'_>) -> PyResult<()> {
 
 /// Takes an audit event; does nothing outside of a run. Never raises, since that would forbid what is announced.
 unsafe extern "C" fn heard(event: *const c_char, arguments: Object, _: *mut c_void) -> c_int {
-    if watch::is_awake() {
-        // SAFETY: the interpreter is attached, and hands over a name and a tuple that live as long as the call takes.
+    // SAFETY: a name ends with a zero byte.
+    let event = unsafe { CStr::from_ptr(event) };
+    if tells_something(event) && watch::is_awake() {
+        // SAFETY: the interpreter is attached, and hands over a tuple that lives as long as the call takes.
         unsafe {
             let py = Python::assume_attached();
             let arguments = Borrowed::from_ptr(py, arguments);
-            if let (Ok(event), Ok(arguments)) =
-                (CStr::from_ptr(event).to_str(), arguments.cast::<PyTuple>())
-            {
+            if let (Ok(event), Ok(arguments)) = (event.to_str(), arguments.cast::<PyTuple>()) {
                 audited(event, &arguments);
             }
         }
     }
     0
+}
+
+/// The address of the innermost code of Python on this thread.
+fn innermost_code(_: Python<'_>) -> Option<usize> {
+    // SAFETY: the interpreter is attached, so that there is a state of this thread. Both are new references, of which none
+    // is null where it is used; the frame holds its code for as long as it is under way.
+    unsafe {
+        let frame = ffi::PyThreadState_GetFrame(ffi::PyThreadState_Get());
+        if frame.is_null() {
+            return None;
+        }
+        let code = ffi::PyFrame_GetCode(frame);
+        ffi::Py_DecRef(frame.cast());
+        ffi::Py_DecRef(code.cast());
+        Some(code as usize)
+    }
 }
 
 /// The number of functions that report their calls.

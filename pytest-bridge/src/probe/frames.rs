@@ -127,12 +127,6 @@ impl Walk {
     }
 }
 
-/// The address of the innermost code of Python on this thread.
-pub fn caller(py: Python<'_>) -> PyResult<usize> {
-    let frame = py.import("sys")?.call_method0("_getframe")?;
-    Ok(frame.getattr("f_code")?.as_ptr() as usize)
-}
-
 fn source_of(name: &Bound<'_, PyAny>) -> PyResult<(Source, Option<String>)> {
     let address = name.as_ptr() as usize;
     if let Some(known) = locked(&KNOWN).get_or_insert_default().get(&address) {

@@ -6,6 +6,7 @@
 //! the window of a run all of it does nothing.
 
 mod audit;
+mod counted;
 mod entry;
 mod files;
 mod frames;
@@ -20,7 +21,7 @@ use pyo3::prelude::*;
 
 use crate::text::Text;
 
-pub use entry::{hear_audit_events, intercept, intercepted};
+pub use entry::{give_instead, hear_audit_events, intercept, intercepted};
 pub use files::set_folders;
 pub use frames::set_classify;
 pub use objects::living;

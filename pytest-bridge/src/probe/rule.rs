@@ -1,7 +1,9 @@
 //! Which calls of a function of C count, and what to call them.
 
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 
 /// A call of a function of C, while it lasts.
@@ -69,6 +71,16 @@ impl Rule {
         }
     }
 
+    /// On whose calls nothing depends but their number, once one of them has touched something: on those of all objects,
+    /// of this one, or on none.
+    pub fn only_counts(self, call: &Call<'_>) -> Option<Option<usize>> {
+        match self {
+            Rule::Always | Rule::Thread => Some(None),
+            Rule::Draw => Some(Some(call.address())),
+            _ => None,
+        }
+    }
+
     /// Whether one call says it all, so that others need only be counted.
     pub fn settles(self) -> bool {
         self != Rule::Entropy
@@ -107,34 +119,53 @@ impl Call<'_> {
 
     /// Whether there is no time in this place of its arguments.
     fn has_no_time(&self, place: usize) -> bool {
-        let arguments = self
-            .argument
-            .as_ref()
-            .and_then(|argument| argument.cast::<PyTuple>().ok());
-        let time = arguments.and_then(|arguments| arguments.get_item(place).ok());
-        time.is_none_or(|time| time.is_none())
+        self.in_place(place).is_none_or(|time| time.is_none())
+    }
+
+    /// The argument in this place of all. One that is not there is not asked for, since Python would word an error.
+    fn in_place(&self, place: usize) -> Option<Bound<'_, PyAny>> {
+        let arguments = self.argument.as_ref()?.cast::<PyTuple>().ok()?;
+        let is_there = place < arguments.len();
+        is_there.then(|| arguments.get_item(place).ok()).flatten()
     }
 
     /// Whether it waits for a lock that somebody has.
     pub fn would_wait(&self) -> bool {
-        let arguments = self
-            .argument
-            .as_ref()
-            .and_then(|argument| argument.cast::<PyTuple>().ok());
-        let first = arguments.and_then(|arguments| arguments.get_item(0).ok());
         let keywords = self
             .keywords
             .as_ref()
             .and_then(|keywords| keywords.cast::<PyDict>().ok());
         let named = keywords.and_then(|keywords| keywords.get_item("blocking").ok().flatten());
-        let blocks = first
+        let blocks = self
+            .in_place(0)
             .or(named)
             .is_none_or(|blocks| blocks.is_truthy().unwrap_or(true));
-        let is_locked = || {
-            self.object
-                .call_method0("locked")
-                .and_then(|locked| locked.is_truthy())
-        };
-        blocks && is_locked().unwrap_or(false)
+        blocks && self.is_held().unwrap_or(false)
     }
+
+    /// Whether somebody has it, who for a reentrant lock is another thread.
+    fn is_held(&self) -> PyResult<bool> {
+        let py = self.object.py();
+        if !self.object.is_instance(reentrant(py)?)? {
+            return self.object.call_method0(intern!(py, "locked"))?.is_truthy();
+        }
+        // Before CPython 3.14 it tells nobody: whoever gets it without waiting would not have waited.
+        let is_free = self
+            .object
+            .call_method1(intern!(py, "acquire"), (false,))?
+            .is_truthy()?;
+        if is_free {
+            self.object.call_method0(intern!(py, "release"))?;
+        }
+        Ok(!is_free)
+    }
+}
+
+/// The type of reentrant locks.
+fn reentrant(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static KIND: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let kind = KIND.get_or_try_init(py, || {
+        Ok::<_, PyErr>(py.import("_thread")?.getattr("RLock")?.unbind())
+    });
+    Ok(kind?.bind(py))
 }

@@ -11,7 +11,8 @@ use pyo3::types::PyType;
 
 use super::Probe;
 use super::cause_of;
-use super::frames::{Walk, caller, locked};
+use super::counted;
+use super::frames::{Walk, locked};
 use super::rule::{Call, Rule};
 use crate::text::Text;
 
@@ -30,7 +31,8 @@ thread_local! {
 }
 
 static RUN: Mutex<Option<Run>> = Mutex::new(None);
-static ENTRIES: Mutex<Vec<(Cause, String)>> = Mutex::new(Vec::new());
+/// What a call of a function is, by its number; nothing where calls are not reported.
+static ENTRIES: Mutex<Vec<Option<(Cause, String)>>> = Mutex::new(Vec::new());
 static ENTROPY: Mutex<Option<Py<PyAny>>> = Mutex::new(None);
 static GENERATORS: Mutex<Option<Generators>> = Mutex::new(None);
 
@@ -93,13 +95,14 @@ pub fn is_awake() -> bool {
 /// Says what the function in this place of the table is.
 pub fn name_entry(number: usize, cause: Cause, what: String) {
     let mut entries = locked(&ENTRIES);
-    entries.truncate(number);
-    entries.push((cause, what));
+    entries.resize(number + 1, None);
+    entries[number] = Some((cause, what));
 }
 
 /// Begins a run that has touched nothing. `is_seeded` says whether global generators follow its seed.
 #[pyfunction]
 pub fn begin_run(serial: u64, is_seeded: bool) {
+    add_counted();
     OPEN.store(false, Ordering::Relaxed);
     EVERYWHERE.store(false, Ordering::Relaxed);
     *locked(&RUN) = Some(Run {
@@ -123,6 +126,7 @@ pub fn suspend() -> bool {
 /// Hands over what the run touched, and what modules did that it imported; returns whether those did something.
 #[pyfunction]
 pub fn collect(probe: &mut Probe, at_import: &mut Probe) -> bool {
+    add_counted();
     let touched = match locked(&RUN).as_mut() {
         Some(run) => std::mem::take(&mut run.touched),
         None => Vec::new(),
@@ -220,8 +224,13 @@ pub fn announced(py: Python<'_>, event: &str, seen: Seen) {
     });
 }
 
-/// Takes a call of a function of C.
-pub fn called(number: usize, rule: Rule, call: &Call<'_>) {
+/// Takes a call of a function of C; `innermost` tells the address of the code of Python that calls it.
+pub fn called(
+    number: usize,
+    rule: Rule,
+    call: &Call<'_>,
+    innermost: fn(Python<'_>) -> Option<usize>,
+) {
     let py = call.object.py();
     looking(|| {
         let seeded = match rule {
@@ -245,14 +254,18 @@ pub fn called(number: usize, rule: Rule, call: &Call<'_>) {
             tell_of_entropy(py);
         }
         if count(number, seeded) {
+            if let Some(whose) = rule.only_counts(call) {
+                add_counted_of(number);
+                counted::know(number, whose, seeded);
+            }
             return;
         }
         // Some programs ask thousands of times, from one place.
-        let caller = caller(py).ok().map(|code| (number, code));
-        if caller.is_some() && count_same(seeded, |touched| touched.caller == caller) {
+        let caller = innermost(py).map(|code| (number, code));
+        if caller.is_some() && count_same(1, seeded, |touched| touched.caller == caller) {
             return;
         }
-        let named = locked(&ENTRIES).get(number).cloned();
+        let named = locked(&ENTRIES).get(number).cloned().flatten();
         if let Some((cause, what)) = named {
             touched(py, Some((number, rule)), Seen::new(cause, &what), seeded);
         }
@@ -266,8 +279,22 @@ fn looking(look: impl FnOnce()) {
     BUSY.set(false);
 }
 
+/// Adds the calls of all functions that were only counted; the next ones are looked at.
+fn add_counted() {
+    counted::take_known().for_each(add_counted_of);
+}
+
+/// Adds the calls of a function that were only counted; the next one is looked at.
+fn add_counted_of(number: usize) {
+    let (calls, seeded) = counted::forget(number);
+    if calls > 0 {
+        count_same(calls, seeded, |touched| touched.entry == Some(number));
+    }
+}
+
 /// Takes a seeding of a generator of `random`.
 fn seeded_generator(call: &Call<'_>) {
+    add_counted();
     let mut run = locked(&RUN);
     if let Some(run) = run.as_mut().filter(|_| !AWAY.load(Ordering::Relaxed)) {
         match call.has_argument() {
@@ -279,17 +306,17 @@ fn seeded_generator(call: &Call<'_>) {
 
 /// Counts another call of a function that is known to have touched something, and returns whether it is.
 fn count(number: usize, seeded: bool) -> bool {
-    count_same(seeded, |touched| touched.entry == Some(number))
+    count_same(1, seeded, |touched| touched.entry == Some(number))
 }
 
 /// Counts the same thing done again, and returns whether it is known: who does it need not be looked at.
 fn again(cause: Cause, what: &str, seeded: bool) -> bool {
-    count_same(seeded, |touched| {
+    count_same(1, seeded, |touched| {
         touched.touch.cause == cause && touched.touch.what == what
     })
 }
 
-fn count_same(seeded: bool, is_same: impl Fn(&Touched) -> bool) -> bool {
+fn count_same(calls: u64, seeded: bool, is_same: impl Fn(&Touched) -> bool) -> bool {
     let mut run = locked(&RUN);
     let touched = run.as_mut().map(|run| &mut run.touched);
     let same = |touched: &&mut Touched| {
@@ -297,7 +324,7 @@ fn count_same(seeded: bool, is_same: impl Fn(&Touched) -> bool) -> bool {
     };
     match touched.into_iter().flatten().find(same) {
         Some(touched) => {
-            touched.touch.count += 1;
+            touched.touch.count += calls;
             true
         }
         None => false,

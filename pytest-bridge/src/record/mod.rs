@@ -16,6 +16,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use flex_core::paint::Paint;
 use flex_detect::record::{ObservedTest, Outcome, Reader, Record, RerunMarker, VERSION};
 use flex_detect::report;
 use flex_detect::verdict::{JudgeRule, differs_when_repeated, judge};
@@ -146,12 +147,13 @@ impl RecordBuilder {
         Ok(())
     }
 
-    /// Returns the report for people, and whether there is something to find.
-    #[pyo3(signature = (probability=None))]
-    fn judge(&self, probability: Option<f64>) -> (String, bool) {
+    /// Returns the report for people, in colour if they see it, and whether there is something to find.
+    #[pyo3(signature = (probability=None, verbose=false, is_painted=false))]
+    fn judge(&self, probability: Option<f64>, verbose: bool, is_painted: bool) -> (String, bool) {
         let record = self.record(self.tests.values());
         let findings = judge(&record, &JudgeRule { probability });
-        (report::text(&findings, false), findings.has_findings())
+        let text = report::text(&findings, verbose, Paint::when(is_painted));
+        (text, findings.has_findings())
     }
 
     /// Returns a line that counts the tests in which nothing can differ, and the runs that a search did not make of them.
@@ -192,6 +194,20 @@ impl RecordBuilder {
 }
 
 impl RecordBuilder {
+    /// Each test as a record that has no other, with its name and the number of its runs.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, String, u64)> {
+        let tests = self.tests.iter();
+        tests.map(|(name, test)| {
+            let text = self.record([test]).to_json();
+            (name.as_str(), text, test.runs.len() as u64)
+        })
+    }
+
+    /// Takes a test.
+    pub fn insert(&mut self, test: ObservedTest) {
+        self.tests.insert(test.name().to_owned(), test);
+    }
+
     fn of(record: Record) -> Self {
         let tests = record.tests.into_iter();
         RecordBuilder {

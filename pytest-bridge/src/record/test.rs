@@ -3,8 +3,8 @@
 use flex_core::search::convergence::Limits;
 use flex_core::tail::Tail;
 use flex_detect::record::{
-    LiteralSeed, ObservedRun, ObservedSite, ObservedTest, PytestReplay, RepeatPlace, Replay, Role,
-    Series, SourceText,
+    LiteralSeed, ObservedRun, ObservedSite, ObservedTest, PytestReplay, RepeatPlace, Role,
+    RunnerReplay, Series, SourceText,
 };
 use flex_detect::search::SearchedRun;
 use flex_run::model::{Place, SiteId, TestId};
@@ -229,7 +229,7 @@ impl TestRecord {
 
     /// Takes what is known of the test when its runs have been made. Seeds that the source states are a call, a file, a
     /// line and a number. Refused are options that no command which repeats a run may have.
-    #[pyo3(signature = (*, span, is_stochastic, replay, seconds_per_run, literal_seeds, unseeded, probe, notes))]
+    #[pyo3(signature = (*, span, is_stochastic, replay, seconds_per_run, literal_seeds, unseeded, probe, min_passes, notes))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn describe(
         &mut self,
@@ -240,6 +240,7 @@ impl TestRecord {
         literal_seeds: Vec<(Text, Text, u32, i64)>,
         unseeded: Vec<Text>,
         probe: Option<&Probe>,
+        min_passes: Option<u32>,
         notes: Vec<Text>,
     ) -> PyResult<()> {
         let seed = |(call, file, line, value): (Text, Text, u32, i64)| LiteralSeed {
@@ -255,10 +256,11 @@ impl TestRecord {
         test.literal_seeds = literal_seeds.into_iter().map(seed).collect();
         test.unseeded = unseeded.into_iter().map(|words| words.0).collect();
         test.probe = probe.map(|probe| probe.probe.clone());
+        test.min_passes = min_passes;
         test.notes = notes.into_iter().map(|words| words.0).collect();
         let (config, options, hash_seed) = replay;
         let options = options.into_iter();
-        let replay = Replay::Pytest(PytestReplay {
+        let replay = RunnerReplay::Pytest(PytestReplay {
             config: config.map(|file| file.0),
             options: options
                 .map(|(name, value)| (name.0, value.map(|value| value.0)))

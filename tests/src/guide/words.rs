@@ -1,7 +1,7 @@
 //! What a page shows of a command against what the command said, whatever the numbers and commits are.
 
 /// Whether all lines of `shown` stand in `said`, in this order; numbers, times, seeds and pictures may differ, and `...` stands
-/// for any lines. Returns the first line that is missing.
+/// for any lines, or for how a line goes on. Returns the first line that is missing.
 pub fn missing<'a>(shown: &'a str, said: &str) -> Option<&'a str> {
     let mut said = said.lines().map(alike);
     let shown = shown
@@ -9,7 +9,15 @@ pub fn missing<'a>(shown: &'a str, said: &str) -> Option<&'a str> {
         .filter(|line| !["", "...", "…"].contains(&line.trim()));
     shown
         .into_iter()
-        .find(|line| !said.any(|known| known == alike(line)))
+        .find(|line| !said.any(|known| is_shown_by(&alike(line), &known)))
+}
+
+/// Whether a line of a page shows what was said.
+fn is_shown_by(shown: &str, said: &str) -> bool {
+    match shown.strip_suffix("...") {
+        Some(begins) => said.starts_with(begins),
+        None => shown == said,
+    }
 }
 
 /// A line without what differs from run to run.

@@ -191,12 +191,12 @@ fn a_terminal_shows_old_beside_new_and_asks() {
         "values old",
         "moved       the median by",
         "times as wide",
-        "power  old  92%, 99.9%, 99.9% at 1, 2, 3 sd",
+        "power  old  92%, 99.9%, 99.9% of runs caught, if moved by 1, 2, 3 sd",
         "[a]ccept, [r]eject, [s]kip or mark as [u]nenforced?",
     ];
-    project
-        .at_a_terminal("cargo flex review", "s\n")
-        .says(0, &shown);
+    let review = project.at_a_terminal("cargo flex review", "s\n");
+    review.says(0, &shown);
+    pictures_beside_each_other(&review.fits().out);
     assert_eq!(project.bounds(), known);
     assert!(project.path("flex-bounds.pending.toml").exists());
     project
@@ -207,4 +207,34 @@ fn a_terminal_shows_old_beside_new_and_asks() {
     project
         .at_a_terminal("cargo flex review", "")
         .says(0, &["nothing waits for a review"]);
+}
+
+/// Both distributions are drawn over the same values, the old one at the left; what has moved up has its bulk further right.
+#[track_caller]
+fn pictures_beside_each_other(out: &str) {
+    let line = |beginning: &str, sign: char| -> String {
+        let is_it = |line: &&str| line.trim_start().starts_with(beginning) && line.contains(sign);
+        let line = out.lines().find(is_it);
+        line.unwrap_or_else(|| panic!("no line of {beginning}{sign}:\n{out}"))
+            .to_owned()
+    };
+    let drawn = line("old ", '▁');
+    let (old, new) = drawn.split_once("new ").expect("the new one is beside it");
+    let old = old.trim_start().trim_start_matches("old ");
+    let bulk = |picture: &str| -> f64 {
+        let heights = picture
+            .chars()
+            .enumerate()
+            .filter(|(_, sign)| ('▁'..='█').contains(sign));
+        let heights =
+            heights.map(|(at, sign)| (at as f64, f64::from(sign as u32 - '▁' as u32 + 1)));
+        let (sum, all) = heights.fold((0.0, 0.0), |(sum, all), (at, height)| {
+            (sum + at * height, all + height)
+        });
+        sum / all
+    };
+    assert!(bulk(old) + 4.0 < bulk(new), "{out}");
+    let below = out.lines().skip_while(|line| **line != drawn).nth(1);
+    let ends: Vec<&str> = below.unwrap_or_default().split_whitespace().collect();
+    assert!(ends.len() == 4 && ends[..2] == ends[2..], "{out}");
 }

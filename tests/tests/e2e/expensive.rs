@@ -247,7 +247,7 @@ fn an_interrupted_test_goes_on_where_it_was() {
 fn there_is_an_end_to_it() {
     let project = project();
     let program = project.program(&["--test", "runs"]);
-    let late = "the time limit of 100.0 ms was up";
+    let late = "the time limit of 100 ms was up";
     let said = run(&program, "limited", &[]);
     let words = said.all();
     assert!(said.code == 0 && words.contains(late), "{words}");

@@ -183,6 +183,8 @@ fn nextest_lists_runs_and_calibrates() {
     run(&[("FLEX_SEED", "s1")]).says(0, &["5 tests run: 5 passed, 2 skipped"]);
     nextest(&["run", "alpha_too"], &[("FLEX_SEED", "s1")]).says(0, &["2 tests run: 2 passed"]);
 
+    archived(&project);
+
     // A regression of 4 standard deviations. The seeds are fixed; each fails each test with probability 0.998.
     project.replace("src/lib.rs", "- 6.0 + shift", "- 2.0 + shift");
     for target in ["plain", "own-main"] {
@@ -204,4 +206,40 @@ fn nextest_lists_runs_and_calibrates() {
             }
         }
     }
+    // A retry says whether it is another try.
+    let retried = [
+        "run",
+        "--retries",
+        "1",
+        "-E",
+        "binary(=plain) and test(=alpha)",
+    ];
+    let same = "note: attempt 2 made the same runs as the one before, since FLEX_SEED is set";
+    nextest(&retried, &[("FLEX_SEED", "s1")]).says(100, &[same]);
+    // Passes twice with probability 0.002 each: here it fails twice but in 4 of 1000 runs, so both are fine.
+    let fresh = nextest(&retried, &[("FLEX_SEED", "")]);
+    let note = "note: this is attempt 2, under fresh seeds";
+    assert!(fresh.code == 0 || fresh.err.contains(note), "{fresh}");
+}
+
+/// An archive is enforced where it is unpacked, by the bounds that lie there.
+fn archived(project: &Project) {
+    let nextest =
+        |args: &[&str]| project.cargo(&[&["nextest"], args].concat(), &[("FLEX_SEED", "s1")]);
+    let archive = project.path("tests.tar.zst");
+    let archive = archive.to_str().expect("the path is text");
+    nextest(&["archive", "--archive-file", archive]).says(0, &[]);
+    let elsewhere = tempfile::tempdir().expect("temporary folders can be made");
+    for file in ["Cargo.toml", "flex-bounds.toml"] {
+        std::fs::copy(project.path(file), elsewhere.path().join(file)).expect("it can be copied");
+    }
+    let there = elsewhere.path().to_str().expect("the path is text");
+    let run = || nextest(&["run", "--archive-file", archive, "--workspace-remap", there]);
+    run().says(0, &["5 tests run: 5 passed, 2 skipped"]);
+    // The bounds are those of the other folder.
+    std::fs::remove_file(elsewhere.path().join("flex-bounds.toml")).expect("it can be removed");
+    run().says(
+        100,
+        &["alpha: uncalibrated", "it has no entry in the bounds file"],
+    );
 }

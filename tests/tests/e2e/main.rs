@@ -1,6 +1,7 @@
 //! The real program on real crates, as a user runs it. One test program for all of them: they share what they build, and
 //! run side by side where they do not share a package.
 
+mod archive;
 mod attempts;
 mod bound;
 mod calibrate;
@@ -12,6 +13,8 @@ mod corpus;
 mod detect;
 mod enforce;
 #[cfg(target_os = "linux")]
+mod engine;
+#[cfg(target_os = "linux")]
 mod entropy;
 mod expensive;
 mod features;
@@ -21,6 +24,7 @@ mod gate;
 mod hangs;
 mod harness_kinds;
 mod held;
+mod history;
 mod hostile;
 mod journey;
 mod merge;
@@ -30,8 +34,14 @@ mod probes;
 mod promises;
 mod published;
 mod recalibration;
+mod record;
 mod report;
 mod review;
+#[cfg(target_os = "linux")]
+mod sharded;
+mod shards;
 mod store_cli;
 mod targets;
+mod terminal;
+mod times;
 mod trace;

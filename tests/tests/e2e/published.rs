@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use flex_tests::project::{MOVES, NORMAL, Project};
 use flex_tests::{Said, flex_harness};
 use serde_json::Value;
 
@@ -163,6 +164,64 @@ fn a_declared_bound_is_kept_or_leads_to_reruns() {
         (rerun["runs"].as_u64(), rerun["failure_rate"].as_f64()),
         (Some(3), Some(0.03))
     );
+}
+
+#[test]
+fn real_tests_are_calibrated_by_the_papers_schedule_and_nothing_is_written() {
+    let tests = format!(
+        "use flex_harness::prelude::*;\nuse by_paper::{{knob, normal}};\n{MOVES}\n#[stochastic_test(confidence = 0.99)]\n\
+         fn both(rng: &mut TestRng) {{\n    let x = normal(rng, 0.0);\n    assert_tail_bound!(_ < x < _, name = \"sides\");\n    \
+         assert!(x < knob(\"MOST\") + 1e9);\n}}\n"
+    );
+    let project = Project::new(
+        "by-paper",
+        "",
+        &[("src/lib.rs", NORMAL), ("tests/a.rs", &tests)],
+    );
+    let calibrate = |args: &[&str], env: &[(&str, &str)]| {
+        project.calibrate(&[&["--method", "flex"], args].concat(), env)
+    };
+    let said = calibrate(&["moves"], &[]);
+    let words = [
+        "runs, confidence 0.9999",
+        "upper  x ≤ ",
+        "tail",
+        "without a margin",
+        "nothing was written",
+    ];
+    said.says(0, &words);
+    // 100 runs, or so many fifties more.
+    let between = |before: &str, after: &str| {
+        let (_, rest) = said.out.split_once(before).unwrap();
+        rest.split(after).next().unwrap().trim().to_owned()
+    };
+    let runs: u32 = between("test:a moves: ", " runs").parse().unwrap();
+    assert!(runs >= 100 && (runs - 100).is_multiple_of(50), "{said}");
+    let bound: f64 = between("upper  x ≤ ", "  ").parse().unwrap();
+    assert!((2.0..12.0).contains(&bound), "{said}");
+    assert_eq!(project.bounds(), "", "it keeps no promise");
+    calibrate(&["both"], &[]).says(0, &["confidence 0.99", "lower  x ≥ -", "upper  x ≤ "]);
+    // A run that fails by itself is no sample, and is a finding.
+    let failing = calibrate(&["both", "--max-runs", "100"], &[("MOST", "-1e9")]);
+    failing.says(
+        1,
+        &["fail by themselves", "1 test fails by itself; see above"],
+    );
+    for (args, words) in [
+        (&["--accept"][..], "--accept does not go with --method flex"),
+        (&["--check"], "--check does not go with --method flex"),
+        (
+            &["--shard", "1/2", "--out", "parts"],
+            "--shard does not go with --method flex",
+        ),
+        (&["--pytest", "tests"], "tests of cargo alone"),
+    ] {
+        let said = calibrate(args, &[]);
+        said.says(2, &[words, "hint: "]);
+    }
+    project
+        .calibrate(&["--rule", "strong"], &[])
+        .says(2, &["--rule goes with --method flex"]);
 }
 
 #[test]

@@ -47,6 +47,9 @@ fn what_runs_showed_is_there_to_be_looked_at() {
     let html = project.read("report.html");
     assert!(html.starts_with("<!doctype html>") && html.contains("default-src 'none'"));
 
+    #[cfg(target_os = "linux")]
+    shows_it_in_a_browser(&project, out);
+
     // A race is lost, the verdict is kept with its walk, and the failure names the page.
     project.cargo(&["flex", "report"], &[]).says(0, &["wrote"]);
     let red = project.cargo(&["test"], &[("FLEX_SEED", "d"), ("SHIFT", "3")]);
@@ -70,5 +73,38 @@ fn what_runs_showed_is_there_to_be_looked_at() {
             "| failed | `tests::moves` |",
             "FLEX_SEED=d",
         ],
+    );
+}
+
+/// What the desktop would open is a program of ours, which says what it was given.
+#[cfg(target_os = "linux")]
+fn shows_it_in_a_browser(project: &Project, out: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let browsers = project.path("browsers");
+    let (program, given) = (browsers.join("xdg-open"), browsers.join("given"));
+    let write = |exit: u8| {
+        let script = format!(
+            "#!/bin/sh\necho \"$@\" > '{}'\nexit {exit}\n",
+            given.display()
+        );
+        project.write("browsers/xdg-open", &script);
+        let runs = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&program, runs).expect("it is ours");
+    };
+    let line = format!(
+        "PATH='{}':\"$PATH\" cargo flex report --open --out '{out}'",
+        browsers.display()
+    );
+    let open = || project.shell(&line);
+    write(0);
+    let said = open();
+    said.says(0, &["report.html: 1 test"]);
+    assert!(!said.to_string().contains("in a browser"), "{said}");
+    assert_eq!(project.read("browsers/given").trim(), out);
+    write(3);
+    open().says(
+        0,
+        &["warning: xdg-open does not show it; open", "in a browser"],
     );
 }

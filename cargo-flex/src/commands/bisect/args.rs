@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use flex_core::seed::SeedRequest;
-use flex_detect::compare::Rule;
+use flex_detect::compare::SeriesRule;
 use flex_run::project::duration::parse_duration;
 use flex_run::project::env;
 
@@ -33,11 +33,11 @@ pub struct BisectArgs {
     pub bad: String,
 
     /// Pairs of runs that each commit makes; what is equal in all of them is the same
-    #[arg(long, value_name = "N", default_value_t = Rule::default().first, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = SeriesRule::default().first, value_parser = clap::value_parser!(u32).range(1..))]
     pub pairs: u32,
 
     /// Pairs of runs at most
-    #[arg(long, value_name = "N", default_value_t = Rule::default().most, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = SeriesRule::default().most, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_pairs: u32,
 
     /// The probability of a wrong turn, for all steps together
@@ -62,8 +62,8 @@ pub struct BisectArgs {
 
 impl BisectArgs {
     /// When series are decided.
-    pub fn rule(&self) -> Rule {
-        Rule {
+    pub fn rule(&self) -> SeriesRule {
+        SeriesRule {
             first: self.pairs,
             most: self.max_pairs.max(self.pairs),
             margin: None,

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use flex_detect::compare::midpoint::{Midpoint, Moved, level_of_step};
-use flex_detect::compare::{ComparedTest, Decided, SeriesKey, Shares, TestPairs, Verdict};
+use flex_detect::compare::{ComparedTest, Decided, SeriesKey, SeriesVerdict, Shares, TestPairs};
 use flex_run::calibrate::Gate;
 
 use crate::compare;
@@ -41,7 +41,7 @@ pub fn run(args: &BisectArgs) -> Result<Exit, Failure> {
     match search(&asking) {
         Ok(found) => {
             found.print(args.json, &repository)?;
-            writeln!(terminal::stderr(), "seed {base}")?;
+            writeln!(terminal::notes(), "seed {base}")?;
             Ok(Exit::Fine)
         }
         Err(Failure::Interrupted) => Ok(Exit::Interrupted),
@@ -105,7 +105,7 @@ fn search(asking: &Asking<'_>) -> Result<Found, Failure> {
             why,
             pairs,
         };
-        writeln!(terminal::stderr(), "{}", step.line(repository))?;
+        writeln!(terminal::notes(), "{}", step.line(repository))?;
         steps.push(step);
         next = bisection.answer(answer)?;
     }
@@ -144,7 +144,12 @@ fn ends_differ(
         }
     }
     let test = pairs.compared();
-    let is_moved = |decided: &&Decided| matches!(decided.verdict, Verdict::Worse | Verdict::Better);
+    let is_moved = |decided: &&Decided| {
+        matches!(
+            decided.verdict,
+            SeriesVerdict::Worse | SeriesVerdict::Better
+        )
+    };
     let strength = |decided: &&Decided| decided.ln_e_value.unwrap_or(0.0);
     let moved = test.series.iter().filter(is_moved);
     let moved = moved
@@ -154,7 +159,7 @@ fn ends_differ(
         let is_same = test
             .series
             .iter()
-            .all(|one| one.verdict == Verdict::Identical);
+            .all(|one| one.verdict == SeriesVerdict::Identical);
         let (good, bad) = (&asking.args.good, &asking.args.bad);
         match is_same {
             true => Failure::refused(

@@ -4,11 +4,12 @@ use std::io::{self, Write};
 
 use flex_core::visible::visible;
 use flex_core::words::{count, short};
-use flex_detect::compare::{ComparedTest, Decided, Verdict};
+use flex_detect::compare::{ComparedTest, Decided, SeriesVerdict};
 use serde_json::json;
 
 use crate::exit::Failure;
 use crate::git::{Answer, Commit, Next, Repository};
+use crate::terminal;
 
 /// The version of the JSON.
 const VERSION: u32 = 1;
@@ -53,11 +54,11 @@ pub struct Found {
 impl Found {
     /// Prints it on standard output.
     pub fn print(&self, as_json: bool, repository: &Repository) -> Result<(), Failure> {
-        let text = match as_json {
-            true => self.json() + "\n",
-            false => self.text(repository),
-        };
-        Ok(io::stdout().write_all(text.as_bytes())?)
+        match as_json {
+            true => writeln!(io::stdout(), "{}", self.json())?,
+            false => write!(terminal::stdout(), "{}", self.text(repository))?,
+        }
+        Ok(())
     }
 
     fn commits_found(&self) -> Vec<&Commit> {
@@ -81,7 +82,7 @@ impl Found {
             _ => format!("{}\nis the first commit that moved", lines.join("\n")),
         };
         let word = match moved.verdict {
-            Verdict::Better => "better",
+            SeriesVerdict::Better => "better",
             _ => "worse",
         };
         format!(

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use flex_core::seed::Phase;
 use flex_detect::compare::{SeenRun, SeenTest, SeriesKey};
-use flex_run::calibrate::{CalibrationError, Gate, Worker};
+use flex_run::calibrate::{CalibrationError, Gate, Nobody, Worker};
 use flex_run::watch::Slowest;
 
 use super::args::BisectArgs;
 use crate::cargo::{Program, find};
 use crate::compare;
-use crate::compare::pytest::{Asked, Session, Wanted};
+use crate::compare::pytest::{Asked, Session, Wanted, seen};
 use crate::exit::Failure;
 use crate::git::{Repository, Worktree};
 use crate::pytest::environment::Environment;
@@ -148,6 +148,7 @@ impl<'a> Version<'a> {
             timeout: asking.args.timeout,
             slowest: &self.slowest,
             gate: &asking.gate,
+            onlooker: &Nobody,
         };
         let cannot = |error: CalibrationError| Cannot::Skip(error.to_string());
         let recorded = worker.record(runs).map_err(cannot)?;
@@ -164,8 +165,10 @@ impl<'a> Version<'a> {
         let paths = [PathBuf::from(&asking.args.tested)];
         let asked = Asked {
             paths: &paths,
+            names: &[],
             keyword: None,
             words: &[],
+            shard: None,
             repository: asking.repository,
             flex: asking.flex.clone(),
         };
@@ -181,14 +184,14 @@ impl<'a> Version<'a> {
             Some(name) => Wanted::Of(BTreeMap::from([(name, runs.collect())])),
             None => Wanted::Every(runs),
         };
-        let seen = session
+        let made = session
             .make(&wanted, false, None)
             .map_err(|failure| match failure {
                 // So pytest ends, too, if the file of a node id cannot be imported.
                 Failure::Input { error, .. } => Cannot::Skip(error),
                 other => other.into(),
             })?;
-        let mut tests = seen.unwrap_or_default().into_values();
+        let mut tests = made.as_ref().map(seen).unwrap_or_default().into_values();
         match (tests.next(), tests.next()) {
             (Some(test), None) => Ok(test),
             (None, _) => Err(Cannot::Skip(format!(

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use flex_core::bound::Question;
 use flex_core::bound::ceiling::Promise;
 use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT, Share};
 use flex_core::tail::{Domain, Tail};
 
 use super::inquiry::{Inquiry, InquiryError, settling};
+use crate::method::{Method, Rule};
 use crate::number_args::{finite, not_negative};
 
 /// Learns a bound from numbers and explains it.
@@ -100,26 +101,6 @@ Python writes them, or null for NaN. Each line is answered by one line, in
 order; a line that cannot be read by {\"id\": …, \"error\": …}. With tail
 \"both\", ceiling, guard, fit and power are under \"lower\" and \"upper\". Each
 answer carries its own verdict, so the exit code is 0.";
-
-/// How a bound is learned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Method {
-    /// A guard with replay and reruns, and a ceiling with a margin
-    #[default]
-    Default,
-    /// The method of the FLEX paper: a point estimate without reruns
-    Flex,
-}
-
-/// How thresholds of the published method are rejected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Rule {
-    /// StrongStop, as in the paper
-    #[default]
-    Strong,
-    /// ForwardStop, and each threshold's own p-value
-    Forward,
-}
 
 impl BoundArgs {
     /// Puts the options together as a question, or says why they do not fit.

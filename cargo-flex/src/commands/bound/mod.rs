@@ -16,10 +16,12 @@ use flex_core::sample::Samples;
 use flex_core::words::block;
 use serde::Serialize;
 
+use crate::called;
 use crate::exit::{Exit, Failure};
+use crate::method::Method;
+use crate::terminal;
 use answer::Answer;
 pub use args::BoundArgs;
-use args::Method;
 use explain::Explanation;
 use input::{open, read_numbers};
 use inquiry::InquiryError;
@@ -87,11 +89,11 @@ fn print(
         serde_json::to_writer(&mut *output, json)?;
         writeln!(output)?;
     } else {
-        write!(output, "{words}")?;
+        write!(terminal::stdout(), "{words}")?;
     }
     Ok(())
 }
 
 fn usage(error: InquiryError) -> Failure {
-    Failure::input(error, "see `flex-harness bound --help`")
+    Failure::input(error, format!("see `{} bound --help`", called::name()))
 }

@@ -5,12 +5,15 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use flex_core::seed::SeedRequest;
+use flex_core::seed::{Phase, SeedRequest};
 use flex_run::project::duration::parse_duration;
 use flex_run::project::env;
 
 use crate::cargo::CargoArgs;
+use crate::engine::EngineArgs;
+use crate::method::{Method, Rule};
 use crate::session::TestFilter;
+use crate::shards::ShardArgs;
 
 /// Learns the bounds of stochastic tests from runs under varied seeds, and writes them into flex-bounds.toml.
 ///
@@ -20,7 +23,7 @@ use crate::session::TestFilter;
 /// share. A test of which three runs, replayed, show what they showed at the last calibration is unchanged and stays as it
 /// is (--full calibrates it nevertheless). A merge conflict in flex-bounds.toml is resolved: entries of both sides stay, and those on which they differ are
 /// learned anew.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct CalibrateArgs {
     /// Calibrate only tests whose path contains one of these words
     pub filters: Vec<String>,
@@ -52,6 +55,23 @@ pub struct CalibrateArgs {
     /// Make all runs, also of tests that do what they did at their last calibration, or in which nothing varies
     #[arg(long)]
     pub full: bool,
+
+    /// How to learn bounds; those of `flex` are printed and not written, since they keep no promise
+    #[arg(long, value_enum, default_value_t)]
+    pub method: Method,
+
+    /// With --method flex: the rule by which thresholds are rejected
+    #[arg(long, value_enum)]
+    pub rule: Option<Rule>,
+
+    /// Let ceilings rest on values of earlier test runs too, as far as nothing moved: those in this history
+    /// [default: that of FLEX_HISTORY]; makes all runs, like --full
+    #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true, conflicts_with = "check")]
+    #[expect(
+        clippy::option_option,
+        reason = "clap's form of an option whose value may be left out"
+    )]
+    pub with_history: Option<Option<PathBuf>>,
 
     /// Make do with the runs that fit into this time, such as 90s, 5m or 1h30m
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -86,14 +106,37 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "TEXT", env = env::SEED)]
     pub seed: Option<SeedRequest>,
 
+    /// Build the tests and write down how they are run, for --programs on other machines; make no run
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pytest", "programs", "check", "prune"])]
+    pub build_only: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub shards: ShardArgs,
+
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
     #[command(flatten)]
     pub cargo: CargoArgs,
 }
 
 impl CalibrateArgs {
+    /// What decides the seeds of the runs, besides the base.
+    pub fn phase(&self) -> Phase {
+        match self.check {
+            true => Phase::Check,
+            false => Phase::Calibrate,
+        }
+    }
+
     /// When what comes before the runs must have ended, if it begins now.
     pub fn deadline(&self) -> Option<Instant> {
         Instant::now().checked_add(self.time_budget?)
+    }
+
+    /// Whether also tests are run that do what they did.
+    pub fn makes_all_runs(&self) -> bool {
+        self.full || self.with_history.is_some()
     }
 
     /// The tests that are named.

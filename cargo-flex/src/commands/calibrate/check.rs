@@ -1,6 +1,6 @@
 //! `--check`: fresh runs beside the bounds files, which are left as they are.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use flex_bounds::file::Key;
 use flex_core::words::count;
@@ -17,8 +17,8 @@ pub fn report_check(
     unchanged: usize,
     stale: &[&Key],
 ) -> Result<Exit, Failure> {
-    let mut output = io::stdout().lock();
-    let mut errors = terminal::stderr();
+    let mut output = terminal::stdout();
+    let (mut errors, mut notes) = (terminal::stderr(), terminal::notes());
     let mut found = stale.len();
     let mut exits = vec![];
     for CheckedTest { test, problems, .. } in tests {
@@ -39,15 +39,15 @@ pub fn report_check(
             "stale: {key}: the test is gone; --prune drops the entry"
         )?;
     }
-    say_unchanged(&mut errors, unchanged)?;
+    say_unchanged(&mut notes, unchanged)?;
     let calibrated = tests.iter().filter_map(|test| test.calibration);
     let compared: usize = calibrated.map(|calibration| calibration.sites.len()).sum();
     if compared > 0 {
         let sites = count(compared, "site", "sites");
         let level = flex_core::drift::LEVEL / compared as f64;
-        write!(errors, "{sites} compared at level {level:.0e} for each: ")?;
+        write!(notes, "{sites} compared at level {level:.0e} for each: ")?;
     }
-    writeln!(errors, "{}", count(found, "finding", "findings"))?;
+    writeln!(notes, "{}", count(found, "finding", "findings"))?;
     exits.extend((!stale.is_empty()).then_some(Exit::Findings));
     Ok(most_urgent(exits))
 }

@@ -4,31 +4,33 @@ use std::path::Path;
 use std::time::Duration;
 
 use flex_core::words::count;
-use flex_run::calibrate::TestCalibration;
+use flex_run::calibrate::{TestCalibration, line};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::problems::{CalibrationProblem, CheckedTest};
 use crate::exit::Failure;
 
-/// Writes the file.
-pub fn write(path: &Path, tests: &[CheckedTest<'_>]) -> Result<(), Failure> {
+/// Writes the file. Calibrations that teach bounds have their samples with them.
+pub fn write(path: &Path, tests: &[CheckedTest<'_>], teaches: bool) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::input(
             format!("cannot write {}: {error}", path.display()),
             "name a file in a folder that is there, with --junit",
         )
     };
-    let text = report(tests).to_string().map_err(|error| failed(&error))?;
+    let text = report(tests, teaches)
+        .to_string()
+        .map_err(|error| failed(&error))?;
     std::fs::write(path, text).map_err(|error| failed(&error))
 }
 
-fn report(tests: &[CheckedTest<'_>]) -> Report {
+fn report(tests: &[CheckedTest<'_>], teaches: bool) -> Report {
     let mut report = Report::new("flex");
     report.set_time(tests.iter().map(duration).sum());
     for of_program in tests.chunk_by(|a, b| program(a) == program(b)) {
         let mut suite = TestSuite::new(program(&of_program[0]));
         suite.set_time(of_program.iter().map(duration).sum());
-        suite.add_test_cases(of_program.iter().map(case));
+        suite.add_test_cases(of_program.iter().map(|test| case(test, teaches)));
         report.add_test_suite(suite);
     }
     report
@@ -48,12 +50,16 @@ fn duration(test: &CheckedTest<'_>) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
-fn case(test: &CheckedTest<'_>) -> TestCase {
+fn case(test: &CheckedTest<'_>, teaches: bool) -> TestCase {
     let mut case = TestCase::new(test.test.name.as_str(), status(&test.problems));
     case.set_classname(program(test)).set_time(duration(test));
     if let Some(calibration) = test.calibration {
         let runs = count(calibration.runs as usize, "run", "runs");
         let base = &calibration.base;
+        // What `ingest` reads.
+        if teaches {
+            case.add_property(("flex", line(calibration).trim_end()));
+        }
         case.set_system_out(format!("{runs}, base seed {base}\n{calibration}"));
     }
     case

@@ -5,17 +5,25 @@ use std::path::Path;
 
 use super::args::CalibrateArgs;
 use crate::exit::{Exit, Failure};
+use crate::history;
 use crate::pytest::{PytestArgs, SessionEnd, run_pytest};
 
 /// Lets pytest calibrate what is at this path: a file, a folder or a node id.
 pub fn run(path: &Path, args: &CalibrateArgs) -> Result<Exit, Failure> {
+    let history = match &args.with_history {
+        Some(Some(stated)) => Some(stated.clone()),
+        Some(None) => history::stated(&[])?.pop(),
+        None => None,
+    };
     let end = run_pytest(|command| {
-        command.arg(path).args(options(args));
+        let history = history.as_deref();
+        command.arg(path).args(options(args, history));
     })?;
     match end {
         SessionEnd::Passed => Ok(Exit::Fine),
         SessionEnd::Failed | SessionEnd::Ended => Ok(Exit::Findings),
         SessionEnd::Interrupted => Ok(Exit::Interrupted),
+        SessionEnd::MoreRuns => Ok(Exit::MoreRuns),
         SessionEnd::NothingCollected => Err(Failure::input(
             format!("{} holds no stochastic tests to calibrate", path.display()),
             "mark a test with @stochastic (pytest_flex.stochastic)",
@@ -24,7 +32,7 @@ pub fn run(path: &Path, args: &CalibrateArgs) -> Result<Exit, Failure> {
 }
 
 /// The options, as pytest takes them.
-fn options(args: &CalibrateArgs) -> Vec<String> {
+fn options(args: &CalibrateArgs, history: Option<&Path>) -> Vec<String> {
     let mut options = PytestArgs::mode(if args.check { "check" } else { "calibrate" });
     options.option("flex-runs", args.runs);
     options.runs(
@@ -37,6 +45,8 @@ fn options(args: &CalibrateArgs) -> Vec<String> {
     options.option("junit-xml", args.junit.as_ref().map(|path| path.display()));
     options.flag("flex-accept", args.accept);
     options.flag("flex-full", args.full);
+    options.option("flex-with-history", history.map(Path::display));
+    options.shards(&args.shards);
     options.of_tests(None, &args.filters)
 }
 
@@ -56,7 +66,7 @@ mod tests {
     fn options_are_worded_for_pytest() {
         let check = |line: &str, expected: &[&str]| {
             let args = Cli::try_parse_from(line.split(' ')).unwrap().args;
-            assert_eq!(options(&args), expected);
+            assert_eq!(options(&args, None), expected);
         };
         // The environment may state a seed too, as our own test command does.
         check(
@@ -70,6 +80,24 @@ mod tests {
                 "--flex-time-budget=90.000s",
                 "--flex-seed=a",
                 "--numprocesses=2",
+            ],
+        );
+        check(
+            "c --pytest tests --seed b --shard 3/16 --out d",
+            &[
+                "--flex=calibrate",
+                "--flex-seed=b",
+                "--flex-shard=3/16",
+                "--flex-out=d",
+            ],
+        );
+        check(
+            "c --pytest tests --seed b --from a --from b --plan p",
+            &[
+                "--flex=calibrate",
+                "--flex-seed=b",
+                "--flex-from=a:b",
+                "--flex-plan=p",
             ],
         );
         check(

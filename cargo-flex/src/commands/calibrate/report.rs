@@ -1,8 +1,9 @@
 //! The report of a session: tables on standard output, what went wrong on standard error and in files, an exit code.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use flex_bounds::file::Key;
+use flex_core::paint::Paint;
 use flex_core::words::count;
 use flex_run::calibrate::{TestCalibration, fixed_in_words};
 use flex_run::project::github::annotation;
@@ -31,7 +32,7 @@ pub fn report(
         let unchanged = unchanged.iter().map(CheckedTest::unchanged);
         let mut all: Vec<CheckedTest<'_>> = tests.iter().cloned().chain(unchanged).collect();
         all.sort_by(|a, b| a.test.sort_key().cmp(&b.test.sort_key()));
-        junit::write(path, &all)?;
+        junit::write(path, &all, !args.check)?;
     }
     annotate(&tests)?;
     if args.check {
@@ -96,12 +97,15 @@ fn report_calibrations(
     results: &[(FoundTest<'_>, TestResult)],
     unchanged: usize,
 ) -> Result<Exit, Failure> {
-    let mut output = io::stdout().lock();
+    let mut output = terminal::stdout();
     let (mut learned, mut kept, mut refused) = (0, 0, 0);
     let (mut failing, mut pending, mut suspected) = (0, 0, 0);
     for (_, outcome) in results {
         let Ok(calibration) = outcome else { continue };
-        writeln!(output, "{calibration}")?;
+        match terminal::paint() {
+            Paint::Coloured => writeln!(output, "{calibration:#}")?,
+            Paint::Plain => writeln!(output, "{calibration}")?,
+        }
         learned += calibration.learned_sites();
         kept += calibration.kept_sites();
         refused += calibration.refused().count();
@@ -110,7 +114,7 @@ fn report_calibrations(
         suspected += calibration.suspected().count();
     }
     let fixed = fixed_tests(results);
-    let mut errors = terminal::stderr();
+    let (mut errors, mut notes) = (terminal::stderr(), terminal::notes());
     let mut exits = report_errors(results, &mut errors)?;
     let broken = exits.len();
     let mut unsaved = 0;
@@ -128,18 +132,18 @@ fn report_calibrations(
         .collect();
     files.sort();
     files.dedup();
-    say_unchanged(&mut errors, unchanged)?;
+    say_unchanged(&mut notes, unchanged)?;
     if results.is_empty() {
         return Ok(Exit::Fine);
     }
     if learned > 0 {
         writeln!(
-            errors,
+            notes,
             "`catches` says how often a run fails once values have moved by 1, 2, 3 standard deviations"
         )?;
     }
     writeln!(
-        errors,
+        notes,
         "{} calibrated: {} learned{}, {refused} refused{}{}",
         count(results.len() - broken - unsaved, "test", "tests"),
         count(learned, "site", "sites"),

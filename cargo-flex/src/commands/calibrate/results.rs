@@ -1,24 +1,31 @@
 //! The results of tests, written into the bounds files about once a second: each writing costs as much as the
 //! file is long, and what is lost when somebody ends the program is a second's work.
 
+use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use flex_run::calibrate::{TestCalibration, keep, rescue, save, scratch_folder};
+use flex_run::history::History;
 use flex_run::project::env;
 
 use super::outcome::{TestFailure, TestResult};
 use super::stale::StaleEntries;
 use crate::cargo::FoundTest;
 use crate::session::locked;
+use crate::terminal;
 
 /// Collects the results of tests, in the order in which they come, and writes them.
 pub struct ResultWriter<'a> {
     results: Mutex<Results<'a>>,
     /// Whether nothing is written before the end.
     waits: bool,
+    /// Whether anything is written.
+    writes: bool,
     /// Whether what runs showed is kept for a report.
     keeps: bool,
+    /// Where it is collected over many runs.
+    history: Option<History>,
 }
 
 struct Results<'a> {
@@ -39,7 +46,9 @@ impl<'a> ResultWriter<'a> {
         ResultWriter {
             waits,
             // The tests themselves have refused what is no answer.
-            keeps: write && env::keep().unwrap_or(true),
+            keeps: env::keep().unwrap_or(true),
+            history: env::history().map(History::at),
+            writes: write,
             results: Mutex::new(Results {
                 all: Vec::new(),
                 written: 0,
@@ -51,8 +60,14 @@ impl<'a> ResultWriter<'a> {
 
     /// Takes a result.
     pub fn push(&self, test: FoundTest<'a>, outcome: TestResult) {
-        if let (true, Ok(calibration)) = (self.keeps, &outcome) {
-            keep(calibration, &scratch_folder(&test.program.program.exe));
+        if let (true, Ok(calibration)) = (self.writes, &outcome) {
+            let folder = self
+                .keeps
+                .then(|| scratch_folder(&test.program.program.exe));
+            if let Some(words) = keep(calibration, folder.as_deref(), self.history.as_ref()) {
+                // Whoever cannot be told that has nobody to ask for it.
+                let _ = write!(terminal::stderr(), "{words}");
+            }
         }
         let mut results = locked(&self.results);
         results.all.push((test, outcome));

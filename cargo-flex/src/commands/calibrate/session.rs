@@ -1,7 +1,11 @@
 //! The session of a calibration: all tests, with what they have in common.
 
+use std::sync::Arc;
+
+use flex_report::history::History;
 use flex_run::calibrate::{
-    Calibrating, CalibrationError, CalibrationSettings, Driven, Gate, TestCalibration, drive,
+    Calibrating, CalibrationError, CalibrationSettings, Driven, Gate, PoolSource, TestCalibration,
+    drive,
 };
 
 use super::args::CalibrateArgs;
@@ -17,8 +21,11 @@ use crate::session::{Display, Ran, Turn, run_all};
 pub struct CalibrationSession<'a> {
     pub args: &'a CalibrateArgs,
     pub base: String,
+    /// The runs to begin with, and at most, as the command line states them.
+    pub runs: (Option<u32>, Option<u32>),
     pub projects: Projects,
     pub suites: SuitePlans,
+    pub pool: Option<Arc<History>>,
     pub gate: Gate,
     pub same: Unchanged,
     pub display: &'a Display,
@@ -42,18 +49,14 @@ impl CalibrationSession<'_> {
         writer.finish()
     }
 
-    fn calibrate_one(
-        &self,
-        test: &FoundTest<'_>,
-        turn: Turn,
-        begun: Option<Box<Calibrating>>,
-    ) -> Result<Ran<TestCalibration, Box<Calibrating>>, CalibrationError> {
+    /// How a test is calibrated in its turn.
+    pub fn settings(&self, test: &FoundTest<'_>, turn: Turn) -> CalibrationSettings {
         let args = self.args;
-        let settings = CalibrationSettings {
-            runs: args.runs,
-            max_runs: args.max_runs,
+        CalibrationSettings {
+            runs: self.runs.0,
+            max_runs: self.runs.1,
             tight: args.tight,
-            full: args.full,
+            full: args.makes_all_runs(),
             deadline: turn.deadline,
             timeout: args.timeout,
             base: self.base.clone(),
@@ -61,13 +64,23 @@ impl CalibrationSession<'_> {
             check: args.check,
             variant: self.projects.variant(test).map(str::to_owned),
             alone: turn.alone,
+            as_if_by: None,
             shares: self.suites.shares(test),
-        };
+            pool: self.pool_of(test),
+        }
+    }
+
+    fn calibrate_one(
+        &self,
+        test: &FoundTest<'_>,
+        turn: Turn,
+        begun: Option<Box<Calibrating>>,
+    ) -> Result<Ran<TestCalibration, Box<Calibrating>>, CalibrationError> {
+        let settings = self.settings(test, turn);
         let program = &test.program.program;
-        let bar = self.display.begin(&test.label());
-        let show = |progress| bar.show(progress);
+        let bar = self.display.begin(&test.label()).of_calibration(&settings);
         let begun = (begun, turn.last);
-        let driven = drive(program, &test.name, &settings, &self.gate, &show, begun)?;
+        let driven = drive(program, &test.name, &settings, (&self.gate, &bar), begun)?;
         let mut calibration = match driven {
             Driven::Done(calibration) => calibration,
             Driven::Short(begun) => return Ok(Ran::Short(begun)),
@@ -75,5 +88,14 @@ impl CalibrationSession<'_> {
         calibration.is_same = self.same.contains(test);
         bar.done("calibrated", calibration.runs, calibration.processes);
         Ok(Ran::Done(*calibration))
+    }
+
+    /// What is known of earlier runs.
+    fn pool_of(&self, test: &FoundTest<'_>) -> Option<PoolSource> {
+        let history = Arc::clone(self.pool.as_ref()?);
+        let variant = self.projects.variant(test).map(str::to_owned);
+        Some(PoolSource::new(move |test| {
+            history.pooled(test, variant.as_deref())
+        }))
     }
 }

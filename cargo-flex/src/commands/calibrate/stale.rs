@@ -80,7 +80,7 @@ impl StaleEntries {
                 many => format!("{first} and {} more were", many - 1),
             };
             writeln!(
-                terminal::stderr(),
+                terminal::notes(),
                 "note: {tests} not built, behind a feature or another cfg; the entries stay"
             )?;
         }
@@ -98,7 +98,7 @@ impl StaleEntries {
             let mut keys = keys.clone();
             keys.retain(|key| is_named(key.test.name()));
             for key in &keys {
-                writeln!(terminal::stderr(), "pruned: {key}")?;
+                writeln!(terminal::notes(), "pruned: {key}")?;
             }
             pruned += keys.len();
             let remove = Store::at(path).update(|file| {

@@ -8,11 +8,13 @@ use flex_core::calibration::SuiteShares;
 use flex_run::calibrate::{CalibrationSettings, Gate, Look, SuitePlan, look};
 use flex_run::store::Store;
 
+use super::found;
 use super::outcome::unreadable;
 use super::projects::Projects;
 use crate::cargo::FoundTest;
 use crate::exit::Failure;
 use crate::session::{for_each, locked};
+use crate::shards::Putting;
 
 /// The shares that each suite with a budget gives to its tests, by bounds file.
 #[derive(Default)]
@@ -28,6 +30,7 @@ impl SuitePlans {
         settings: &CalibrationSettings,
         gate: &Gate,
         jobs: usize,
+        putting: Option<&Putting>,
     ) -> Result<Self, Failure> {
         let mut plans = BTreeMap::new();
         let of_suites = tests
@@ -53,7 +56,13 @@ impl SuitePlans {
             let Some(budget) = projects.suite_budget(tests[0]) else {
                 continue;
             };
-            let looks = look_at(&tests, settings, gate, jobs);
+            let looks = match putting {
+                Some(putting) => tests
+                    .iter()
+                    .filter_map(|test| found::look(putting, test))
+                    .collect(),
+                None => look_at(&tests, settings, gate, jobs),
+            };
             let variant = projects.variant(tests[0]);
             let plan = SuitePlan::new(budget, &file, variant, &looks, unseen.count());
             plans.insert(

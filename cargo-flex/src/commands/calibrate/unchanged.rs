@@ -61,6 +61,23 @@ impl Unchanged {
         Unchanged(found.into_inner().unwrap_or_default())
     }
 
+    /// The same by what shards replayed.
+    pub fn of_shards(
+        args: &CalibrateArgs,
+        tests: &[FoundTest<'_>],
+        projects: &Projects,
+        is_same: impl Fn(&FoundTest<'_>, &ReplayFirst) -> bool,
+    ) -> Self {
+        let program = |test: &FoundTest<'_>| test.program.store().path().to_owned();
+        let mut found = BTreeSet::new();
+        for of_file in tests.chunk_by(|a, b| program(a) == program(b)) {
+            let asked = questions(args, of_file, projects);
+            let same = asked.iter().filter(|(test, replay)| is_same(test, replay));
+            found.extend(same.map(|(test, _)| key(test)));
+        }
+        Unchanged(found)
+    }
+
     /// Whether a test did what it did then.
     pub fn contains(&self, test: &FoundTest<'_>) -> bool {
         self.0.contains(&key(test))
@@ -73,7 +90,7 @@ fn key(test: &FoundTest<'_>) -> (String, String, String) {
 }
 
 /// The tests of a program whose entries know runs to replay, with those.
-fn questions<'a, 'p>(
+pub fn questions<'a, 'p>(
     args: &CalibrateArgs,
     tests: &'a [FoundTest<'p>],
     projects: &Projects,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use flex_core::seed::SeedRequest;
-use flex_detect::compare::{Margin, Rule};
+use flex_detect::compare::{Margin, SeriesRule};
 use flex_run::project::duration::parse_duration;
 use flex_run::project::env;
 
@@ -14,6 +14,7 @@ use crate::cargo::CargoArgs;
 use crate::exit::Failure;
 use crate::number_args::{NumberError, positive, probability};
 use crate::session::{TestArgs, TestFilter, check_request};
+use crate::shards::ShardArgs;
 
 /// Compares old and new code under the same seeds: which assertions see something else, and is that worse?
 ///
@@ -23,7 +24,7 @@ use crate::session::{TestArgs, TestFilter, check_request};
 /// Both versions make runs with the same seeds, and whatever both assert is compared pair by pair: what is equal in three
 /// pairs is identical; all else is rerun until it is shown to be worse or better, or to lie within --margin. Which way is
 /// worse follows from the assertion. No bounds file is needed. With --pytest also assertions of ordinary tests are compared.
-/// The exit code is 1 if something is worse.
+/// What is identical is counted, and listed with -v. The exit code is 1 if something is worse.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     #[command(flatten)]
@@ -34,11 +35,11 @@ pub struct CompareArgs {
     pub base: String,
 
     /// Pairs of runs that all tests make; what is equal in all of them is identical
-    #[arg(long, value_name = "N", default_value_t = Rule::default().first, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = SeriesRule::default().first, value_parser = clap::value_parser!(u32).range(1..))]
     pub pairs: u32,
 
     /// Pairs of runs at most
-    #[arg(long, value_name = "N", default_value_t = Rule::default().most, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = SeriesRule::default().most, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_pairs: u32,
 
     /// The difference that does not matter: in the unit of the values such as 0.01, or in standard deviations of old values
@@ -78,9 +79,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE")]
     pub summary: Option<PathBuf>,
 
-    /// Also list assertions that are identical
-    #[arg(long, short)]
-    pub verbose: bool,
+    #[command(flatten)]
+    pub shards: ShardArgs,
 
     #[command(flatten)]
     pub cargo: CargoArgs,
@@ -90,6 +90,20 @@ impl CompareArgs {
     /// Refuses what clap cannot see.
     pub fn check(&self) -> Result<(), Failure> {
         check_request("a comparison", self.seed.as_ref(), None, None)?;
+        let shards = &self.shards;
+        let has_shards = shards.making.shard.is_some() || !shards.from.is_empty();
+        if self.time && has_shards {
+            return Err(Failure::input(
+                "--time compares durations, which are those of one machine",
+                "leave out --time, or compare without shards",
+            ));
+        }
+        if self.tests.pytest.is_some() && self.time_budget.is_some() && has_shards {
+            return Err(Failure::input(
+                "shards of pytest make all runs that their tests need",
+                "leave out --time-budget, or compare without shards",
+            ));
+        }
         match self.pairs > self.max_pairs {
             true => Err(Failure::input(
                 format!(
@@ -112,8 +126,8 @@ impl CompareArgs {
     }
 
     /// When series are decided.
-    pub fn rule(&self) -> Rule {
-        Rule {
+    pub fn rule(&self) -> SeriesRule {
+        SeriesRule {
             first: self.pairs,
             most: self.max_pairs,
             margin: self.margin,

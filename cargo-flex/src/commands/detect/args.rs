@@ -16,15 +16,17 @@ use crate::cargo::CargoArgs;
 use crate::exit::Failure;
 use crate::number_args::{positive, probability};
 use crate::session::{TestArgs, TestFilter, check_request};
+use crate::shards::ShardArgs;
 
 /// Finds flaky tests by running them under varied seeds, and says how often each assertion fails.
 ///
 /// Example: cargo flex detect --test sketch
 ///
 /// All tests are run that the filters name. Of those annotated with #[stochastic_test], every assertion with a bound that
-/// is written out is judged by its values; of all others the outcome, in a process for each run. Their randomness can be
-/// repeated on Linux, where the test program links flex-harness with the feature `entropy`. Bounds that are learned are
-/// left to `calibrate`. What the runs showed goes into a file that `fix` reads. The exit code is 1 if a test is flaky.
+/// is written out is judged by its values. All others have a process for each run: where the program links flex-harness their
+/// assertions are seen too, elsewhere how they end. Their randomness can be repeated on Linux, where the test program links
+/// flex-harness with the feature `entropy`. Bounds that are learned are left to `calibrate`. What the runs showed goes into a
+/// file that `fix` reads. -v lists assertions too that are constant or steady. The exit code is 1 if a test is flaky.
 #[derive(Debug, Args)]
 pub struct DetectArgs {
     #[command(flatten)]
@@ -70,6 +72,10 @@ pub struct DetectArgs {
     #[arg(long)]
     pub full: bool,
 
+    /// Of plain tests only how they end: they are built as they are, and not from a copy in which their assertions are seen
+    #[arg(long, conflicts_with = "pytest")]
+    pub outcomes: bool,
+
     /// Also report steady assertions that fail with more than this probability, by the fitted tail
     #[arg(long, value_name = "P", value_parser = probability)]
     pub probability: Option<f64>,
@@ -99,13 +105,12 @@ pub struct DetectArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Also list assertions that are constant or steady
-    #[arg(long, short)]
-    pub verbose: bool,
-
     /// The file for what the runs showed [default: flex/detect.json in the target folder; for pytest in its cache]
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub shards: ShardArgs,
 
     #[command(flatten)]
     pub cargo: CargoArgs,

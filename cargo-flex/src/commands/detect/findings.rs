@@ -8,15 +8,22 @@ use flex_detect::verdict::judge;
 
 use super::args::DetectArgs;
 use crate::exit::{Exit, Failure};
+use crate::terminal;
 
 /// Judges a record and prints what was found.
 pub fn say(record: &Record, args: &DetectArgs) -> Result<Exit, Failure> {
     let findings = judge(record, &args.judge_rule());
     let text = match args.json {
         true => report::json(&findings),
-        false => report::text(&findings, args.verbose),
+        false => {
+            let verbose = terminal::manner().verbose > 0;
+            report::text(&findings, verbose, terminal::paint())
+        }
     };
-    io::stdout().write_all(text.as_bytes())?;
+    match args.json {
+        true => io::stdout().write_all(text.as_bytes())?,
+        false => terminal::stdout().write_all(text.as_bytes())?,
+    }
     Ok(match findings.has_findings() {
         true => Exit::Findings,
         false => Exit::Fine,

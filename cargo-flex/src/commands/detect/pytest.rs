@@ -23,7 +23,10 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
         None => None,
     };
     let cached = Cached::before(path, CACHED_RECORD);
-    if args.order == Order::SmallestFirst && durations_are_unknown(&cached, path, stated.as_deref())
+    let makes_runs = args.shards.from.is_empty();
+    if args.order == Order::SmallestFirst
+        && makes_runs
+        && durations_are_unknown(&cached, path, stated.as_deref())
     {
         trace(path, args)?;
     }
@@ -34,6 +37,12 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
         command.stdout(Stdio::from(io::stderr()));
     })?;
     // Runs that fail are an answer.
+    match end {
+        SessionEnd::MoreRuns => return Ok(Exit::MoreRuns),
+        SessionEnd::Passed if args.shards.making.shard.is_some() => return Ok(Exit::Fine),
+        SessionEnd::Failed if args.shards.making.shard.is_some() => return Ok(Exit::Findings),
+        _ => {}
+    }
     if end == SessionEnd::NothingCollected {
         return Err(Failure::input(
             format!("{} holds no tests to search", path.display()),
@@ -115,6 +124,7 @@ fn options(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
     options.flag("flex-tight", args.tight);
     options.flag("flex-full", args.full);
     options.flag("flex-smallest-first", args.order == Order::SmallestFirst);
+    options.shards(&args.shards);
     options.of_tests(args.tests.keyword.as_deref(), &args.tests.filters)
 }
 
@@ -157,6 +167,11 @@ mod tests {
             &format!(
                 "{usual} --flex-seed=c --numprocesses=2 --flex-tight --flex-full --flex-smallest-first -k mean or error"
             ),
+        );
+        check(
+            "d --pytest tests --seed c --shard 3/16 --out d",
+            None,
+            &format!("{usual} --flex-seed=c --flex-shard=3/16 --flex-out=d"),
         );
     }
 }

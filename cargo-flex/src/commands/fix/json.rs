@@ -91,7 +91,7 @@ fn standing(standing: &Standing) -> &'static str {
         Standing::Golden => "golden",
         Standing::Uncontrolled(_) => "uncontrolled",
         Standing::Broken => "broken",
-        Standing::Elsewhere => "fails-elsewhere",
+        Standing::Elsewhere | Standing::Unseen => "fails-elsewhere",
         Standing::Keep => "keep",
     }
 }

@@ -13,9 +13,10 @@ mod work;
 use std::io::{self, Write};
 use std::path::Path;
 
+use flex_core::paint::{Ink, Paint};
 use flex_core::visible::visible;
 use flex_core::words::count;
-use flex_detect::proposal::{Order, propose};
+use flex_detect::proposal::{FixOrder, propose};
 use flex_detect::record::{ObservedTest, Record};
 use flex_detect::verdict::{JudgeRule, judge};
 use flex_run::text_file;
@@ -33,7 +34,7 @@ pub fn run(args: &FixArgs) -> Result<Exit, Failure> {
         probability: Some(args.confidence.false_alarm_rate()),
     };
     let findings = judge(&record, &rule);
-    let order = Order {
+    let order = FixOrder {
         confidence: args.confidence,
         choose: args.choose,
         even_suspected: args.suspected,
@@ -94,9 +95,25 @@ fn print_patches(work: &Work<'_>) -> Result<(), Failure> {
         let name = work.record.tests[patch.test].name();
         // In one line, or a name could be a patch of its own.
         writeln!(out, "# {}", visible(name))?;
-        out.write_all(work.diff(patch).as_bytes())?;
+        out.write_all(painted(&work.diff(patch), terminal::paint()).as_bytes())?;
     }
     Ok(())
+}
+
+/// A diff, with what goes and what comes in ink. Who applies it reads no terminal.
+fn painted(diff: &str, paint: Paint) -> String {
+    let line = |line: &str| {
+        let words = line.strip_suffix('\n').unwrap_or(line);
+        let ink = match words.get(..1) {
+            _ if words.starts_with("+++") || words.starts_with("---") => Ink::Strong,
+            Some("+") => Ink::Good,
+            Some("-") => Ink::Bad,
+            Some("@") => Ink::Hint,
+            _ => return line.to_owned(),
+        };
+        paint.word(ink, words) + &line[words.len()..]
+    };
+    diff.split_inclusive('\n').map(line).collect()
 }
 
 fn nothing_named(record: &Record) -> Failure {

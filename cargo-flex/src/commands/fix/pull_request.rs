@@ -39,7 +39,7 @@ pub fn write(work: &Work<'_>, folder: &Path) -> Result<(), Failure> {
         let text = markdown((work.record, work.findings), work.plan, patch, picture);
         let path = folder.join(format!("{name}.md"));
         fs::write(&path, text).map_err(|error| cannot(&path, &error))?;
-        writeln!(terminal::stderr(), "wrote {}", path.display())?;
+        writeln!(terminal::notes(), "wrote {}", path.display())?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use flex_run::text_file;
 use super::args::FixArgs;
 use super::root::Root;
 use crate::called;
-use crate::cargo::{target_folder, workspace_root};
+use crate::cargo::{flex_folder, target_folder, workspace_root};
 use crate::exit::Failure;
 use crate::pytest::{CACHED_RECORD, in_caches};
 use crate::record::file::default_file;
@@ -68,7 +68,7 @@ fn place(args: &FixArgs) -> Result<(PathBuf, String), Failure> {
                 failure.with_hint("run it in the folder of a package, name its Cargo.toml with --manifest-path, or tests of pytest with --pytest")
             })?;
             (
-                default_file(&target.join("flex")),
+                default_file(&flex_folder(&target, &workspace_root(manifest)?)),
                 format!("{} detect{option}", called::name()),
             )
         }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use flex_core::visible::visible;
-use flex_core::words::{count, duration};
+use flex_core::words::{count, duration, indented};
 use flex_detect::menu::{Menu, Offer, OfferKind, Standing};
 use flex_detect::proposal::{Patch, Proposal, level};
 use flex_detect::pull_request::{interval, number, power};
@@ -56,8 +56,7 @@ fn menu(work: &Work<'_>, proposal: &Proposal) -> String {
     }
     text += &replays(work, proposal);
     if !menu.offers.is_empty() {
-        text +=
-            "\n  option             number    fails by chance (95%)        costs    1, 2, 3 sd\n";
+        text += "\n  option           number    fails by chance (95%)    costs    1, 2, 3 sd\n";
         let chosen = proposal.choice.as_ref().ok().map(|choice| choice.offer);
         for (index, offer) in menu.offers.iter().enumerate() {
             text += &row(offer, Some(index) == chosen);
@@ -130,10 +129,10 @@ fn row(offer: &Offer, is_chosen: bool) -> String {
     let level = offer.confidence.map_or(String::new(), level);
     let seconds = match offer.price.seconds {
         0.0 => "none".to_owned(),
-        seconds => duration(seconds).replace(" seconds", " s"),
+        seconds => duration(seconds),
     };
     let row = format!(
-        "{mark} {:<9} {level:<8} {:<9} {:<28} {seconds:<8} {}",
+        "{mark} {:<9} {level:<6} {:<9} {:<24} {seconds:<8} {}",
         offer.kind.as_str(),
         number(offer),
         interval(offer.price.rate),
@@ -210,24 +209,4 @@ fn hides(work: &Work<'_>, patch: &Patch) -> bool {
         .iter()
         .any(|site| site.is_hard && !site.failed.is_empty());
     stops && test.sites.iter().any(|site| reached(site) < most)
-}
-
-/// Words in lines of at most 80 columns, all of them indented.
-fn indented(words: &str, indent: &str) -> String {
-    let mut text = String::new();
-    let mut line = String::new();
-    for word in words.split_whitespace() {
-        if !line.is_empty() && indent.len() + line.chars().count() + 1 + word.chars().count() > 80 {
-            let _ = writeln!(text, "{indent}{line}");
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line += word;
-    }
-    if !line.is_empty() {
-        let _ = writeln!(text, "{indent}{line}");
-    }
-    text
 }

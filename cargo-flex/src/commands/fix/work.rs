@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use flex_detect::diff::unified;
 use flex_detect::menu::Standing;
-use flex_detect::proposal::{Patch, Plan};
+use flex_detect::proposal::{FixPlan, Patch};
 use flex_detect::record::Record;
 use flex_detect::verdict::Findings;
 
@@ -17,7 +17,7 @@ pub struct Work<'a> {
     pub record: &'a Record,
     pub root: &'a Root,
     pub findings: &'a Findings,
-    pub plan: &'a Plan,
+    pub plan: &'a FixPlan,
 }
 
 impl Work<'_> {

@@ -5,14 +5,16 @@ use std::path::PathBuf;
 use std::num::NonZero;
 use std::time::Duration;
 
-use clap::{ArgAction, Args, Subcommand};
+use clap::{Args, Subcommand};
 use flex_core::seed::SeedRequest;
 use flex_run::project::duration::parse_duration;
 use flex_run::project::env;
 use regex::Regex;
 
 use crate::cargo::CargoArgs;
+use crate::exit::Failure;
 use crate::number_args::share;
+use crate::shards::MakingArgs;
 
 /// Stops tests that a change makes flaky, before it is merged.
 ///
@@ -56,6 +58,7 @@ pub struct RangeArgs {
 ///
 /// Without options, the files as they are (also those that git does not know yet) are compared with the commit at which
 /// this branch left the default one. Comments and spaces are no change. What is in no function is called `top-level`.
+/// -v lists files, -vv functions (as without it), -vvv functions with their lines.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
     #[command(flatten)]
@@ -68,10 +71,6 @@ pub struct DiffArgs {
     /// Only files whose path this regular expression finds
     #[arg(long, short, value_name = "REGEX")]
     pub filter: Option<Regex>,
-
-    /// Files (-v), functions (-vv, which is the default), or functions with their lines (-vvv)
-    #[arg(long, short, action = ArgAction::Count)]
-    pub verbose: u8,
 
     /// Everything that changed, as JSON for `gate select`
     #[arg(long)]
@@ -146,9 +145,10 @@ pub struct SelectingArgs {
 /// flakiness ends with exit code 1, old is named. Seeds that a source states are left as they are.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Read the tests from this file, `-` for standard input: the JSON of `gate select`
-    #[arg(long, value_name = "FILE")]
-    pub from: Option<PathBuf>,
+    /// A file: read the tests from it, the JSON of `gate select`, `-` for standard input. A folder: put together what shards
+    /// left in it, and decide; exit code 5 if more runs are needed. Both may be given, and several folders
+    #[arg(long, value_name = "FILE|DIR")]
+    pub from: Vec<PathBuf>,
 
     #[command(flatten)]
     pub selecting: SelectingArgs,
@@ -161,6 +161,33 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub trials: TrialArgs,
+
+    #[command(flatten)]
+    pub making: MakingArgs,
+}
+
+impl CheckArgs {
+    /// What the tests are read from, if anything is named, and the folders of shards that are put together.
+    pub fn sources(&self) -> Result<(Option<&PathBuf>, Vec<PathBuf>), Failure> {
+        let (folders, files): (Vec<_>, Vec<_>) = self.from.iter().partition(|path| path.is_dir());
+        if let [one, other, ..] = files[..] {
+            let (one, other) = (one.display(), other.display());
+            return Err(Failure::input(
+                format!("--from names two files, {one} and {other}, and one selection is checked"),
+                "name one file of `gate select --json`, and folders that shards were made in",
+            ));
+        }
+        if self.making.shard.is_some() && !folders.is_empty() {
+            return Err(Failure::input(
+                "a shard makes runs, and --from with a folder puts them together",
+                "give --shard, or --from with a folder",
+            ));
+        }
+        Ok((
+            files.first().copied(),
+            folders.into_iter().cloned().collect(),
+        ))
+    }
 }
 
 /// Reruns tests and says whether they are flaky.

@@ -35,7 +35,7 @@ pub fn run(args: &DiffArgs) -> Result<Exit, Failure> {
             writeln!(output)?;
         }
         false => {
-            let detail = match args.verbose {
+            let detail = match terminal::manner().verbose {
                 1 => Detail::Files,
                 0 | 2 => Detail::Functions,
                 _ => Detail::Lines,
@@ -44,7 +44,7 @@ pub fn run(args: &DiffArgs) -> Result<Exit, Failure> {
         }
     }
     let files = count(changes.files.len(), "file differs", "files differ");
-    writeln!(terminal::stderr(), "{files} from {}", range.base)?;
+    writeln!(terminal::notes(), "{files} from {}", range.base)?;
     Ok(Exit::Fine)
 }
 

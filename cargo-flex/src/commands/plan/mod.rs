@@ -13,6 +13,7 @@ use flex_core::bound::confidence::{Confidence, DEFAULT_EFFORT};
 
 use crate::exit::{Exit, Failure};
 use crate::number_args::not_negative;
+use crate::terminal;
 use planned::Planned;
 
 /// Says how many runs are needed, what they can show, and what they cost.
@@ -90,7 +91,7 @@ pub fn run(args: &PlanArgs) -> Result<Exit, Failure> {
         serde_json::to_writer(&mut output, &json)?;
         writeln!(output)?;
     } else {
-        write!(output, "{words}")?;
+        write!(terminal::stdout(), "{words}")?;
     }
     Ok(Exit::Fine)
 }

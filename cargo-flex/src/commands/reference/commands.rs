@@ -7,11 +7,33 @@ use super::table;
 /// All commands, a heading each.
 pub fn all(mut program: Command) -> String {
     program.build();
-    let mut text = String::new();
+    let of_all = program.get_arguments().filter(|arg| arg.is_global_set());
+    let of_all: Vec<[String; 2]> = of_all.filter(|arg| !is_usual(arg)).map(row).collect();
+    let mut text = format!(
+        "## All commands\n\n{}\n{WHERE_TO}\n",
+        table(["option", "means"], of_all)
+    );
     for command in program.get_subcommands().filter(is_shown) {
         text += &of(command, program.get_name(), 2);
     }
     text
+}
+
+/// What decides how things are shown, besides these options.
+const WHERE_TO: &str = "\
+Answers go to standard output, words about them to standard error. Colour is for terminals; `NO_COLOR` forbids it, and
+`CLICOLOR_FORCE=1` (or `CARGO_TERM_COLOR=always`) asks for it elsewhere. Progress stays in place at a terminal and comes in
+lines elsewhere, with `CI=true` and with `-v`: one when a test is done, and one each half minute before. A locale that is
+not of UTF-8, such as `LC_ALL=C`, has our signs spelt in ASCII.
+";
+
+/// What every program has.
+fn is_usual(arg: &Arg) -> bool {
+    ["help", "version"].contains(&arg.get_id().as_str())
+}
+
+fn row(arg: &Arg) -> [String; 2] {
+    [format!("`{}`", written(arg)), meaning(arg)]
 }
 
 fn is_shown(command: &&Command) -> bool {
@@ -30,11 +52,8 @@ fn of(command: &Command, above: &str, depth: usize) -> String {
         about.unwrap_or_default()
     );
     let args = || command.get_arguments().filter(|arg| !arg.is_hide_set());
-    let own = |arg: &&Arg| !["help", "version"].contains(&arg.get_id().as_str());
-    let rows: Vec<[String; 2]> = args()
-        .filter(own)
-        .map(|arg| [format!("`{}`", written(arg)), meaning(arg)])
-        .collect();
+    let own = |arg: &&Arg| !is_usual(arg) && !arg.is_global_set();
+    let rows: Vec<[String; 2]> = args().filter(own).map(row).collect();
     if !rows.is_empty() {
         text += &table(["option", "means"], rows);
         text.push('\n');

@@ -49,7 +49,7 @@ pub fn run(args: &ReferenceArgs, program: Command) -> Result<Exit, Failure> {
             exit = Exit::Findings;
         } else {
             fs::write(page, new)?;
-            writeln!(terminal::stderr(), "wrote {page_words}")?;
+            writeln!(terminal::notes(), "wrote {page_words}")?;
         }
     }
     Ok(exit)

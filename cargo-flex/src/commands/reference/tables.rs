@@ -4,6 +4,8 @@ use flex_bounds::claim::{CLAIM_OPTIONS, ClaimRule, FAMILIES};
 use flex_bounds::keys::{self, Keys};
 use flex_bounds::options::{Rule, TABLE as TEST_OPTIONS};
 use flex_run::project::env::{SetBy, VARIABLES};
+use flex_run::project::variables::READ_BY_NAME;
+use flex_shard::auto::SYSTEMS;
 
 use super::table;
 use crate::exit;
@@ -18,6 +20,8 @@ pub fn named(name: &str) -> Option<String> {
         "exit-codes" => Some(exit_codes()),
         "variables of people" => Some(variables(SetBy::People)),
         "variables of flex" => Some(variables(SetBy::Flex)),
+        "variables of terminals" => Some(variables(SetBy::Terminal)),
+        "variables of shards" => Some(shards()),
         "variables of others" => Some(variables(SetBy::Others)),
         "test options" => Some(test_options()),
         "claim options" => Some(claim_options()),
@@ -28,6 +32,7 @@ pub fn named(name: &str) -> Option<String> {
         "flex.toml [[characteristic]]" => of_keys(keys::CHARACTERISTIC),
         "flex.toml [[seed]]" => of_keys(keys::SEED),
         "flex.toml [[depends]]" => of_keys(keys::DEPENDS),
+        "flex.toml [engine]" => of_keys(keys::ENGINE),
         "bounds file" => of_keys(keys::BOUNDS),
         "bounds file [[bound]]" => of_keys(keys::ENTRY),
         "bounds file side" => of_keys(keys::SIDE),
@@ -51,11 +56,23 @@ fn exit_codes() -> String {
 fn variables(set_by: SetBy) -> String {
     let rows = VARIABLES
         .iter()
+        .chain(READ_BY_NAME)
         .filter(|variable| variable.set_by == set_by);
     table(
         ["variable", "means"],
         rows.map(|variable| [format!("`{}`", variable.name), variable.meaning.to_owned()]),
     )
+}
+
+/// What systems tell the jobs that they start.
+fn shards() -> String {
+    let rows = SYSTEMS.iter().map(|system| {
+        let read = [Some(system.index), Some(system.total), system.start];
+        let read = read.into_iter().flatten().map(|name| format!("`{name}`"));
+        let read: Vec<String> = read.collect();
+        [system.name.to_owned(), read.join(", ")]
+    });
+    table(["system", "job, jobs, start"], rows)
 }
 
 /// The options of a test: in the attribute, in the marker of pytest and in `flex.toml`.

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 /// Example: cargo flex report --open
 ///
 /// It is one HTML file that needs no network, made from the bounds files and from what the last calibrations, searches,
-/// comparisons and test runs left in the target folder, or in pytest's cache.
+/// comparisons and test runs left in the target folder and in pytest's cache.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
     /// Path to Cargo.toml
@@ -17,11 +17,12 @@ pub struct ReportArgs {
     pub manifest_path: Option<PathBuf>,
 
     /// Show only these packages
-    #[arg(long, short, value_name = "NAME", conflicts_with = "pytest")]
+    #[arg(long, short, value_name = "NAME")]
     pub package: Vec<String>,
 
-    /// Show the pytest tests whose bounds lie here, or in the nearest folder above, instead of cargo packages
-    #[arg(long, value_name = "PATH", conflicts_with = "manifest_path")]
+    /// Show the pytest tests whose bounds lie here, or in the nearest folder above: beside those of cargo packages, where
+    /// there is a Cargo.toml
+    #[arg(long, value_name = "PATH")]
     pub pytest: Option<PathBuf>,
 
     /// What to write: a page, a summary for CI, or all of it for programs

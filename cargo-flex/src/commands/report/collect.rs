@@ -4,42 +4,52 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use flex_bounds::file::BoundsFile;
-use flex_report::{KeptRuns, Sources, SuiteFacts};
+use flex_report::{KeptFiles, Report, Sources, SuiteFacts};
 use flex_run::calibrate::pending_store;
 use flex_run::kept::Kept;
 use flex_run::model::Runner;
+use flex_run::project::commits::checked_out;
 use flex_run::project::config::Project;
+use flex_run::project::date::now;
 use flex_run::project::env;
 use flex_run::store::Store;
 use flex_run::text_file;
 
 use super::args::ReportArgs;
 use crate::called;
-use crate::cargo::{named_packages, target_folder, workspace_root};
+use crate::cargo::{flex_folder, named_packages, target_folder, workspace_root};
 use crate::exit::Failure;
-use crate::git::Repository;
-use crate::pytest::{FLEX_CACHE, store_above};
+use crate::pytest::{FLEX_CACHE, in_caches, store_above};
 
-/// What a report is made from.
+/// The report, and where its page lies.
 pub struct Collected {
-    pub suites: Vec<SuiteFacts>,
-    pub sources: Sources,
+    pub report: Report,
     /// The folder that flex has.
     pub flex: PathBuf,
 }
 
 impl Collected {
-    /// Reads all that is asked for.
+    /// Reads all that is asked for: cargo packages, the tests of pytest, or both.
     pub fn of(args: &ReportArgs) -> Result<Self, Failure> {
-        match &args.pytest {
-            Some(path) => Self::of_pytest(path),
-            None => Self::of_cargo(args),
+        let names_cargo = args.manifest_path.is_some() || !args.package.is_empty();
+        let Some(path) = &args.pytest else {
+            return Self::of_cargo(args);
+        };
+        let pytest = Self::of_pytest(path)?;
+        if !names_cargo && !is_in_cargo_package() {
+            return Ok(pytest);
         }
+        let cargo = Self::of_cargo(args)?;
+        Ok(Collected {
+            report: cargo.report.beside(pytest.report),
+            flex: cargo.flex,
+        })
     }
 
     fn of_cargo(args: &ReportArgs) -> Result<Self, Failure> {
         let manifest = args.manifest_path.as_deref();
-        let flex = target_folder(manifest)?.join("flex");
+        let (target, root) = (target_folder(manifest)?, workspace_root(manifest)?);
+        let flex = flex_folder(&target, &root);
         let mut suites = Vec::new();
         for package in named_packages(manifest, &args.package)? {
             let project = Project::of_package(&package.folder).map_err(unreadable)?;
@@ -49,21 +59,27 @@ impl Collected {
                 runner: Runner::Cargo,
                 review: format!("{} review -p {}", called::name(), package.name),
                 fix: format!("{} fix", called::name()),
-                root: workspace_root(manifest)?,
+                root: root.clone(),
             };
             suites.push(facts.with(&package.store(), &project)?);
         }
         let folder = manifest.and_then(Path::parent).unwrap_or(Path::new("."));
-        let sources = sources(&flex, folder);
+        // Tests keep samples themselves, who know no workspace.
+        let sources = sources(&target.join("flex"), &flex, folder);
         Ok(Collected {
-            suites,
-            sources,
+            report: Report::build(&suites, &sources, now()),
             flex,
         })
     }
 
     fn of_pytest(path: &Path) -> Result<Self, Failure> {
-        let store = store_above(path)?;
+        // Whoever only searched has no bounds yet.
+        let cache = in_caches(path, FLEX_CACHE).into_iter();
+        let searched = cache.filter(|cache| cache.is_dir()).find_map(|cache| {
+            let folder = cache.ancestors().nth(3)?;
+            Some(Store::at(env::bounds_file_in(folder)))
+        });
+        let store = store_above(path).or_else(|failure| searched.ok_or(failure))?;
         let folder = store.path().parent().unwrap_or(Path::new("."));
         let project = Project::of_folder(folder).map_err(unreadable)?;
         let name = folder.file_name().unwrap_or_default();
@@ -77,12 +93,19 @@ impl Collected {
             root: folder.to_owned(),
         };
         let flex = folder.join(FLEX_CACHE);
+        let suite = facts.with(&store, &project)?;
         Ok(Collected {
-            suites: vec![facts.with(&store, &project)?],
-            sources: sources(&flex, folder),
+            report: Report::build(&[suite], &sources(&flex, &flex, folder), now()),
             flex,
         })
     }
+}
+
+/// Whether cargo would find a manifest from here.
+fn is_in_cargo_package() -> bool {
+    let here = std::env::current_dir().unwrap_or_default();
+    here.ancestors()
+        .any(|folder| folder.join("Cargo.toml").is_file())
 }
 
 /// What is known of a suite before anything is read.
@@ -124,18 +147,17 @@ fn named(path: &Path, root: &Path) -> String {
         .to_string()
 }
 
-/// What runs left in the folder that flex has, of a project in another.
-fn sources(flex: &Path, folder: &Path) -> Sources {
+/// What runs left: samples in one folder, what commands wrote in that of flex; of a project in another.
+fn sources(samples: &Path, flex: &Path, folder: &Path) -> Sources {
     let text = |name: &str| {
         let path = flex.join(name);
         let text = text_file::read_text(&path).map_err(|error| error.to_string());
         (path, text.transpose())
     };
-    let commits = Repository::of(folder).map(|repository| repository.checked_out());
     Sources {
-        commits: commits.unwrap_or_default(),
+        commits: checked_out(folder),
         ..Sources::read(
-            KeptRuns::read(Kept::within(flex).texts()),
+            KeptFiles::read(Kept::within(samples).texts()),
             text("detect.json"),
             text("compare.json"),
         )

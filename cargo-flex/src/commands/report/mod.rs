@@ -9,8 +9,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use flex_core::words::count;
-use flex_report::Report;
-use flex_run::project::date::now;
 
 use crate::exit::{Exit, Failure};
 use crate::terminal;
@@ -20,8 +18,7 @@ use collect::Collected;
 
 /// Runs the command.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let collected = Collected::of(args)?;
-    let report = Report::build(&collected.suites, &collected.sources, now());
+    let Collected { report, flex } = Collected::of(args)?;
     if report.is_empty() {
         return Err(Failure::input(
             "nothing is known of any test yet",
@@ -36,7 +33,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         Format::Markdown => report.markdown(),
         Format::Json => report.json(),
     };
-    let page = collected.flex.join(flex_run::kept::REPORT_FILE);
+    let page = flex.join(flex_run::kept::REPORT_FILE);
     let out = match (&args.out, args.format) {
         (Some(out), _) => out.as_path(),
         (None, Format::Html) => page.as_path(),
@@ -47,7 +44,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     };
     write(out, &text)?;
     let tests = count(report.test_count(), "test", "tests");
-    writeln!(terminal::stderr(), "wrote {}: {tests}", out.display())?;
+    writeln!(terminal::notes(), "wrote {}: {tests}", out.display())?;
     if args.open {
         open(out)?;
     }

@@ -7,9 +7,8 @@ use flex_core::words::short;
 /// Columns of each picture.
 const WIDTH: usize = 32;
 
-/// Signs by height, the lowest first; for terminals that know no others, the second row.
+/// Signs by height, the lowest first.
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-const ASCII: [char; 8] = ['.', ':', '-', '=', '+', '*', '#', '@'];
 
 /// Draws both in the same columns, with the ends of the axis below; `None` if all values are one.
 pub fn beside(old: &[f64; QUANTILES], new: &[f64; QUANTILES]) -> Option<String> {
@@ -27,11 +26,10 @@ pub fn beside(old: &[f64; QUANTILES], new: &[f64; QUANTILES]) -> Option<String> 
             .collect::<Vec<f64>>()
     });
     let most = shares.iter().flatten().copied().fold(0.0, f64::max);
-    let signs = if is_unicode() { BLOCKS } else { ASCII };
     let [old, new] = shares.map(|shares| {
-        let sign = |share: &f64| match (share / most * signs.len() as f64).ceil() as usize {
+        let sign = |share: &f64| match (share / most * BLOCKS.len() as f64).ceil() as usize {
             0 => ' ',
-            height => signs[height.min(signs.len()) - 1],
+            height => BLOCKS[height.min(BLOCKS.len()) - 1],
         };
         shares.iter().map(sign).collect::<String>()
     });
@@ -54,18 +52,6 @@ fn share_below(quantiles: &[f64; QUANTILES], value: f64) -> f64 {
             LEVELS[next - 1] + part * (LEVELS[next] - LEVELS[next - 1])
         }
     }
-}
-
-/// Whether the locale is one of UTF-8; who states none is taken at their terminal's word.
-fn is_unicode() -> bool {
-    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let locale = set("LC_ALL")
-        .or_else(|| set("LC_CTYPE"))
-        .or_else(|| set("LANG"));
-    locale.is_none_or(|locale| {
-        let locale = locale.to_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    })
 }
 
 #[cfg(test)]

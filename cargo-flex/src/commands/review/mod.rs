@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use flex_bounds::file::Entry;
+use flex_core::paint::Paint;
 use flex_core::words::count;
 use flex_run::store::Store;
 use serde_json::Value;
@@ -113,7 +114,7 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
         edited.extend(Edited::in_file(&file));
         waiting.extend(WaitingEntry::in_store(store)?);
     }
-    let mut output = io::stdout().lock();
+    let mut output = terminal::stdout();
     if args.decision.is_none() && !args.json {
         for strays in &strays {
             writeln!(output, "{strays}")?;
@@ -131,7 +132,7 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
             let waits = waiting.iter().map(WaitingEntry::json);
             let edited = edited.iter().map(Edited::json);
             let all: Vec<Value> = waits.chain(strays).chain(edited).collect();
-            writeln!(output, "{}", Value::from(all))?;
+            writeln!(io::stdout(), "{}", Value::from(all))?;
             Ok(found(&waiting))
         }
         None if io::stdin().is_terminal() => ask(&waiting, &mut output),
@@ -158,7 +159,7 @@ fn stores(args: &ReviewArgs) -> Result<Vec<(Store, PathBuf)>, Failure> {
 /// Lists what waits, where nobody can be asked.
 fn list(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failure> {
     for waiting in waiting {
-        writeln!(output, "{waiting}")?;
+        writeln!(output, "{}", shown(waiting))?;
     }
     let pending = waiting.iter().filter(|waiting| waiting.is_pending).count();
     let refused = match waiting.len() - pending {
@@ -176,6 +177,14 @@ fn list(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failu
         writeln!(terminal::stderr(), "hint: {hint}")?;
     }
     Ok(found(waiting))
+}
+
+/// An entry for whoever reads standard output.
+fn shown(waiting: &WaitingEntry) -> String {
+    match terminal::paint() {
+        Paint::Coloured => format!("{waiting:#}"),
+        Paint::Plain => waiting.to_string(),
+    }
 }
 
 fn found(waiting: &[WaitingEntry]) -> Exit {
@@ -213,7 +222,7 @@ fn decide(
         ReviewDecision::Unenforced => "unenforced",
     };
     let many = count(named.len(), "bound", "bounds");
-    writeln!(terminal::stderr(), "{many} {word}")?;
+    writeln!(terminal::notes(), "{many} {word}")?;
     Ok(Exit::Fine)
 }
 
@@ -221,7 +230,7 @@ fn decide(
 fn ask(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failure> {
     let mut answers = io::stdin().lock().lines();
     for waiting in waiting {
-        writeln!(output, "{waiting}")?;
+        writeln!(output, "{}", shown(waiting))?;
         let quantiles = |entry: Option<&Entry>| entry.and_then(|entry| entry.quantiles);
         let both = quantiles(waiting.old.as_ref()).zip(quantiles(Some(&waiting.new)));
         if let Some(picture) = both.and_then(|(old, new)| histogram::beside(&old, &new)) {
@@ -249,7 +258,7 @@ fn ask(waiting: &[WaitingEntry], output: &mut impl Write) -> Result<Exit, Failur
         }
     }
     if waiting.is_empty() {
-        writeln!(terminal::stderr(), "nothing waits for a review")?;
+        writeln!(terminal::notes(), "nothing waits for a review")?;
     }
     Ok(Exit::Fine)
 }

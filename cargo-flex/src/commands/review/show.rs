@@ -3,6 +3,7 @@
 use std::fmt;
 
 use flex_bounds::file::{Entry, Learned, QUANTILES};
+use flex_core::paint::{Ink, Paint};
 use flex_core::tail::Side;
 use flex_core::visible::visible;
 use flex_core::words::{percent, short};
@@ -53,10 +54,13 @@ impl WaitingEntry {
 
 impl fmt::Display for WaitingEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.new.key)?;
+        // `{:#}` is for those who see weight and colour.
+        let paint = Paint::when(f.alternate());
+        writeln!(f, "{}", paint.word(Ink::Strong, &self.new.key.to_string()))?;
         for (side, new) in self.new.sides.iter() {
             if let (false, Learned::Refuse { reason }) = (self.is_pending, new) {
-                writeln!(f, "  {side:<5}  refused: {}", visible(reason))?;
+                let refused = paint.word(Ink::Look, "refused:");
+                writeln!(f, "  {side:<5}  {refused} {}", visible(reason))?;
                 continue;
             }
             let old = self.old.as_ref().and_then(|old| old.sides.get(side));
@@ -66,7 +70,8 @@ impl fmt::Display for WaitingEntry {
                 Some(learned) => learned.tiers().replace("  ", ", "),
             };
             writeln!(f, "  {side:<5}  old  {}", bounds(old))?;
-            writeln!(f, "         new  {}", bounds(Some(new)))?;
+            let new = paint.word(Ink::Strong, &bounds(Some(new)));
+            writeln!(f, "         new  {new}")?;
         }
         let quantiles = |entry: Option<&Entry>| {
             let all = entry.and_then(|entry| entry.quantiles);
@@ -109,7 +114,7 @@ impl fmt::Display for WaitingEntry {
         };
         writeln!(
             f,
-            "  power  old  {} at 1, 2, 3 sd",
+            "  power  old  {} of runs caught, if moved by 1, 2, 3 sd",
             power(self.old.as_ref())
         )?;
         writeln!(f, "         new  {}", power(Some(&self.new)))
@@ -125,7 +130,7 @@ fn moved(old: &Entry, new: &Entry) -> Option<String> {
     if spread(old) > 0.0 {
         let (share, wider) = (by.abs() / spread(old), spread(new) / spread(old));
         words = format!(
-            "the median by {} of what lies between 10% and 90%; that is {wider:.2} times as wide",
+            "the median by {} of the middle 80%, now {wider:.2} times as wide",
             percent(share)
         );
     }

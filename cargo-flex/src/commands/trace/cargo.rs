@@ -28,9 +28,12 @@ pub fn trace(args: &TraceArgs) -> Result<(Trace, TraceFile, Exit), Failure> {
         .filter()
         .select(all_tests(&programs)?, programs.len())?;
     let root = workspace_root(args.cargo.manifest_path())?;
-    let path = args.out.clone().unwrap_or_else(|| file_of(&programs));
+    let path = args
+        .out
+        .clone()
+        .unwrap_or_else(|| file_of(&programs, &root));
     let file = checked(TraceFile::at(path), Runner::Cargo)?;
-    let display = Display::new(tests.len());
+    let display = Display::new(tests.len(), jobs(args.jobs), None);
     let base = base_seed(None);
     let tracing = Tracing {
         root: &root,

@@ -33,7 +33,7 @@ pub fn run(args: &TraceArgs) -> Result<Exit, Failure> {
     say(&trace, args)?;
     let traced = count(trace.tests.len(), "test", "tests");
     writeln!(
-        terminal::stderr(),
+        terminal::notes(),
         "{traced} traced; wrote {}",
         file.path().display()
     )?;
@@ -49,7 +49,7 @@ fn say(trace: &Trace, args: &TraceArgs) -> Result<(), Failure> {
     } else if args.csv {
         write!(output, "{}", trace.to_csv())?;
     } else {
-        write!(output, "{}", table::of(trace))?;
+        write!(terminal::stdout(), "{}", table::of(trace))?;
     }
     Ok(())
 }

@@ -193,7 +193,7 @@ mod tests {
         for line in [
             "    concurrency  thread start at pool.py:41, 3 times\n",
             "    randomness   numpy.random.default_rng() at pool.py:41, seeded\n",
-            "4 tests in 1.0 seconds: 1 can vary, 1 controlled, 1 fixed, 1 not watched\n",
+            "4 tests in 1 s: 1 can vary, 1 controlled, 1 fixed, 1 not watched\n",
             "  randomness   2 tests\n",
         ] {
             assert!(text.contains(line), "{line} is not in:\n{text}");

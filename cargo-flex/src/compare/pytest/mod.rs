@@ -7,12 +7,15 @@ use std::time::Instant;
 
 use flex_detect::compare::{SeenTest, SeriesKey, Shares, TestPairs};
 use flex_run::model::TestId;
+use flex_shard::TestKey;
+use flex_shard::file::Kind;
 
 use super::seconds;
 use super::{ComparedTests, Plan};
 use crate::exit::{Exit, Failure};
 use crate::pytest::environment::Environment;
-pub use session::{Asked, Seen, Session, Wanted};
+use crate::shards::{Playing, Source, key_of_node, shown};
+pub use session::{Asked, Seen, Session, Wanted, seen};
 
 /// Which tests of which versions.
 pub struct Versions<'a> {
@@ -29,7 +32,7 @@ pub fn compare(plan: &Plan<'_>, versions: &Versions<'_>) -> Result<ComparedTests
         deadline: plan.time_budget.map(|budget| Instant::now() + budget),
     };
     let mut outcome = ComparedTests::default();
-    let first = Wanted::Every(0..plan.rule.first);
+    let first = comparing.first();
     let Some([mut old, new]) = comparing.both(&first, false)? else {
         outcome.exits.push(Exit::Interrupted);
         return Ok(outcome);
@@ -47,7 +50,8 @@ pub fn compare(plan: &Plan<'_>, versions: &Versions<'_>) -> Result<ComparedTests
         }
     }
     outcome.gone.extend(old.into_keys().map(TestId::pytest));
-    if tests.is_empty() && outcome.added.is_empty() {
+    let decides = plan.source.making().is_none() && !plan.source.misses();
+    if tests.is_empty() && outcome.added.is_empty() && decides {
         return Err(Failure::input(
             format!(
                 "there are no tests that both versions have in {}",
@@ -79,11 +83,28 @@ struct Comparing<'a> {
 }
 
 impl Comparing<'_> {
+    /// The first pairs: of every test, or of those that a plan names.
+    fn first(&self) -> Wanted {
+        let runs = 0..self.plan.rule.first;
+        let making = self.plan.source.making();
+        let plan = making.and_then(|making| Some((making, making.plan.as_ref()?)));
+        match plan.filter(|_| self.versions.asked.shard.is_some()) {
+            None => Wanted::Every(runs),
+            Some((making, plan)) => {
+                let ours = plan.share_of_whole_tests(making.header.shard).into_iter();
+                Wanted::Of(
+                    ours.map(|(key, _)| (key.test, runs.clone().collect()))
+                        .collect(),
+                )
+            }
+        }
+    }
+
     /// Makes pairs until all is decided; returns whether nobody interrupted it.
     fn go_on(&mut self, tests: &mut [Begun]) -> Result<bool, Failure> {
         let timed = if self.plan.time { tests.len() } else { 0 };
         let differing: usize = tests.iter().map(|test| test.pairs.differing()).sum();
-        let shares = Shares::new(self.plan.alpha, differing + timed);
+        let shares = Shares::new(self.plan.alpha_here(), differing + timed);
         if !self.repeat(tests)? {
             return Ok(false);
         }
@@ -224,7 +245,42 @@ impl Comparing<'_> {
             base: self.plan.base,
             timeout: self.plan.timeout,
         };
-        session.make(wanted, warm, self.deadline)
+        if let Source::Shards(playing) = self.plan.source {
+            return self.held(playing, is_new, wanted).map(Some);
+        }
+        let record = session.make(wanted, warm, self.deadline)?;
+        if let (Source::Shard(keeping), Some(record)) = (self.plan.source, &record) {
+            let asked = &self.versions.asked;
+            let shown = match wanted {
+                Wanted::Every(_) => shown(record, asked.names.iter().copied(), |node| {
+                    Some(asked.name_of(node))
+                }),
+                Wanted::Of(tests) => shown(record, tests.keys().map(String::as_str), Some),
+            };
+            let place = |name: &str| {
+                let key = key_of_node(name, !is_new).compared();
+                (key, Kind::Repeat(wanted.runs_of(name)))
+            };
+            keeping.keep_record(record, &shown, place)?;
+        }
+        Ok(record.as_ref().map(seen))
+    }
+
+    /// What shards hold of these runs; what they do not is noted.
+    fn held(&self, playing: &Playing, is_new: bool, wanted: &Wanted) -> Result<Seen, Failure> {
+        let is_meant = |key: &TestKey| key.compared && key.old != is_new;
+        let kind = |name: &str| Kind::Repeat(wanted.runs_of(name));
+        let records = playing.records(is_meant, kind)?;
+        let asked = &self.versions.asked;
+        let names: Vec<&str> = match wanted {
+            Wanted::Every(_) => asked.names.to_vec(),
+            Wanted::Of(tests) => tests.keys().map(String::as_str).collect(),
+        };
+        let missing = names
+            .into_iter()
+            .filter(|name| !records.contains_key(*name));
+        missing.for_each(|name| playing.miss_all(asked.name_of(name)));
+        Ok(records.values().flat_map(seen).collect())
     }
 }
 

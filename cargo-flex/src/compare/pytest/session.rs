@@ -8,25 +8,31 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use flex_detect::compare::SeenTest;
-use flex_detect::record::Record;
+use flex_detect::record::{Reader, Record, VERSION};
+use flex_run::model::Runner;
 use flex_run::scratch::Scratch;
 use flex_run::text_file;
+use flex_shard::Shard;
 use serde_json::{Value, json};
 
 use crate::exit::Failure;
 use crate::git::Repository;
 use crate::pytest::environment::Environment;
-use crate::pytest::{PytestArgs, SessionEnd, has_test, run_pytest};
+use crate::pytest::{PytestArgs, SessionEnd, has_test, is_case_of, run_pytest};
 use crate::terminal;
 
 /// The tests that are asked for, in whichever version.
 pub struct Asked<'a> {
     /// Files, folders or node ids, as the user names them.
     pub paths: &'a [PathBuf],
+    /// The node ids of the tests, without their cases, where they are known before pytest collects them.
+    pub names: &'a [&'a str],
     /// Only tests that this expression names.
     pub keyword: Option<&'a str>,
     /// Only tests whose names contain one of these.
     pub words: &'a [String],
+    /// Of all tests only those of this shard.
+    pub shard: Option<Shard>,
     pub repository: &'a Repository,
     /// The folder that flex has in pytest's cache.
     pub flex: PathBuf,
@@ -40,13 +46,43 @@ impl Asked<'_> {
     }
 }
 
+impl<'a> Asked<'a> {
+    /// The name by which a test is asked for that this is a case of; its own, where none is known.
+    pub fn name_of<'n>(&self, node: &'n str) -> &'n str
+    where
+        'a: 'n,
+    {
+        let mut names = self.names.iter();
+        names
+            .find(|name| is_case_of(node, name))
+            .map_or(node, |name| *name)
+    }
+}
+
 /// The tests of a session and what they showed.
 pub type Seen = BTreeMap<String, SeenTest>;
+
+/// What the tests of a record showed.
+pub fn seen(record: &Record) -> Seen {
+    let seen = |test| Some((SeenTest::of_observed(test)?, test.name().to_owned()));
+    let tests = record.tests.iter().filter_map(seen);
+    tests.map(|(test, name)| (name, test)).collect()
+}
 
 /// The runs that are wanted, by test; of every test, if none is named.
 pub enum Wanted {
     Every(Range<u32>),
     Of(BTreeMap<String, Vec<u32>>),
+}
+
+impl Wanted {
+    /// The runs that are wanted of a test.
+    pub fn runs_of(&self, test: &str) -> Vec<u32> {
+        match self {
+            Wanted::Every(runs) => runs.clone().collect(),
+            Wanted::Of(tests) => tests.get(test).cloned().unwrap_or_default(),
+        }
+    }
 }
 
 /// Makes runs of one version.
@@ -62,13 +98,13 @@ pub struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Makes these runs; `None` if somebody interrupted them.
+    /// Makes these runs, and returns their record; `None` if somebody interrupted them.
     pub fn make(
         &self,
         wanted: &Wanted,
         warm: bool,
         deadline: Option<Instant>,
-    ) -> Result<Option<Seen>, Failure> {
+    ) -> Result<Option<Record>, Failure> {
         let (environment, version, asked) = (self.environment, self.version, self.asked);
         let scratch = Scratch::within(&asked.flex)?;
         let record = std::path::absolute(scratch.file("record.json"))?;
@@ -85,7 +121,7 @@ impl Session<'_> {
         let cache = std::path::absolute(scratch.file("cache"))?;
         let paths = self.paths();
         if paths.is_empty() {
-            return Ok(Some(Seen::new()));
+            return Ok(Some(self.nothing()));
         }
         let end = run_pytest(|command| {
             environment.add_to(command);
@@ -105,8 +141,8 @@ impl Session<'_> {
         };
         match end {
             Ok(SessionEnd::Interrupted) => return Ok(None),
-            Ok(SessionEnd::Passed | SessionEnd::Failed) => {}
-            Ok(SessionEnd::NothingCollected) => return Ok(Some(Seen::new())),
+            Ok(SessionEnd::Passed | SessionEnd::Failed | SessionEnd::MoreRuns) => {}
+            Ok(SessionEnd::NothingCollected) => return Ok(Some(self.nothing())),
             Ok(SessionEnd::Ended) => {
                 tell()?;
                 return Err(Failure::build(
@@ -128,9 +164,20 @@ impl Session<'_> {
                 "is pytest-flex installed in this environment, and of the same version as flex-harness?",
             ));
         };
-        let seen = |test| Some((SeenTest::of_observed(test)?, test.name().to_owned()));
-        let tests = parsed.tests.iter().filter_map(seen);
-        Ok(Some(tests.map(|(test, name)| (name, test)).collect()))
+        Ok(Some(parsed))
+    }
+
+    /// The record of no test.
+    fn nothing(&self) -> Record {
+        Record {
+            version: VERSION,
+            runner: Runner::Pytest,
+            base: self.base.to_owned(),
+            root: PathBuf::new(),
+            rerun_marker: None,
+            tests: Vec::new(),
+            reader: Reader::default(),
+        }
     }
 
     fn order(
@@ -153,6 +200,7 @@ impl Session<'_> {
             "base": self.base,
             "record": record,
             "every": every,
+            "deal": self.asked.shard.map(|shard| [shard.place(), shard.total()]),
             "tests": tests,
             "seconds": seconds.map(|left| left.as_secs_f64()),
             "warm": warm,

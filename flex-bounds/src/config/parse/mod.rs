@@ -5,6 +5,7 @@ use std::str::FromStr;
 use super::assertion::assertion_rule;
 use super::characteristic::characteristic_rule;
 use super::depends::depends_rule;
+use super::engine::engine;
 use super::quarantine::quarantine;
 use super::seed::seed_rule;
 use super::{Config, Glob, TestRule, VariantRule};
@@ -97,6 +98,7 @@ fn config(table: &Table<'_>, text: &str) -> Parsed<Config> {
                     config.depends.push(depends_rule(table)?);
                 }
             }
+            "engine" => config.engine = engine(&field)?,
             _ => option(&mut config.defaults, &field, keys::CONFIG)?,
         }
     }

@@ -58,6 +58,7 @@ impl Entry {
             sides,
             samples: site.bound.samples as u32,
             not_finite: (site.shown().len() - site.shown().finite().len()) as u32,
+            earlier: site.earlier,
             quantiles: site
                 .quantiles
                 .map(|quantiles| quantiles.map(|quantile| nearest(quantile, spread))),

@@ -12,6 +12,7 @@ use layout::{Insertions, Layout, Parts, places};
 use output::Output;
 
 /// The text that holds the entries of `new` and is otherwise `old_text`; see [`Original::edited`].
+#[inline]
 pub fn edit(old_text: &str, new: &BoundsFile) -> Result<String, ParseError> {
     Ok(Original::read(old_text)?.edited(new))
 }

@@ -85,7 +85,7 @@ impl Output {
         let mut pending: Vec<&str> = Vec::new();
         let mut table = None;
         for statement in body {
-            let key = match statement.kind {
+            let key: &str = match &statement.kind {
                 Kind::Entry => {
                     self.push(statement.text);
                     continue;
@@ -94,7 +94,7 @@ impl Output {
                     pending.push(statement.text.trim_end_matches(['\r', '\n']));
                     continue;
                 }
-                Kind::Table { key } => *table.insert(key),
+                Kind::Table { key } => table.insert(key),
                 Kind::Value { key, .. } => table.unwrap_or(key),
             };
             pending.extend(&statement.inner);

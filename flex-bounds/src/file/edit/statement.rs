@@ -1,7 +1,8 @@
 //! The text of a bounds file as a person sees it: headers, keys with their values, comments and blank lines.
 
-use toml_parser::Source;
-use toml_parser::lexer::{Token, TokenKind};
+use std::borrow::Cow;
+
+use crate::document::{Header, Reader, Value, What};
 
 /// A line, or several if a value is written over several.
 pub(super) struct Statement<'t> {
@@ -27,11 +28,11 @@ pub(super) enum Kind<'t> {
     Entry,
     /// `[bound.key]`.
     Table {
-        key: &'t str,
+        key: Cow<'t, str>,
     },
     /// `key = …`, or `key.part = …`.
     Value {
-        key: &'t str,
+        key: Cow<'t, str>,
         is_array: bool,
     },
 }
@@ -39,72 +40,39 @@ pub(super) enum Kind<'t> {
 /// Splits a text that is known to be a bounds file.
 pub(super) fn statements(text: &str) -> Vec<Statement<'_>> {
     let mut statements = Vec::new();
-    let mut tokens = Vec::new();
-    let (mut start, mut depth) = (0, 0_usize);
-    for token in Source::new(text).lex() {
-        let ends = match token.kind() {
-            TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => {
-                depth += 1;
-                false
-            }
-            TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket => {
-                depth = depth.saturating_sub(1);
-                false
-            }
-            TokenKind::Newline => depth == 0,
-            TokenKind::Eof => !tokens.is_empty(),
-            _ => false,
-        };
-        tokens.push(token);
-        if ends {
-            let end = token.span().end();
-            statements.push(statement(text, start, end, &tokens));
-            tokens.clear();
-            start = end;
+    let mut reader = Reader::new(text);
+    let mut start = 0;
+    while let Ok(Some(read)) = reader.statement() {
+        let slice = |end: usize| text.get(start..end).unwrap_or_default();
+        let whole = slice(reader.at());
+        let behind = whole.get(read.end - start..).unwrap_or_default();
+        let mut inner = reader.comments().to_vec();
+        // What is left of a comment at the end, without its line ending.
+        let end = behind.trim_end_matches(['\r', '\n']);
+        let end = end.contains('#').then_some(end);
+        if end.is_some() {
+            inner.pop();
         }
+        statements.push(Statement {
+            kind: kind(read.what, end.is_some()),
+            text: whole,
+            inner,
+            end,
+        });
+        start = reader.at();
     }
     statements
 }
 
-fn statement<'t>(text: &'t str, start: usize, end: usize, tokens: &[Token]) -> Statement<'t> {
-    let slice = |start, end| text.get(start..end).unwrap_or_default();
-    let mut meaningful = Vec::new();
-    let mut comments = Vec::new();
-    let mut done = start;
-    for token in tokens {
-        let span = token.span();
-        match token.kind() {
-            TokenKind::Whitespace | TokenKind::Newline | TokenKind::Eof => {}
-            TokenKind::Comment => comments.push(span),
-            kind => {
-                meaningful.push((kind, slice(span.start(), span.end())));
-                done = span.end();
-            }
-        }
-    }
-    let at_end = comments.pop_if(|comment| comment.start() >= done);
-    Statement {
-        kind: kind(&meaningful, at_end.is_some()),
-        text: slice(start, end),
-        inner: comments
-            .iter()
-            .map(|comment| slice(comment.start(), comment.end()))
-            .collect(),
-        end: at_end.map(|comment| slice(done, comment.end())),
-    }
-}
-
-fn kind<'t>(meaningful: &[(TokenKind, &'t str)], has_comment: bool) -> Kind<'t> {
-    use TokenKind::LeftSquareBracket;
-    let name = |key: &'t str| key.trim_matches(['"', '\'']);
-    match meaningful {
-        [] if has_comment => Kind::Comment,
-        [] => Kind::Blank,
-        [(LeftSquareBracket, _), (LeftSquareBracket, _), ..] => Kind::Entry,
-        [(LeftSquareBracket, _), _, _, (_, key), ..] => Kind::Table { key: name(key) },
-        [(_, key), rest @ ..] => Kind::Value {
-            key: name(key),
-            is_array: matches!(rest, [(TokenKind::Equals, _), (LeftSquareBracket, _), ..]),
+fn kind(what: What<'_>, has_comment: bool) -> Kind<'_> {
+    match what {
+        What::Nothing if has_comment => Kind::Comment,
+        What::Nothing => Kind::Blank,
+        What::Header(Header::Element, ..) => Kind::Entry,
+        What::Header(Header::Table, path, _) => Kind::Table { key: path.key(1) },
+        What::Field(path, placed) => Kind::Value {
+            key: path.key(0),
+            is_array: matches!(placed.value, Value::Array(_)),
         },
     }
 }

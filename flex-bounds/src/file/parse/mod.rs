@@ -20,6 +20,7 @@ use crate::keys::{self, names};
 use draft::{absent, domain, locate, required};
 use flex_core::bound::confidence::Confidence;
 use flex_core::calibration::SiteId;
+use flex_core::sorted::order;
 use flex_core::tail::{Domain, Tail};
 pub(super) use quick::HEADER;
 pub use quick::Pieces;
@@ -108,8 +109,7 @@ fn twice(entries: &[Entry]) -> Option<(usize, usize)> {
     if entries.is_sorted_by(|a, b| a.key < b.key) {
         return None;
     }
-    let mut order: Vec<usize> = (0..entries.len()).collect();
-    order.sort_by_key(|index| key(*index));
+    let order = order(entries.len(), &|a, b| key(a) < key(b));
     let same = order.chunk_by(|a, b| key(*a) == key(*b));
     let pairs = same.filter_map(|same| Some((*same.first()?, *same.get(1)?)));
     pairs.min_by_key(|(_, second)| *second)
@@ -172,6 +172,7 @@ struct EntryDraft {
     upper: Option<Learned>,
     samples: Option<u32>,
     not_finite: u32,
+    earlier: u32,
     quantiles: Option<[f64; QUANTILES]>,
     reached: Option<Reached>,
     effort: Option<f64>,
@@ -215,6 +216,7 @@ impl EntryDraft {
             "upper" => self.upper = Some(side(field)?),
             "samples" => self.samples = Some(field.count()?),
             "not_finite" => self.not_finite = field.count()?,
+            "earlier" => self.earlier = field.count()?,
             "quantiles" => self.quantiles = Some(field.numbers()?),
             "reached" => self.reached = Some(field.word()?),
             "effort" => self.effort = Some(field.number()?),
@@ -264,6 +266,7 @@ impl EntryDraft {
             sides,
             samples: required("samples", self.samples)?,
             not_finite: self.not_finite,
+            earlier: self.earlier,
             quantiles: self.quantiles,
             reached: required("reached", self.reached)?,
             effort: self.effort,

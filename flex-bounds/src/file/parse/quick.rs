@@ -1,7 +1,7 @@
 //! Entries of a file that is laid out as flex writes it, one table at a time.
 
 use super::{InOrder, entry, twice, version};
-use crate::document::Written;
+use crate::document::{Header, Reader, Table};
 use crate::file::{BoundsFile, Entry};
 
 /// The line above each entry.
@@ -23,14 +23,18 @@ pub(super) fn quick(text: &str) -> Option<InOrder> {
 
 /// Reads the entries of a text; the first piece of a file says its version.
 fn each_entry(text: &str, is_first: bool, mut found: impl FnMut(usize, Entry)) -> Option<()> {
-    let mut written = Written::new(text);
-    let head = written.table()?;
+    let mut reader = Reader::new(text);
+    let (head, mut header) = Table::before_header(&mut reader).ok()?;
     if head.fields().len() != usize::from(is_first) || is_first && version(&head).is_err() {
         return None;
     }
-    while !written.is_done() {
-        let at = written.header(HEADER)?;
-        found(at, entry(&written.table()?, at).ok()?);
+    while let Some((kind, path, at)) = header {
+        if kind != Header::Element || !path.is("bound") {
+            return None;
+        }
+        let (table, next) = Table::before_header(&mut reader).ok()?;
+        found(at, entry(&table, at).ok()?);
+        header = next;
     }
     Some(())
 }

@@ -1,6 +1,7 @@
 //! Reading which runs are replayed, and what they showed: `{ base = "…", 17 = 0.5, 62 = "missed" }`.
 
 use flex_core::sample::Extremes;
+use flex_core::sorted::sort;
 
 use super::super::error::{ENTRY_ADVICE, Parsed};
 use super::super::field::{Field, fields};
@@ -21,7 +22,7 @@ pub(super) fn replay(field: &Field<'_>) -> Parsed<Replay> {
         }
     }
     // TOML has its keys in the order of texts.
-    runs.sort_unstable_by_key(|run| run.run);
+    sort(&mut runs, |a, b| a.run < b.run);
     runs.shrink_to_fit();
     if runs.is_empty() {
         return Err(field.wrong("`replay` names no run"));

@@ -5,6 +5,8 @@
 //!
 //! Tests are mostly built without optimisation, hence the plain loops: there, each call in a loop over bytes counts.
 
+use flex_core::sorted::sort;
+
 use super::parse::HEADER;
 use super::{BoundsFile, ParseError};
 use crate::TestId;
@@ -43,7 +45,7 @@ fn excerpt(text: &str, test: &str) -> Option<String> {
     places.extend(text.match_indices('\\').map(|(at, _)| at));
     // The last entry is read whosever it is: a file that was cut short is cut there.
     places.push(bytes.len());
-    places.sort_unstable();
+    sort(&mut places, |a, b| a < b);
     let head = next_header(text, 0);
     let mut excerpt = text.get(..head)?.to_owned();
     let mut end = head;

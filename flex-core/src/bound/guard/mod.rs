@@ -205,6 +205,7 @@ impl Guard {
 impl GuardPlan {
     /// The guard that n samples without ties will give each side of a site. Sites of the test have nothing to do with
     /// each other.
+    #[inline]
     pub fn choose(n: u32, question: &Question) -> Result<GuardPlan, NoGuard> {
         let terms = question.guard_terms();
         terms.check()?;

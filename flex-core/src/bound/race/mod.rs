@@ -143,6 +143,7 @@ impl Race {
     /// The probability that a run of normal values is lost after these moved by so many standard deviations, if the
     /// outermost part `doubted` of n samples begins a race; another value does so with the probability `elsewhere`, such
     /// as that of a replay for the sake of another site.
+    #[inline]
     pub fn power(&self, n: u32, (doubted, elsewhere): (f64, f64), shift: f64) -> f64 {
         let moved = |q: f64| normal_sf(normal_isf(q) - shift);
         let above: Vec<u32> = self.cuts.iter().map(|cut| cut.above).collect();

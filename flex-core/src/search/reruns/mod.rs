@@ -43,6 +43,7 @@ impl std::error::Error for NoTrials {}
 /// Runs needed to see a failure at least once, with this confidence: ⌈ln(1 − c)/ln(1 − f)⌉ for the failure rate f.
 ///
 /// The same number, read the other way, is how many runs without a failure show that the rate is below f.
+#[inline]
 pub fn trials(failure_rate: f64, confidence: f64) -> Result<u64, NoTrials> {
     let failure = probability(failure_rate)?;
     let confidence = probability(confidence)?;
@@ -62,8 +63,55 @@ pub fn trials(failure_rate: f64, confidence: f64) -> Result<u64, NoTrials> {
 }
 
 /// Runs of a test, the first included, so that all of them fail with probability at most 1 − c: ⌈ln(1 − c)/ln f⌉.
+#[inline]
 pub fn runs_until_pass(failure_rate: f64, confidence: f64) -> Result<u64, NoTrials> {
     trials(1.0 - probability(failure_rate)?, confidence)
+}
+
+/// The probability that fewer than `passes` of so many runs pass, of a test that fails a run with this probability: what
+/// flaky's `max_runs` and `min_passes` leave. The terms of the binomial distribution, added up from the one without a
+/// pass.
+#[inline]
+pub fn passes_too_seldom(failure_rate: f64, passes: u64, runs: u64) -> f64 {
+    if runs < passes {
+        return 1.0;
+    }
+    if failure_rate >= 1.0 {
+        return 1.0;
+    }
+    if failure_rate <= 0.0 {
+        return 0.0;
+    }
+    let odds = ((1.0 - failure_rate) / failure_rate).ln();
+    let mut term = runs as f64 * failure_rate.ln();
+    let mut sum = 0.0;
+    for passed in 0..passes {
+        sum += term.exp();
+        term += odds + ((runs - passed) as f64 / (passed + 1) as f64).ln();
+    }
+    sum.min(1.0)
+}
+
+/// Runs of a test of which so many pass with at least this probability.
+#[inline]
+pub fn runs_until_passes(failure_rate: f64, passes: u64, confidence: f64) -> Result<u64, NoTrials> {
+    let one = runs_until_pass(failure_rate, confidence)?;
+    // So many times as many are enough, if each of the passes has its own.
+    let (mut low, mut high) = (passes.saturating_sub(1), one.saturating_mul(passes.max(1)));
+    while passes_too_seldom(failure_rate, passes, high) > 1.0 - confidence {
+        high = high
+            .checked_mul(2)
+            .filter(|runs| *runs < 1 << 50)
+            .ok_or(NoTrials::TooMany)?;
+    }
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        match passes_too_seldom(failure_rate, passes, middle) <= 1.0 - confidence {
+            true => high = middle,
+            false => low = middle,
+        }
+    }
+    Ok(high)
 }
 
 /// ⌈ln(1 − c)/ln(1 − f)⌉, where a quotient that is a whole number but for the rounding of c and f counts as that number:
@@ -96,6 +144,7 @@ fn probability(value: f64) -> Result<f64, NoTrials> {
 }
 
 /// Runs needed for every failure rate (a row each) and every confidence (a column each).
+#[inline]
 pub fn trials_table(failure_rates: &[f64], confidences: &[f64]) -> Vec<Vec<Result<u64, NoTrials>>> {
     let row = |rate: &f64| confidences.iter().map(|c| trials(*rate, *c)).collect();
     failure_rates.iter().map(row).collect()
@@ -110,6 +159,7 @@ pub struct Outcomes {
 
 impl Outcomes {
     /// Probabilities of passing and failing; what is missing to 1 is the probability of a skip.
+    #[inline]
     pub fn new(pass: f64, fail: f64) -> Result<Self, NoTrials> {
         let (pass, fail) = (probability(pass)?, probability(fail)?);
         if pass + fail > 1.0 + 1e-12 {
@@ -122,6 +172,7 @@ impl Outcomes {
     ///
     /// 1 − (1 − fail)ⁿ − (1 − pass)ⁿ + (1 − pass − fail)ⁿ: neither "no failure" nor "no pass", by inclusion and
     /// exclusion.
+    #[inline]
     pub fn unveiled(self, runs: u64) -> f64 {
         let some_failure = 1.0 - power_of_rest(self.fail, runs);
         let only_failures =
@@ -135,22 +186,26 @@ impl Outcomes {
     /// case that all runs agree, in which every one of the n is spent. For a test that is simply broken every rerun
     /// fails, U is 0, and the formula without that term says that confirming it costs nothing. By summation by parts
     /// the whole is Σ_{x<n} (1 − U(x)), three geometric series.
+    #[inline]
     pub fn expected_runs(self, runs: u64) -> f64 {
         geometric(self.fail, runs) + geometric(self.pass, runs)
             - geometric(self.pass + self.fail, runs)
     }
 
     /// The probability that a run fails.
+    #[inline]
     pub fn fail(self) -> f64 {
         self.fail
     }
 
     /// The probability that so many runs all fail.
+    #[inline]
     pub fn all_failed(self, runs: u64) -> f64 {
         power_of_rest(1.0 - self.fail, runs)
     }
 
     /// The probability of a pass within so many runs, and the expected runs if the first one ends them.
+    #[inline]
     pub fn until_pass(self, runs: u64) -> (f64, f64) {
         (
             1.0 - power_of_rest(self.pass, runs),
@@ -161,6 +216,7 @@ impl Outcomes {
     /// Expected reruns of a test that has just failed, of at most `reruns`, when the first pass ends them.
     ///
     /// (1 − (1 − pass)ⁿ)/pass, which counts n for the case that no rerun passes: with a test that never passes, all.
+    #[inline]
     pub fn expected_reruns_after_failure(self, reruns: u64) -> f64 {
         self.until_pass(reruns).1
     }
@@ -176,6 +232,7 @@ fn power_of_rest(q: f64, n: u64) -> f64 {
 }
 
 /// Σ_{x<n} (1 − q)ˣ = (1 − (1 − q)ⁿ)/q, which is n for q = 0.
+#[inline]
 fn geometric(q: f64, n: u64) -> f64 {
     let q = q.min(1.0);
     if n == 0 || q == 0.0 {
@@ -206,6 +263,7 @@ pub struct Cost {
 ///
 /// By Wald's identity the expected time is the expected runs times the mean duration of a run, also where failing
 /// runs take longer than passing ones.
+#[inline]
 pub fn campaign(tests: &[CampaignTest], runs: u64) -> Cost {
     let mut cost = Cost {
         runs: 0.0,

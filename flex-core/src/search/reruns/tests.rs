@@ -147,3 +147,32 @@ fn a_campaign_adds_up() {
     assert!((cost.runs - (10.0 + flaky)).abs() < 1e-12, "{cost:?}");
     assert!((cost.seconds - (20.0 + flaky)).abs() < 1e-12, "{cost:?}");
 }
+
+#[test]
+fn several_passes_are_counted_as_the_binomial_distribution_has_them() {
+    // scipy.stats.binom.cdf(m - 1, n, 1 - f)
+    for (failure, passes, runs, expected) in [
+        (0.3, 2, 5, 0.03078),
+        (0.1, 3, 4, 0.0523),
+        (0.02, 2, 3, 0.001184),
+        (0.5, 1, 10, 0.0009765625),
+        (0.25, 4, 40, 2.2656559695888683e-19),
+    ] {
+        let found = passes_too_seldom(failure, passes, runs);
+        assert!((found / expected - 1.0).abs() < 1e-12, "{failure} {found}");
+    }
+    assert_eq!(passes_too_seldom(0.3, 3, 2), 1.0);
+    assert_eq!(passes_too_seldom(0.0, 3, 3), 0.0);
+    assert_eq!(passes_too_seldom(1.0, 3, 9), 1.0);
+    // The least n, by the same function of scipy.
+    for (failure, passes, confidence, expected) in [
+        (0.3, 2, 0.9999, 11),
+        (0.1, 3, 0.99, 5),
+        (0.5, 5, 0.999, 24),
+        (0.3, 1, 0.9999, 8),
+    ] {
+        assert_eq!(runs_until_passes(failure, passes, confidence), Ok(expected));
+    }
+    assert!(runs_until_passes(1.0, 2, 0.99).is_err());
+    assert_eq!(runs_until_passes(0.0, 2, 0.99), Ok(2));
+}

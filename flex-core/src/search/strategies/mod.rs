@@ -9,7 +9,7 @@ pub use stop::{SearchEnds, Searched};
 
 /// A way of rerunning a suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
+pub enum RerunStrategy {
     /// Every test.
     Everything,
     /// Tests that call a function which tells of variation; a traced run of all tests says which.
@@ -23,24 +23,24 @@ pub enum Strategy {
     Probes,
 }
 
-impl Strategy {
+impl RerunStrategy {
     /// All strategies, in the order in which they are shown.
-    pub const ALL: [Strategy; 5] = [
-        Strategy::Everything,
-        Strategy::Selected,
-        Strategy::Hybrid,
-        Strategy::SmallestFirst,
-        Strategy::Probes,
+    pub const ALL: [RerunStrategy; 5] = [
+        RerunStrategy::Everything,
+        RerunStrategy::Selected,
+        RerunStrategy::Hybrid,
+        RerunStrategy::SmallestFirst,
+        RerunStrategy::Probes,
     ];
 
     /// Its name, for people and programs.
     pub fn as_str(self) -> &'static str {
         match self {
-            Strategy::Everything => "everything",
-            Strategy::Selected => "selected",
-            Strategy::Hybrid => "hybrid",
-            Strategy::SmallestFirst => "smallest first",
-            Strategy::Probes => "probes",
+            RerunStrategy::Everything => "everything",
+            RerunStrategy::Selected => "selected",
+            RerunStrategy::Hybrid => "hybrid",
+            RerunStrategy::SmallestFirst => "smallest first",
+            RerunStrategy::Probes => "probes",
         }
     }
 }
@@ -113,27 +113,27 @@ impl Price {
 }
 
 /// The price of a strategy, with at most `runs` runs of each test.
-pub fn price(strategy: Strategy, tests: &[StrategyTest], runs: u64, terms: &Terms) -> Price {
+pub fn price(strategy: RerunStrategy, tests: &[StrategyTest], runs: u64, terms: &Terms) -> Price {
     let is_rerun = |test: &&StrategyTest| match strategy {
-        Strategy::Selected => test.is_selected,
-        Strategy::Hybrid => test.is_selected || test.seconds < terms.short,
+        RerunStrategy::Selected => test.is_selected,
+        RerunStrategy::Hybrid => test.is_selected || test.seconds < terms.short,
         _ => true,
     };
     let mut price = Price::default();
-    let is_traced = matches!(strategy, Strategy::Selected | Strategy::Hybrid);
+    let is_traced = matches!(strategy, RerunStrategy::Selected | RerunStrategy::Hybrid);
     if is_traced && runs > 0 {
         // The traced run of each test is its first.
         price.runs = tests.len() as f64;
         price.seconds = terms.tracing * tests.iter().map(|test| test.seconds).sum::<f64>();
     }
     let mut rerun: Vec<&StrategyTest> = tests.iter().filter(is_rerun).collect();
-    if strategy == Strategy::SmallestFirst {
+    if strategy == RerunStrategy::SmallestFirst {
         rerun.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     }
     price.tests = rerun.len();
     for test in rerun {
         let (found, expected) = match strategy {
-            Strategy::Probes => {
+            RerunStrategy::Probes => {
                 let runs = if test.is_fixed { runs.min(2) } else { runs };
                 test.weighted(|outcomes| giving_up(outcomes, runs, terms.give_up))
             }
@@ -144,7 +144,7 @@ pub fn price(strategy: Strategy, tests: &[StrategyTest], runs: u64, terms: &Term
             false => expected,
         };
         let factor = match strategy {
-            Strategy::Probes => terms.probing,
+            RerunStrategy::Probes => terms.probing,
             _ => 1.0,
         };
         price.found += found;

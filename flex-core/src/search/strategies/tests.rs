@@ -45,17 +45,32 @@ fn prices_add_up() {
     };
     // Expected runs of a fair coin until both sides are seen, ten at most: 1 + 2 (1 − 2⁻⁹).
     let coin = 1.0 + 2.0 * (1.0 - 0.5f64.powi(9));
-    check(Strategy::Everything, 3, coin + 20.0, coin + 20.0 + 0.01);
-    check(Strategy::SmallestFirst, 3, coin + 20.0, coin + 20.0 + 0.01);
-    let traced = 1.5 * 3.001;
-    check(Strategy::Selected, 1, 3.0 + coin - 1.0, traced + coin - 1.0);
     check(
-        Strategy::Hybrid,
+        RerunStrategy::Everything,
+        3,
+        coin + 20.0,
+        coin + 20.0 + 0.01,
+    );
+    check(
+        RerunStrategy::SmallestFirst,
+        3,
+        coin + 20.0,
+        coin + 20.0 + 0.01,
+    );
+    let traced = 1.5 * 3.001;
+    check(
+        RerunStrategy::Selected,
+        1,
+        3.0 + coin - 1.0,
+        traced + coin - 1.0,
+    );
+    check(
+        RerunStrategy::Hybrid,
         2,
         3.0 + coin - 1.0 + 9.0,
         traced + coin - 1.0 + 0.009,
     );
-    check(Strategy::Probes, 3, coin + 4.0, 1.1 * (coin + 4.002));
+    check(RerunStrategy::Probes, 3, coin + 4.0, 1.1 * (coin + 4.002));
 }
 
 #[test]
@@ -64,8 +79,8 @@ fn what_is_short_comes_first() {
     tests.reverse();
     tests[0].seconds = 3.0;
     let (plain, sorted) = (
-        price(Strategy::Everything, &tests, 10, &TERMS),
-        price(Strategy::SmallestFirst, &tests, 10, &TERMS),
+        price(RerunStrategy::Everything, &tests, 10, &TERMS),
+        price(RerunStrategy::SmallestFirst, &tests, 10, &TERMS),
     );
     let half = 0.5 * plain.found;
     assert!((plain.seconds_to(half).unwrap() - plain.seconds).abs() < 1e-9);
@@ -80,7 +95,7 @@ fn what_may_be_flaky_counts_by_its_probability() {
         flaky: 0.25,
         ..test((0.5, 0.5), 1.0, true, false)
     };
-    let price = price(Strategy::Everything, &[maybe], 2, &TERMS);
+    let price = price(RerunStrategy::Everything, &[maybe], 2, &TERMS);
     assert!((price.found - 0.25 * 0.5).abs() < 1e-12);
     assert!((price.runs - 2.0).abs() < 1e-12);
 }
@@ -89,9 +104,9 @@ fn what_may_be_flaky_counts_by_its_probability() {
 fn a_broken_test_is_given_up_under_probes() {
     let broken = test((0.0, 1.0), 1.0, true, false);
     let runs = |strategy, runs| price(strategy, &[broken], runs, &TERMS).runs;
-    assert_eq!(runs(Strategy::Everything, 170), 170.0);
-    assert!((runs(Strategy::Probes, 170) - 30.0).abs() < 1e-9);
-    assert!((runs(Strategy::Probes, 20) - 20.0).abs() < 1e-9);
+    assert_eq!(runs(RerunStrategy::Everything, 170), 170.0);
+    assert!((runs(RerunStrategy::Probes, 170) - 30.0).abs() < 1e-9);
+    assert!((runs(RerunStrategy::Probes, 20) - 20.0).abs() < 1e-9);
 }
 
 #[test]

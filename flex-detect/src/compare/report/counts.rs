@@ -3,20 +3,20 @@
 use flex_core::words::count;
 
 use crate::compare::decided::{Compared, Decided};
-use crate::compare::verdict::Verdict;
+use crate::compare::verdict::SeriesVerdict;
 
 /// A line that counts, and one that says how far it is to be trusted.
 pub fn last_lines(compared: &Compared) -> String {
-    let of = |verdict: Verdict| {
+    let of = |verdict: SeriesVerdict| {
         let decided = |(_, decided): &(_, &Decided)| decided.verdict == verdict;
         compared.series().filter(decided).count()
     };
     let counted = [
-        (Verdict::Worse, "worse"),
-        (Verdict::Better, "better"),
-        (Verdict::WithinMargin, "within the margin"),
-        (Verdict::Undecided, "undecided"),
-        (Verdict::Identical, "identical"),
+        (SeriesVerdict::Worse, "worse"),
+        (SeriesVerdict::Better, "better"),
+        (SeriesVerdict::WithinMargin, "within the margin"),
+        (SeriesVerdict::Undecided, "undecided"),
+        (SeriesVerdict::Identical, "identical"),
     ];
     let counted: Vec<String> = counted
         .into_iter()

@@ -3,7 +3,7 @@
 use flex_core::words::short;
 
 use crate::compare::decided::Decided;
-use crate::compare::verdict::Verdict;
+use crate::compare::verdict::SeriesVerdict;
 
 /// Columns of the axis.
 const WIDTH: usize = 56;
@@ -15,7 +15,7 @@ const HEIGHTS: [char; 5] = ['.', ':', '=', '#', '@'];
 pub fn picture(decided: &Decided) -> Option<String> {
     let changed = matches!(
         decided.verdict,
-        Verdict::Worse | Verdict::Better | Verdict::Undecided
+        SeriesVerdict::Worse | SeriesVerdict::Better | SeriesVerdict::Undecided
     );
     let of = |values: Vec<f64>| -> Vec<f64> {
         values

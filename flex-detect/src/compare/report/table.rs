@@ -1,5 +1,6 @@
 //! The table: a block for each test, two lines for each series that changed.
 
+use flex_core::paint::{Ink, Paint};
 use flex_core::visible::visible;
 use flex_core::words::wrapped;
 
@@ -7,18 +8,18 @@ use super::counts::last_lines;
 use super::picture::picture;
 use super::words::{e_value, remarks, revisions, shift, spread, verdict};
 use crate::compare::decided::{Compared, ComparedTest, Decided};
-use crate::compare::verdict::Verdict;
+use crate::compare::verdict::SeriesVerdict;
 
 /// Columns of a line.
 const WIDTH: usize = 80;
 
 /// The comparison for people. Readable without colour, and 80 columns wide but for names and sources. Identical series are
-/// counted, and listed only if `verbose`.
-pub fn text(compared: &Compared, verbose: bool) -> String {
+/// counted, and listed only if `verbose`; `paint` adds weight and colour, and no word.
+pub fn text(compared: &Compared, verbose: bool, paint: Paint) -> String {
     let [old, new] = revisions(compared);
     let mut text = format!("old: {}\nnew: {}\n\n", visible(&old), visible(&new));
     for test in &compared.tests {
-        text += &of_test(test, verbose);
+        text += &of_test(test, verbose, paint);
     }
     for (word, tests) in [("new", &compared.added), ("gone", &compared.gone)] {
         for test in tests {
@@ -31,16 +32,16 @@ pub fn text(compared: &Compared, verbose: bool) -> String {
     text + &last_lines(compared)
 }
 
-fn of_test(test: &ComparedTest, verbose: bool) -> String {
-    let is_told = |decided: &&Decided| verbose || decided.verdict != Verdict::Identical;
+fn of_test(test: &ComparedTest, verbose: bool, paint: Paint) -> String {
+    let is_told = |decided: &&Decided| verbose || decided.verdict != SeriesVerdict::Identical;
     let told: Vec<&Decided> = test.series.iter().filter(is_told).collect();
     let remarks = remarks(test);
     if told.is_empty() && remarks.is_empty() {
         return String::new();
     }
-    let mut text = format!("{}\n", visible(&test.label()));
+    let mut text = paint.word(Ink::Strong, &visible(&test.label())) + "\n";
     for decided in told {
-        text += &of_series(decided);
+        text += &of_series(decided, paint);
     }
     for remark in remarks {
         text += &wrapped(&format!("  {}", visible(&remark)), WIDTH, "    ");
@@ -49,11 +50,22 @@ fn of_test(test: &ComparedTest, verbose: bool) -> String {
     text + "\n"
 }
 
-fn of_series(decided: &Decided) -> String {
+/// The ink of a verdict.
+fn ink(verdict: SeriesVerdict) -> Ink {
+    match verdict {
+        SeriesVerdict::Worse => Ink::Bad,
+        SeriesVerdict::Undecided => Ink::Look,
+        SeriesVerdict::Better => Ink::Good,
+        SeriesVerdict::Identical | SeriesVerdict::WithinMargin => Ink::Faint,
+    }
+}
+
+fn of_series(decided: &Decided, paint: Paint) -> String {
     let mut text = format!("  {}\n", visible(&decided.key.label()));
     let values = format!("{} -> {}", spread(&decided.old), spread(&decided.new));
-    text += &format!("    {:<44} {}\n", values, verdict(decided));
-    if decided.verdict == Verdict::Identical {
+    let verdict = paint.word(ink(decided.verdict), &verdict(decided));
+    text += &format!("    {values:<44} {verdict}\n");
+    if decided.verdict == SeriesVerdict::Identical {
         return text;
     }
     let shift = shift(decided).unwrap_or_default();

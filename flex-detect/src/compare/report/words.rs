@@ -4,7 +4,7 @@ use flex_core::words::short;
 
 use crate::compare::decided::{Compared, ComparedTest, Decided, Revision, Spread};
 use crate::compare::seen::{SeriesKey, What};
-use crate::compare::verdict::Verdict;
+use crate::compare::verdict::SeriesVerdict;
 
 /// A mean with its standard deviation.
 pub fn spread(spread: &Spread) -> String {
@@ -78,7 +78,7 @@ pub fn remarks(test: &ComparedTest) -> Vec<String> {
 pub fn verdict(decided: &Decided) -> String {
     let pairs = decided.decided_by;
     match decided.verdict {
-        Verdict::Identical => format!("identical in {pairs} pairs"),
+        SeriesVerdict::Identical => format!("identical in {pairs} pairs"),
         verdict => format!("{} after {pairs} pairs", verdict.as_str()),
     }
 }

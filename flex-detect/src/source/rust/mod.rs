@@ -12,11 +12,15 @@ mod find;
 mod kind;
 mod learn;
 mod number;
+mod observe;
+mod seeds;
 
 pub use assertion::Assertion;
 pub use find::parses;
 pub use learn::learn;
 pub use number::NumberInRust;
+pub use observe::{names_crate, observable};
+pub use seeds::{FixedSeed, fixed_seeds};
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ use crate::trace::{Function, Trace};
 
 /// A traced project, and what is known of its tests.
 #[derive(Debug, Clone, Copy)]
-pub struct Project<'a> {
+pub struct LearningProject<'a> {
     /// Its name.
     pub name: &'a str,
     /// What its tests touched and executed.
@@ -62,7 +62,7 @@ pub struct CorpusFunction {
 
 impl Corpus {
     /// Brings projects together; `rules` name the functions whose cause is known.
-    pub fn new(projects: &[Project<'_>], rules: &[CharacteristicRule]) -> Self {
+    pub fn new(projects: &[LearningProject<'_>], rules: &[CharacteristicRule]) -> Self {
         let mut corpus = Corpus {
             projects: projects
                 .iter()

@@ -8,7 +8,7 @@ mod labels;
 mod optimise;
 
 pub use characteristic::{cause_of, characteristics};
-pub use corpus::{Corpus, CorpusFunction, CorpusTest, Project};
+pub use corpus::{Corpus, CorpusFunction, CorpusTest, LearningProject};
 pub use exposure::{Exposure, Spread};
 pub use labels::{Label, LabelError, LabelFault, Labels, key};
-pub use optimise::{ChosenFunction, Functions, LearnRule, Learned, Tried, learn, split};
+pub use optimise::{ChosenFunction, Functions, LearnRule, LearnedFunctions, Tried, learn, split};

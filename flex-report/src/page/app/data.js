@@ -14,13 +14,6 @@ for (const suite of REPORT.suites) {
   }
 }
 
-/** A number of the report; those that JSON does not know are texts. */
-function number(value) {
-  if (value === undefined || value === null) return null;
-  if (typeof value === "number") return value;
-  return { nan: NaN, inf: Infinity, "-inf": -Infinity }[value] ?? null;
-}
-
 /** The values of a packed series by run; null where there is none. */
 function unpack(series) {
   if (!series || !series.data) return [];
@@ -52,7 +45,7 @@ function quantile(values, part) {
   return values[below] + (values[above] - values[below]) * (place - below);
 }
 
-/** The quantiles that are drawn in a row: least, 10 %, median, 90 %, greatest. */
+/** The quantiles that are drawn in a row: least, 10%, median, 90%, greatest. */
 function outline(site) {
   if (site.outline !== undefined) return site.outline;
   const q = site.quantiles;
@@ -69,7 +62,7 @@ function outline(site) {
 function boundaries(sides) {
   const lines = [];
   for (const side of sides ?? []) {
-    for (const kind of ["guard", "ceiling", "declared"]) {
+    for (const kind of ["guard", "ceiling", "declared", "bound", "mean"]) {
       const value = number(side[kind]);
       if (value !== null) lines.push({ kind, value, side: side.side });
     }

@@ -29,9 +29,9 @@ function detail(row) {
   (site.sides ?? []).forEach((side, i) => {
     const own = unpack(site.series?.find((series) => series.sides.includes(side.side)) ?? site.series?.[0]);
     const enough = own.filter((value) => value !== null).length > 4;
-    if (!enough || (!side.strategy && !side.fit)) return;
+    if (!enough || (!side.strategy && !side.fit) || number(side.bound) !== null) return;
     const rate = site.failure?.basis === "promised" ? site.failure.high : null;
-    figures.push(figure(site.sides.length > 1 ? `The ${side.side} tail` : "The tail", side.fit ? "Points are samples, the line is the fitted generalised Pareto tail, the band holds it with 95 %." : "Points are samples. No tail was fitted.", tail(own, side, rate, unit), true));
+    figures.push(figure(site.sides.length > 1 ? `The ${side.side} tail` : "The tail", side.fit ? "Points are samples, the line is the fitted generalised Pareto tail, the band holds it with 95%." : "Points are samples. No tail was fitted.", tail(own, side, rate, unit), true));
     if (side.fit && own.length) figures.push(figure("Quantiles of the excesses", "Where points leave the diagonal, the tail is not the fitted one.", quantiles(own, side), false));
   });
   if (values.some((value) => value !== null)) figures.push(figure("Over runs", failed.size ? "✕ marks runs that broke the bound." : "A trend here would be a bug: runs do not know of each other.", overRuns(values, lines, failed), true));
@@ -60,16 +60,16 @@ function facts({ site, test, suite }) {
   fact("source", site.file ? h("code", {}, `${site.file}:${site.line}`) : test.file ? h("code", {}, `${test.file}:${test.line}`) : null);
   for (const side of site.sides ?? []) {
     const which = site.sides.length > 1 ? `${side.side} ` : "";
-    for (const kind of ["guard", "ceiling", "declared"]) {
-      if (number(side[kind]) !== null) fact(`${which}${kind}`, h("span", { class: `tier ${kind}`, "data-kind": kind, "data-value": side[kind] }, shown(side[kind], 5)));
+    for (const kind of ["guard", "ceiling", "declared", "bound", "mean"]) {
+      if (number(side[kind]) !== null) fact(`${which}${kind}`, h("span", { class: `tier ${kind}`, "data-kind": kind, "data-value": side[kind] }, plain(side[kind])));
     }
     if (side.strategy) fact(`${which}learned by`, side.strategy);
   }
   fact("runs", site.runs ? site.runs.toLocaleString("en") : null);
-  fact("fails by chance", site.failure ? `${failureWords(site.failure)}, ${{ promised: "promised", counted: "counted, 95 %", tail: "by the tail" }[site.failure.basis]}` : null);
+  fact("fails by chance", site.failure ? `${failureWords(site.failure)}, ${{ promised: "promised", counted: "counted, 95%", tail: "by the tail" }[site.failure.basis]}` : null);
   if (site.catches) {
     const sd = site.catches.shift / site.catches.deviations;
-    fact("catches", site.catches.power.map((caught, i) => `${power(caught)} of shifts by ${shown((i + 1) * sd, 3)}`).join(", "));
+    fact("catches", site.catches.power.map((caught, i) => `${percent(Math.min(caught, 0.999))} of shifts by ${shown((i + 1) * sd, 2)}`).join(", "));
   }
   fact("cost", test.seconds_per_run === undefined ? null : `${seconds(test.seconds_per_run)} a run${test.extra_runs ? `, ${shown(test.extra_runs, 2)} extra runs` : ""}`);
   fact("calibrated", site.calibrated);
@@ -104,7 +104,7 @@ function history(past) {
 function raceWords(race) {
   const last = race.sums[race.sums.length - 1];
   const end = last >= race.fail ? "lost: the values have moved" : last <= race.clear ? "cleared: it was chance" : "not settled";
-  return `A value of ${shown(race.value)} was held against ${shown(race.bound)} (${race.side}); ${many(race.sums.length - 1, "rerun")} later the race was ${end}. ${when(race.at)}.`;
+  return `A value of ${shown(race.value)} was held against ${plain(race.bound)} (${race.side}); ${many(race.sums.length - 1, "rerun")} later the race was ${end}. ${when(race.at)}.`;
 }
 
 function claimSection(claim) {
@@ -118,8 +118,8 @@ function claimSection(claim) {
     const y = (picture.top + picture.bottom) / 2;
     picture.add("line", { class: "interval", x1: x(Math.max(ends[0], x.domain[0])), x2: x(Math.min(ends[1], x.domain[1])), y1: y, y2: y });
     picture.add("circle", { class: "estimate", cx: x(estimate), cy: y, r: 5 });
-    if (low !== null) picture.mark(x, "declared", low, `at least ${shown(low)}`);
-    if (high !== null) picture.mark(x, "declared", high, `at most ${shown(high)}`);
+    if (low !== null) picture.mark(x, "declared", low, `at least ${plain(low)}`);
+    if (high !== null) picture.mark(x, "declared", high, `at most ${plain(high)}`);
     picture.axisX(x, "");
     parts.push(picture.svg);
   }
@@ -132,8 +132,8 @@ function pendingSection(site) {
   const before = unpack(site.series?.[0]);
   const after = unpack(pending.series?.[0]);
   const marks = [
-    ...boundaries(site.sides).map((line) => ({ ...line, kind: "before", words: `old ${line.kind} ${shown(line.value)}` })),
-    ...boundaries(pending.sides).map((line) => ({ ...line, words: `new ${line.kind} ${shown(line.value)}` })),
+    ...boundaries(site.sides).map((line) => ({ ...line, kind: "before", words: `old ${line.kind} ${plain(line.value)}` })),
+    ...boundaries(pending.sides).map((line) => ({ ...line, words: `new ${line.kind} ${plain(line.value)}` })),
   ];
   const pictured = (values, quantiles) => (values.length ? values : quantiles ?? []);
   return h("section", { class: "pending" },
@@ -153,7 +153,7 @@ function comparedSection(one, suite) {
   const versions = suite.compared ? [suite.compared.old, suite.compared.new] : ["old", "new"];
   return h("section", { class: "compared" },
     h("h2", {}, `Compared: ${one.what}`),
-    h("p", {}, `${one.verdict}. ${many(one.pairs, "pair")}, ${one.equal} of them equal; mean ${shown(one.old_mean)} before, ${shown(one.new_mean)} after${shift ? `; the median of new less old is ${shown(shift[0])} (99 %: ${shown(shift[1])} to ${shown(shift[2])})` : ""}.`),
+    h("p", {}, `${one.verdict}. ${many(one.pairs, "pair")}, ${one.equal} of them equal; mean ${shown(one.old_mean)} before, ${shown(one.new_mean)} after${shift ? `; the median of new less old is ${shown(shift[0])} (99%: ${shown(shift[1])} to ${shown(shift[2])})` : ""}.`),
     h("div", { class: "figures" },
       figure("Both versions", `${versions[0]}, and ${versions[1]}.`, overlaid(old, now, [], versions), true),
       differences.some((value) => value) ? figure("Paired differences", "New less old, under the same seeds.", histogram(differences, marks.map((mark) => ({ ...mark, side: "upper" })), ""), true) : null,
@@ -166,7 +166,7 @@ function menuSection(menu) {
   const rows = menu.offers.map((offer, i) => h("tr", {},
     h("td", {}, String(i + 1)), h("td", {}, offer.option + (offer.confidence ? ` (${offer.confidence})` : "")), h("td", {}, offer.change || "–"),
     h("td", { class: "number" }, failureWords(offer.false_alarms)), h("td", { class: "number" }, seconds(offer.seconds)),
-    offer.power.map((caught) => h("td", { class: "number" }, power(caught))),
+    offer.power.map((caught) => h("td", { class: "number" }, percent(caught))),
   ));
   return h("section", { class: "menu" },
     h("h2", {}, "What can be done, with prices"),

@@ -11,16 +11,14 @@ function show() {
   return row;
 }
 
-let cameFrom = null;
-window.addEventListener("hashchange", () => {
-  const row = show();
-  if (row) {
-    cameFrom = row.index;
+window.addEventListener("hashchange", (event) => {
+  const cameFrom = /#site-\d+$/.exec(event.oldURL);
+  if (show()) {
     window.scrollTo(0, 0);
     MAIN.focus({ preventScroll: true });
-  } else if (cameFrom !== null) {
+  } else if (cameFrom) {
     // Whoever comes back finds the place where they left.
-    document.querySelector(`a[href="#site-${cameFrom}"]`)?.focus();
+    document.querySelector(`a[href="${cameFrom[0]}"]`)?.focus();
   }
 });
 

@@ -12,9 +12,9 @@ const first = (sides, kind) => {
 const COLUMNS = [
   { id: "verdict", name: "verdict", by: (row) => RANK[row.site.grade] * 100 + row.site.verdict.charCodeAt(0) / 10, show: (row) => badge(row.site.verdict, row.site.grade) },
   { id: "site", name: "test and site", by: (row) => row.text, show: siteCell },
-  { id: "shape", name: "samples", hint: "least to greatest, middle 80 %, median, bounds", by: (row) => outline(row.site)?.[2] ?? null, show: (row) => strip(row.site) },
+  { id: "shape", name: "samples", hint: "least to greatest, middle 80%, median, bounds", by: (row) => outline(row.site)?.[2] ?? null, show: (row) => strip(row.site) },
   { id: "runs", name: "runs", number: true, by: (row) => row.site.runs, show: (row) => (row.site.runs ? row.site.runs.toLocaleString("en") : "–") },
-  { id: "guard", name: "guard", number: true, by: (row) => first(row.site.sides, "guard"), show: (row) => tier(row, "guard") },
+  { id: "guard", name: "guard", hint: "or the bound of a learned mean or rate", number: true, by: (row) => first(row.site.sides, "guard") ?? first(row.site.sides, "bound"), show: (row) => tier(row, first(row.site.sides, "guard") === null ? "bound" : "guard") },
   { id: "ceiling", name: "ceiling", number: true, by: (row) => first(row.site.sides, "ceiling"), show: (row) => tier(row, "ceiling") },
   { id: "declared", name: "declared", number: true, by: (row) => first(row.site.sides, "declared"), show: (row) => tier(row, "declared") },
   { id: "failure", name: "fails by chance", number: true, by: (row) => row.site.failure?.estimate ?? row.site.failure?.high ?? null, show: failureCell },
@@ -35,7 +35,7 @@ function siteCell(row) {
 
 function tier(row, kind) {
   const found = (row.site.sides ?? []).map((side) => number(side[kind])).filter((value) => value !== null);
-  return found.length ? found.map((value) => h("span", { class: "line" }, shown(value))) : "–";
+  return found.length ? found.map((value) => h("span", { class: "line" }, plain(value))) : "–";
 }
 
 function failureCell({ site: { failure } }) {
@@ -46,7 +46,7 @@ function failureCell({ site: { failure } }) {
 function catchCell(row) {
   const catches = row.site.catches;
   if (!catches) return "–";
-  return [h("span", {}, shown(catches.shift, 3)), h("span", { class: "of" }, `${catches.deviations} sd, ${percent(catches.probability)}`)];
+  return [h("span", {}, shown(catches.shift, 2)), h("span", { class: "of" }, `${catches.deviations} sd, ${percent(catches.probability)}`)];
 }
 
 function cost(test) {
@@ -166,7 +166,7 @@ function budget() {
     });
     if (suite.budget) bar.append(s("line", { class: "mark ceiling", x1: (600 * suite.budget) / whole, x2: (600 * suite.budget) / whole, y1: 0, y2: 18 }));
     const most = spenders.slice(0, 5).map((test) => h("li", {}, h("span", { class: "name" }, test.name), ` ${oneIn(test.false_alarm_rate)}, ${percent(test.false_alarm_rate / whole)}`));
-    section.append(h("div", { class: isOver ? "suite over" : "suite" }, h("p", {}, isOver ? badge("overspent", "bad") : null, words), bar, h("details", {}, h("summary", {}, `Who spends it: ${many(spenders.length, "test")}`), h("ol", {}, most))));
+    section.append(h("div", { class: isOver ? "suite over" : "suite" }, h("p", {}, isOver ? badge("overspent", "bad") : null, words), bar, h("details", {}, h("summary", {}, spenders.length > most.length ? `The ${most.length} that spend most, of ${many(spenders.length, "test")}` : `Who spends it: ${many(spenders.length, "test")}`), h("ol", {}, most))));
   }
   return section;
 }

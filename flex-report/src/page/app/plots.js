@@ -23,7 +23,7 @@ function histogram(values, lines, unit) {
   picture.add("path", { class: "rug", d: rug.join("") });
   const part = linear([0, 1], [picture.bottom, picture.top]);
   picture.add("path", { class: "ecdf", d: path(steps(all).map(([value, p]) => [x(value), part(p)])) });
-  for (const tick of [0, 0.5, 1]) picture.text(picture.right + 5, part(tick) + 3.5, `${100 * tick} %`, { class: "number part" });
+  for (const tick of [0, 0.5, 1]) picture.text(picture.right + 5, part(tick) + 3.5, `${100 * tick}%`, { class: "number part" });
   for (const line of lines) picture.mark(x, line.kind, line.value, line.words);
   picture.axisX(x, unit);
   return picture.svg;
@@ -156,7 +156,7 @@ function walk(race) {
   return picture.svg;
 }
 
-/** Two distributions over each other: bars before, an outline after; and their empirical distributions. */
+/** Two empirical distributions over each other, with a tick for each sample below. */
 function overlaid(before, after, marks, names) {
   const [old, now] = [sorted(before), sorted(after)];
   const picture = new Picture(`${names[0]}: median ${shown(quantile(old, 0.5))}; ${names[1]}: median ${shown(quantile(now, 0.5))}.`, 620, 270, { top: 52, right: 14, bottom: 40, left: 52 });
@@ -192,17 +192,33 @@ function offers(menu) {
   picture.axisX(x, "fails by chance (each option by its number in the table)");
   const placed = [];
   menu.offers.forEach((offer, i) => {
-    let [cx, cy] = [x(rates[i]), y(offer.power[1])];
-    // Options that would cover each other stand beside each other.
-    while (placed.some(([left, top]) => Math.hypot(left - cx, top - cy) < 19)) cx += 20;
+    const [left, top] = [x(rates[i]), y(offer.power[1])];
+    const [cx, cy] = freePlace(picture, placed, left, top);
     placed.push([cx, cy]);
+    if (cx !== left || cy !== top) {
+      picture.add("path", { class: "leader", d: `M${left} ${top}L${cx} ${cy}` });
+      picture.add("circle", { class: "at", "data-number": i + 1, cx: left, cy: top, r: 2.5 });
+    }
     picture.add("circle", { class: "option", "data-option": offer.option, cx, cy, r: 9 });
     picture.text(cx, cy + 3.8, String(i + 1), { class: "inside", "text-anchor": "middle" });
   });
   return picture.svg;
 }
 
-/** The strip of a row: least to greatest, the middle 80 %, the median, and the bounds. */
+/** Where the number of an option can stand: at its place, or as near as no other covers it; a line leads to its place. */
+function freePlace(picture, placed, left, top) {
+  const isFree = ([cx, cy]) =>
+    cx > picture.left && cx < picture.right && cy > 9 && cy < picture.bottom && placed.every(([x, y]) => Math.hypot(x - cx, y - cy) >= 19);
+  for (let ring = 0; ring < 12; ring++) {
+    for (const [right, down] of [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]]) {
+      const place = [left + 20 * ring * right, top + 20 * ring * down];
+      if (isFree(place)) return place;
+    }
+  }
+  return [left, top];
+}
+
+/** The strip of a row: least to greatest, the middle 80%, the median, and the bounds. */
 function strip(site) {
   const drawn = outline(site);
   if (!drawn) return "";

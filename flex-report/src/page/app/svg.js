@@ -35,7 +35,7 @@ function logarithmic([from, to], [start, end]) {
     for (let power = Math.ceil(low - 1e-9); power <= high + 1e-9; power += step) powers.push(10 ** power);
     return powers;
   };
-  scale.words = (value) => (value >= 1e-3 ? shown(value) : `1e${Math.round(Math.log10(value))}`.replace("-", "−"));
+  scale.words = (value) => (value >= 1e-3 ? shown(value) : `1e${Math.round(Math.log10(value))}`);
   return scale;
 }
 
@@ -92,7 +92,7 @@ class Picture {
   }
 
   /** A vertical line at a value, with its name above; where it does not fit in, an arrow at the edge. */
-  mark(scale, kind, value, words = `${kind} ${shown(value)}`) {
+  mark(scale, kind, value, words = `${kind} ${plain(value)}`) {
     const [from, to] = scale.domain;
     const isOut = value < from || value > to;
     const x = isOut ? (value < from ? this.left : this.right) : scale(value);
@@ -111,7 +111,7 @@ class Picture {
   }
 
   /** A horizontal line at a value, with its name at the right. */
-  level(scale, kind, value, words = `${kind} ${shown(value)}`) {
+  level(scale, kind, value, words = `${kind} ${plain(value)}`) {
     const [from, to] = scale.domain;
     if (value < Math.min(from, to) || value > Math.max(from, to)) return;
     const y = scale(value);

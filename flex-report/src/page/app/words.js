@@ -1,43 +1,71 @@
 // Numbers, times and probabilities, as people read them; and elements of the page.
 
-/** A number with so many digits as tell it from others. */
-function shown(value, digits = 4) {
-  const x = number(value);
+// Numbers are written as the terminal writes them (flex-core/src/words.rs); tests/browser/numbers.json holds both to it.
+
+/** A number of the report; those that JSON does not know are texts. */
+function number(value) {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "number") return value;
+  return { nan: NaN, inf: Infinity, "-inf": -Infinity }[value] ?? null;
+}
+
+/** What is no number that can be written. */
+function special(x) {
   if (x === null) return "–";
   if (Number.isNaN(x)) return "NaN";
-  if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
-  if (x === 0) return "0";
-  const size = Math.abs(x);
-  if (size < 1e6 && size >= 1e-4) return String(Number(x.toPrecision(digits))).replace("-", "−");
-  const [mantissa, exponent] = x.toExponential(digits - 1).split("e");
-  return `${Number(mantissa)}e${Number(exponent)}`.replace(/-/g, "−");
+  return Number.isFinite(x) ? null : x > 0 ? "inf" : "-inf";
 }
 
-/** A probability. */
+/** A number with an exponent, as short as it can be. */
+function scientific(x, digits) {
+  const [mantissa, exponent] = x.toExponential(digits).split("e");
+  return `${Number(mantissa)}e${Number(exponent)}`;
+}
+
+/** A number with so many digits as tell it from others, without an exponent where that is short. */
+function shown(value, digits = 4) {
+  const x = number(value);
+  const words = special(x);
+  if (words !== null) return words;
+  if (x === 0) return "0";
+  const rounded = Number(x.toPrecision(digits));
+  const size = Math.abs(rounded);
+  return size < 1e7 && size >= 1e-4 ? String(rounded) : scientific(x, digits - 1);
+}
+
+/** All digits of a bound, with an exponent where that is shorter. */
+function plain(value) {
+  const x = number(value);
+  const words = special(x);
+  if (words !== null) return words;
+  const size = Math.abs(x);
+  if (size >= 1e21 || (x !== 0 && size < 1e-6)) return scientific(x);
+  const exponent = scientific(x);
+  return String(x).length > 12 && exponent.length < String(x).length ? exponent : String(x);
+}
+
+/** A probability in percent, to two significant digits. */
 function percent(p) {
   if (p === null || p === undefined) return "–";
-  if (p === 0 || p === 1) return `${100 * p} %`;
-  return p < 1e-3 ? oneIn(p) : `${shown(100 * p, 3)} %`;
-}
-
-/** How often something is caught. */
-function power(p) {
-  return p > 0 && p < 1e-3 ? "< 0.1 %" : percent(p);
+  const x = 100 * p;
+  if (x === 0) return "0%";
+  // Only certainty is 100%.
+  if (x >= 99 && x < 100) return `${Math.min(x, 99.9).toFixed(1)}%`;
+  if (x >= 10) return `${x.toFixed(0)}%`;
+  if (x >= 1) return `${x.toFixed(1)}%`;
+  return x >= 0.001 ? `${shown(x, 2)}%` : `${x.toExponential(1)}%`;
 }
 
 /** A rare event. */
 function oneIn(p) {
-  if (!(p > 0)) return "never";
-  if (p < 1e-9) return `1 in ${shown(1 / p, 2)}`;
-  return `1 in ${Math.round(Number((1 / p).toPrecision(3))).toLocaleString("en")}`;
+  return p > 0 ? `1 in ${Math.round(Number((1 / p).toPrecision(4))).toLocaleString("en")}` : "never";
 }
 
+/** A time, as a person would say it. */
 function seconds(s) {
   if (s === null || s === undefined) return "–";
-  if (s === 0) return "0 s";
-  if (s < 1e-3) return `${shown(1e6 * s, 2)} µs`;
-  if (s < 1) return `${shown(1e3 * s, 2)} ms`;
-  return s < 120 ? `${shown(s, 3)} s` : `${shown(s / 60, 3)} min`;
+  const [x, unit] = s < 1e-3 ? [1e6 * s, "µs"] : s < 1 ? [1e3 * s, "ms"] : s < 120 ? [s, "s"] : s < 7200 ? [s / 60, "min"] : [s / 3600, "h"];
+  return `${x.toFixed(1).replace(/\.0$/, "")} ${unit}`;
 }
 
 function when(at) {

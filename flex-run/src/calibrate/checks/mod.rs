@@ -9,11 +9,11 @@ mod by_process;
 mod run_values;
 
 use flex_core::calibration::Calibrated;
-use flex_core::sorted::SortedMap;
+use flex_core::sorted::{SortedMap, sort};
 use flex_core::words::plain;
 
 use super::collector::Collector;
-use super::repeat::RepeatPolicy;
+use super::repeat::{RepeatPolicy, process_of};
 use super::settings::PROCESSES;
 use crate::model::{ProcessRecord, SiteKey};
 use by_process::{FEWEST_VALUES, depends_on_process};
@@ -34,6 +34,29 @@ pub(super) struct Checked {
     pub repeated: Vec<u32>,
 }
 
+impl Checked {
+    /// Adds what nobody had to repeat, since two processes made it by themselves and it was not the same twice.
+    fn add_differing(
+        &mut self,
+        collector: &Collector,
+        differing: &[(Option<SiteKey>, Uncontrolled)],
+    ) {
+        for (key, values) in differing {
+            self.uncontrolled.get_or_insert_with(|| values.clone());
+            let Some(key) = key else { continue };
+            let is_new = !self.irreproducible.contains(key);
+            let timed = collector.observed.is_time(key);
+            if !is_new || timed {
+                continue;
+            }
+            self.irreproducible.push(key.clone());
+            if let Some(reason) = depends_on_process(collector, key, &[]) {
+                self.shared.insert(Some(key.clone()), reason);
+            }
+        }
+    }
+}
+
 /// The same seed, two values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Uncontrolled {
@@ -45,10 +68,11 @@ pub struct Uncontrolled {
     pub values: (Option<f64>, Option<f64>),
 }
 
-/// Repeats a few runs elsewhere, in this order, in one process.
+/// Repeats a few runs elsewhere, in this order, in one process. What is known to differ is not asked about.
 pub(super) fn check<E>(
     collector: &Collector,
     calibrated: &Calibrated,
+    known: &[(Option<SiteKey>, Uncontrolled)],
     mut repeat: impl FnMut(&[u32]) -> Result<ProcessRecord, E>,
 ) -> Result<Checked, E> {
     let runs = runs_to_repeat(collector, calibrated.runs);
@@ -58,6 +82,7 @@ pub(super) fn check<E>(
         repeated: runs.clone(),
         ..Checked::default()
     };
+    checked.add_differing(collector, known);
     if runs.is_empty() {
         // Every run ended its process, which says enough.
         return Ok(checked);
@@ -68,7 +93,8 @@ pub(super) fn check<E>(
         checked.shared = unchecked(collector);
         return Ok(checked);
     }
-    let differences = first.differences(&second);
+    let mut differences = first.differences(&second);
+    differences.retain(|difference| !known.iter().any(|(key, _)| *key == difference.key));
     if differences.is_empty() {
         return Ok(checked);
     }
@@ -174,6 +200,12 @@ fn runs_to_repeat(collector: &Collector, runs: u32) -> Vec<u32> {
     let observed = &collector.observed;
     let mut made = observed.made_runs();
     made.retain(|run| run.index < runs);
+    if let Some(processes) = collector.as_if_by {
+        sort(&mut made, |a, b| a.index < b.index);
+        for run in &mut made {
+            run.process = process_of(run.index, collector.plan.min_runs, processes);
+        }
+    }
     RepeatPolicy::of_calibration(observed.seconds_per_run(), collector.ran_out_of_time)
         .choose(&made)
 }

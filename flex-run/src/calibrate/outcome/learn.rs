@@ -8,6 +8,7 @@ use flex_core::bound::declared::DeclaredRate;
 use flex_core::bound::guard::Settling;
 use flex_core::calibration::{Calibrated, CalibratedSite};
 use flex_core::sample::Samples;
+use flex_core::sorted::sort_runs;
 
 use super::claims::claim_sites;
 use super::{DeclaredSite, LearnedSite, Objection, TestCalibration};
@@ -90,6 +91,7 @@ pub(in crate::calibrate) fn outcome(
         controls_entropy: collector.observed.test.options.controls_entropy(),
         ran_out_of_time: collector.ran_out_of_time,
         removed: Vec::new(),
+        left_out: collector.left_out.clone(),
         kept: None,
         variant: settings.variant.clone(),
         accept: settings.accept,
@@ -114,7 +116,7 @@ fn replayed_runs(collector: &Collector, checked: &Checked, runs: u32) -> Vec<u32
     let failures = &collector.observed.failures;
     let mut sound = checked.repeated.clone();
     sound.retain(|run| *run < runs && !failures.contains(run));
-    sound.sort_unstable();
+    sort_runs(&mut sound);
     if sound.len() > REPLAYED {
         sound.drain(1..sound.len() - 1);
     }
@@ -227,7 +229,7 @@ fn learned_site(
         power: site.power.clone(),
         settling: site.settling,
         most_reruns: most_reruns.unwrap_or(0),
-        is_time,
+        is_time: source.is_some_and(Site::is_in_seconds),
         objection,
         claim,
     };

@@ -66,6 +66,8 @@ pub struct TestCalibration {
     pub ran_out_of_time: bool,
     /// Sites that had an entry and were not hit any more.
     pub removed: Vec<String>,
+    /// Why values of earlier runs were left out, if anybody asked for them.
+    pub left_out: Option<Vec<String>>,
     /// Why the entries that there were stay as they are.
     pub kept: Option<&'static str>,
     /// Expected extra runs per run of unchanged code, of all sites together.
@@ -102,7 +104,7 @@ pub struct LearnedSite {
     pub settling: Settling,
     /// Reruns that a race can take.
     pub most_reruns: u32,
-    /// Whether it measures time.
+    /// Whether its values are seconds.
     pub is_time: bool,
     /// What speaks against a bound for its values.
     pub objection: Option<Objection>,

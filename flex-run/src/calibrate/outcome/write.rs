@@ -105,6 +105,7 @@ impl TestCalibration {
     }
 
     /// What speaks against the entries that a bounds file has of this test, among so many sites that are compared.
+    #[inline]
     pub fn contradictions(&self, file: &BoundsFile, compared: usize) -> Vec<String> {
         let mut found = Vec::new();
         let mut is_stale = false;

@@ -8,7 +8,7 @@ use flex_core::tail::Side;
 use flex_core::visible::visible;
 use flex_core::words::{count, percent, plain, short, wrapped};
 
-use super::super::problem::{Cause, Confirmed, Judged, Problem, Rerun};
+use super::super::problem::{Confirmed, Judged, Problem, ProblemCause, Rerun};
 use super::super::replayed::Replayed;
 use super::claim;
 use super::picture::picture;
@@ -19,22 +19,22 @@ use crate::model::{Comparison, SiteId};
 /// Columns of the words behind a label.
 const WIDTH: usize = 80 - 13;
 
-impl Cause {
+impl ProblemCause {
     /// The verdict in a word or two.
     pub(super) fn word(&self) -> &'static str {
         match self {
-            Cause::Broken { .. } => "a declared bound is broken",
-            Cause::Incomparable(_) => "values cannot be compared",
-            Cause::Uncalibrated(_) => "uncalibrated",
-            Cause::Refused(_) => "refused at calibration",
-            Cause::NotReached { .. } => "not reached",
-            Cause::Ceiling(_) => "beyond the ceiling",
-            Cause::Unconfirmed(_) => "beyond the guard",
-            Cause::Regression(_) => "regression",
+            ProblemCause::Broken { .. } => "a declared bound is broken",
+            ProblemCause::Incomparable(_) => "values cannot be compared",
+            ProblemCause::Uncalibrated(_) => "uncalibrated",
+            ProblemCause::Refused(_) => "refused at calibration",
+            ProblemCause::NotReached { .. } => "not reached",
+            ProblemCause::Ceiling(_) => "beyond the ceiling",
+            ProblemCause::Unconfirmed(_) => "beyond the guard",
+            ProblemCause::Regression(_) => "regression",
             // Code that changed has no second mode to speak of, it is somewhere else.
-            Cause::NewMode(raced) if raced.is_changed() => "regression",
-            Cause::NewMode(_) => "a new mode",
-            Cause::Claim(decided) => match decided.outcome {
+            ProblemCause::NewMode(raced) if raced.is_changed() => "regression",
+            ProblemCause::NewMode(_) => "a new mode",
+            ProblemCause::Claim(decided) => match decided.outcome {
                 ClaimOutcome::Broken => "regression",
                 ClaimOutcome::Undecidable(_) => "cannot be decided",
                 _ => "undecided",
@@ -61,7 +61,10 @@ impl Problem {
             line("message", message);
         }
         self.explain(&mut line);
-        if let (Some(entry), false) = (&self.entry, matches!(self.cause, Cause::Uncalibrated(_))) {
+        if let (Some(entry), false) = (
+            &self.entry,
+            matches!(self.cause, ProblemCause::Uncalibrated(_)),
+        ) {
             line("learned", &learned(entry, bounds_file));
         }
         text.push('\n');
@@ -71,8 +74,10 @@ impl Problem {
     /// What gave rise to a doubt, and what the reruns did, on one line.
     pub(super) fn in_doubt(&self) -> String {
         match &self.cause {
-            Cause::Unconfirmed(judged) => format!("{} was {}", self.site, judged.words("guard")),
-            Cause::Regression(raced) | Cause::NewMode(raced) => {
+            ProblemCause::Unconfirmed(judged) => {
+                format!("{} was {}", self.site, judged.words("guard"))
+            }
+            ProblemCause::Regression(raced) | ProblemCause::NewMode(raced) => {
                 let tier = self.tier();
                 let mut words = format!("{} was {}", self.site, raced.first.words(tier));
                 if !raced.reruns.is_empty() {
@@ -81,7 +86,7 @@ impl Problem {
                 }
                 words
             }
-            Cause::NotReached { runs } => {
+            ProblemCause::NotReached { runs } => {
                 let runs = count(*runs as usize, "run", "runs");
                 format!("{} was not reached in {runs}", self.site)
             }
@@ -91,7 +96,7 @@ impl Problem {
 
     fn explain(&self, line: &mut dyn FnMut(&str, &str)) {
         match &self.cause {
-            Cause::Broken {
+            ProblemCause::Broken {
                 value,
                 bounds,
                 is_margin,
@@ -101,34 +106,36 @@ impl Problem {
                 let wanted = wanted(bounds);
                 line(label, &format!("{}{what}, not {wanted}", plain(*value)));
             }
-            Cause::Incomparable(what) => line("values", what),
-            Cause::Uncalibrated(why) => line("bound", &why.to_string()),
-            Cause::Refused(reason) => {
+            ProblemCause::Incomparable(what) => line("values", what),
+            ProblemCause::Uncalibrated(why) => line("bound", &why.to_string()),
+            ProblemCause::Refused(reason) => {
                 line("refused", reason);
                 line("", "change the test and calibrate it again");
             }
-            Cause::NotReached { runs } => {
+            ProblemCause::NotReached { runs } => {
                 let runs = count(*runs as usize, "run", "runs");
                 let words = format!("by every calibration run, and not in {runs} now");
                 line("reached", &words);
             }
-            Cause::Ceiling(judged) => {
+            ProblemCause::Ceiling(judged) => {
                 line("value", &judged.words("ceiling"));
                 self.context(judged, line);
             }
-            Cause::Unconfirmed(judged) => {
+            ProblemCause::Unconfirmed(judged) => {
                 line("value", &judged.words("guard"));
                 line("reruns", "none, since the test fails already");
             }
-            Cause::Regression(raced) | Cause::NewMode(raced) => self.raced(raced, line),
-            Cause::Claim(decided) => claim::explain(decided, line),
+            ProblemCause::Regression(raced) | ProblemCause::NewMode(raced) => {
+                self.raced(raced, line)
+            }
+            ProblemCause::Claim(decided) => claim::explain(decided, line),
         }
     }
 
     /// What a race is about, for people.
     fn tier(&self) -> &'static str {
         match self.cause {
-            Cause::NewMode(_) => "farthest of all samples",
+            ProblemCause::NewMode(_) => "farthest of all samples",
             _ => "guard",
         }
     }
@@ -148,7 +155,7 @@ impl Problem {
         let Some(entry) = &self.entry else { return };
         if let Some(learned) = entry.sides.get(judged.side) {
             match self.cause {
-                Cause::Ceiling(_) => {
+                ProblemCause::Ceiling(_) => {
                     if let Some(guard) = learned.guard() {
                         line("guard", &plain(guard.bound));
                     }

@@ -4,7 +4,7 @@ use flex_core::seed::SeedRequest;
 use flex_core::tail::Side;
 
 use super::super::failure::{FailedTest, Reason};
-use super::super::problem::{Cause, Confirmed, Judged, Problem};
+use super::super::problem::{Confirmed, Judged, Problem, ProblemCause};
 use super::super::replayed::Replayed;
 use super::Passed;
 use crate::decide::{ClaimOutcome, Decided};
@@ -108,13 +108,17 @@ fn problem(problem: &Problem) -> String {
     object.text("cause", problem.cause.word());
     object.maybe_text("message", problem.message.as_deref());
     match &problem.cause {
-        Cause::Broken { value, .. } => object.number("value", *value),
-        Cause::Incomparable(why) | Cause::Refused(why) => object.text("why", why),
-        Cause::Uncalibrated(why) => object.text("why", &why.to_string()),
-        Cause::NotReached { runs } => object.raw("runs", &runs.to_string()),
-        Cause::Ceiling(value) | Cause::Unconfirmed(value) => judged(&mut object, value),
-        Cause::Regression(raced) | Cause::NewMode(raced) => confirmed(&mut object, raced),
-        Cause::Claim(decided) => claim(&mut object, decided),
+        ProblemCause::Broken { value, .. } => object.number("value", *value),
+        ProblemCause::Incomparable(why) | ProblemCause::Refused(why) => object.text("why", why),
+        ProblemCause::Uncalibrated(why) => object.text("why", &why.to_string()),
+        ProblemCause::NotReached { runs } => object.raw("runs", &runs.to_string()),
+        ProblemCause::Ceiling(value) | ProblemCause::Unconfirmed(value) => {
+            judged(&mut object, value)
+        }
+        ProblemCause::Regression(raced) | ProblemCause::NewMode(raced) => {
+            confirmed(&mut object, raced)
+        }
+        ProblemCause::Claim(decided) => claim(&mut object, decided),
     }
     if let Some(entry) = &problem.entry {
         object.raw("samples", &entry.samples.to_string());

@@ -1,5 +1,8 @@
 //! What is kept of a verdict, besides its JSON: when it was, and what the sites of the judged run saw.
 
+use flex_core::tail::{Side, Tail};
+
+use crate::history::origin;
 use crate::json::{Object, list};
 use crate::kept::VERSION;
 use crate::model::{Asks, RunRecord, Site, Test};
@@ -17,6 +20,7 @@ pub(in crate::enforce) fn kept(
     line.raw("at", &now().to_string());
     line.maybe_text("variant", variant);
     line.text("selection", &test.selection);
+    origin(line, &test.fingerprint);
     let reached = sites.iter().zip(&record.hits);
     let values = reached.filter_map(|(site, hit)| {
         let extremes = hit.as_ref()?.extremes;
@@ -31,6 +35,7 @@ pub(in crate::enforce) fn kept(
                 Asks::Claim(_) => "claim",
             },
         );
+        object.text("tail", tail_of(site));
         object.text("file", &site.place.file);
         object.raw("line", &site.place.line.to_string());
         object.number("least", extremes.least);
@@ -38,4 +43,14 @@ pub(in crate::enforce) fn kept(
         Some(object.end())
     });
     line.raw("values", &list(values));
+}
+
+/// The sides on which values of a site can be too extreme.
+fn tail_of(site: &Site) -> &'static str {
+    let tail = match site.sides()[..] {
+        [Side::Upper] => Tail::Upper,
+        [Side::Lower] => Tail::Lower,
+        _ => Tail::Both,
+    };
+    tail.as_str()
 }

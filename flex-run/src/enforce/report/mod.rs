@@ -14,7 +14,7 @@ use flex_core::seed::SeedRequest;
 use flex_core::words::{block, duration, percent, plain};
 
 use super::failure::{FailedTest, Reason, Warning};
-use super::problem::{Cause, Problem};
+use super::problem::{Problem, ProblemCause};
 use super::replayed::Replayed;
 use crate::decide::Decided;
 use crate::model::{Asks, Inconclusive, RunRecord, Site, Test, value_on};
@@ -56,23 +56,28 @@ impl FailedTest {
         text += &attempts(self.failed_attempts, &self.test.options);
         text += &remarked(&self.test, &self.inconclusive, self.is_late);
         let commands = self.test.commands();
-        let is = |wanted: fn(&Cause) -> bool| problems.iter().any(|p| wanted(&p.cause));
-        if is(|cause| matches!(cause, Cause::Uncalibrated(_))) {
+        let is = |wanted: fn(&ProblemCause) -> bool| problems.iter().any(|p| wanted(&p.cause));
+        if is(|cause| matches!(cause, ProblemCause::Uncalibrated(_))) {
             text += &calibrate_line(&self.test);
             if let Some(command) = commands.cargo_flex_calibrate() {
                 let _ = writeln!(text, "       or: {command}");
             }
         }
-        if is(|cause| !matches!(cause, Cause::Uncalibrated(_) | Cause::Refused(_))) {
+        if is(|cause| {
+            !matches!(
+                cause,
+                ProblemCause::Uncalibrated(_) | ProblemCause::Refused(_)
+            )
+        }) {
             text += &replay_line(&self.test, &self.seed);
         }
-        let may_be_intended = |cause: &Cause| {
+        let may_be_intended = |cause: &ProblemCause| {
             matches!(
                 cause,
-                Cause::Ceiling(_)
-                    | Cause::Regression(_)
-                    | Cause::NewMode(_)
-                    | Cause::NotReached { .. }
+                ProblemCause::Ceiling(_)
+                    | ProblemCause::Regression(_)
+                    | ProblemCause::NewMode(_)
+                    | ProblemCause::NotReached { .. }
             )
         };
         if is(may_be_intended) {
@@ -117,7 +122,7 @@ impl fmt::Display for Warning {
         writeln!(f, "warning: {name}: {}", cause.word())?;
         f.write_str(&self.problem.report("".as_ref()))?;
         match cause {
-            Cause::Uncalibrated(_) => f.write_str(&calibrate_line(&self.test)),
+            ProblemCause::Uncalibrated(_) => f.write_str(&calibrate_line(&self.test)),
             _ => Ok(()),
         }
     }

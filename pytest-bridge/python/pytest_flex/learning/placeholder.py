@@ -81,14 +81,22 @@ class Learned(float):
 
     def _compared(self, value: Any, tail: str) -> Any:
         from pytest_flex.learning.measure import extremes, true_like
+        from pytest_flex.learning.picked import picked_by
 
-        caller = sys._getframe(2).f_globals.get("__name__", "")
+        frame = sys._getframe(2)
+        caller = frame.f_globals.get("__name__", "")
         # `pytest.approx` looks whether its tolerance is negative: a probe is not a sample.
         if caller.startswith("_pytest."):
             return False
         if caller == "fractions":
             # A fraction compares 0.0 in its place with what is not finite.
             raise LearnedError(f"{self._site}: write float(…) around the fraction")
+        picked = picked_by(frame)
+        if picked is not None:
+            raise LearnedError(
+                f"{self._site}: {picked}() would compare learned() with other numbers, which are no samples; compare "
+                "with each by itself: `assert x < learned()` and `assert x < 0.5`"
+            )
         measured = extremes(value)
         if measured is None:
             return NotImplemented

@@ -3,106 +3,113 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from pytest_flex import _native
+from pytest_flex.modes.collecting import Collecting
 from pytest_flex.modes.enforce import fail
 from pytest_flex.modes.unchanged import is_unchanged
-from pytest_flex.runs.ending import HungRun, Skipped, why
 from pytest_flex.runs.runs import Runs
 from pytest_flex.session.progress import Progress
 from pytest_flex.session.session import FlexSession
 
+if TYPE_CHECKING:
+    from pytest_flex.session.turns import Turn
 
-class Calibrating:
+
+class Calibrating(Collecting):
     """The calibration of one test."""
 
     def __init__(self, runs: Runs) -> None:
-        self.runs = runs
-        self.test = runs.test
-        self.recording = _native.Recording(self.test)
-        self.failures: list[tuple[int, str]] = []
-        self.seconds = 0.0
-        self.made = 0
-        self.is_fixed = False
-        """Whether a run showed that nothing in the test can differ."""
-        runs.watches = not (runs.session.options.isolate or runs.session.options.full)
-        self.deadline: float | None = None
+        super().__init__(runs, runs.session.makes_all_runs)
+        self.waits = False
+        self._wanted: list[int] | None = None
+        """Runs that are to be made next; `None` before the first is."""
+        self._is_kept = False
+        self._is_whole = False
+        """Whether its last turn was not interrupted."""
 
     def run(self) -> None:
-        """Make the runs of the test, within pytest's call of it."""
+        """Make the runs of the test, or those of one turn, within pytest's call of it."""
         runs, session = self.runs, self.runs.session
-        self.deadline = session.deadline_of_next()
-        progress = Progress(session.config, self.test.name)
-        with runs.wrapping(), progress:
-            if is_unchanged(runs):
-                if not session.options.full:
-                    session.unchanged.append(self.test.name)
-                    return
-                session.same.add(self.test.name)
-            self._make(0)
-            wanted = self._wanted()
-            while wanted:
-                for done, index in enumerate(wanted):
-                    if self._is_late() or self.is_fixed:
-                        break
-                    progress.show(index, index - done + len(wanted))
-                    self._make(index)
-                wanted = self._wanted()
-        session.records[self.test.name] = self._record()
-        session.pace[self.test.name] = self.seconds / self.made
+        self.waits = False
+        with runs.wrapping(), Progress(session, self.test.name, self._guard) as progress:
+            if self._wanted is None:
+                if session.turns is not None and session.turns.is_over():
+                    session.skip_for_time(self.test.name)
+                if is_unchanged(runs):
+                    if not session.makes_all_runs:
+                        session.unchanged.append(self.test.name)
+                        return
+                    session.same.add(self.test.name)
+                self._make(0)
+                self._wanted = self._asked()
+            self._go_on(self._wanted, progress)
+        if not self.waits:
+            self.conclude()
+
+    def conclude(self) -> None:
+        """Keep what was recorded, and fail if runs failed."""
+        self.waits = False
+        self.keep()
+        session = self.runs.session
         if self.failures:
             index, words = self.failures[0]
             seed = f"{session.base}@{session.mode}:{index}"
             fail(
                 f"flex: {len(self.failures)} runs of {self.test.name} failed by themselves, "
                 f"such as run {index}: {words}\n"
-                f"replay: pytest {session.selection_of(runs.item)} --flex-seed={_native.quoted(seed)}"
+                f"replay: pytest {session.selection_of(self.runs.item)} --flex-seed={_native.quoted(seed)}"
             )
 
-    def _make(self, index: int) -> None:
-        runs = self.runs
-        started = time.perf_counter()
-        try:
-            runs.make(index)
-            failure = None
-        except Skipped:
-            if index == 0:
-                raise
-            failure = None
-        except HungRun as error:
-            fail(
-                f"{runs.hung(error, index)}\nnothing was learned: a test that hangs now and then is to be mended first"
-            )
-        except BaseException as error:
-            failure = why(error)
-        self.seconds += time.perf_counter() - started
-        self.recording.run(index, failure, runs.recorder)
-        if failure is not None:
-            self.failures.append((index, failure))
-        self.made += 1
-        if runs.watches:
-            # A module that the first run imported may have touched something; then the second tells.
-            self.is_fixed = runs.touched_nothing()
-            runs.watches = self.made < 2 and not self.is_fixed and not runs.touches()
+    def keep(self) -> None:
+        """Keep what was recorded, unless the test was interrupted in the midst of a turn."""
+        session = self.runs.session
+        if self._is_whole and not self._is_kept:
+            self._is_kept = True
+            session.records[self.test.name] = self._record()
+            session.pace[self.test.name] = self.seconds / self.made
 
-    def _wanted(self) -> list[int]:
+    def _go_on(self, wanted: list[int], progress: Progress) -> None:
+        """Make the runs that are wanted, as far as the turn goes."""
+        turn, before = self.runs.session.turn, self.made
+        self._is_whole = False
+        while wanted:
+            index = wanted[0]
+            if turn is not None and (self._is_late(turn) or (turn.most and self.made - before >= turn.most)):
+                # For this run pytest sets fixtures up, if the test has another turn.
+                self.waits, self.runs.first_index = True, index
+                break
+            progress.show(index, self.made + len(wanted))
+            self._make(wanted.pop(0))
+            if self.is_fixed:
+                wanted.clear()
+            if not wanted:
+                wanted += self._asked()
+        self._is_whole = True
+
+    def _asked(self) -> list[int]:
+        """Return the runs that the engine asks for."""
         mistakes = self.runs.recorder.mistakes
         if mistakes:
             fail(f"flex: {self.test.name} cannot be calibrated\n" + "\n".join(f"error: {words}" for words in mistakes))
-        if self._is_late():
-            return []
         try:
             word, what = calibration_of(self.test.name, self._record(), self.runs.session).step()
         except ValueError as error:
             fail(f"flex: {self.test.name} cannot be calibrated: {error}")
         return what if word == "collect" and isinstance(what, list) else []
 
-    def _record(self) -> bytes:
-        return self.recording.record(self.seconds, self.runs.recorder, _native.Probe() if self.is_fixed else None)
+    def _guard(self) -> str | None:
+        """Return what the runs so far would teach, in words."""
+        try:
+            return calibration_of(self.test.name, self._record(), self.runs.session).guards()
+        except ValueError:
+            # It is said when the runs are over.
+            return None
 
-    def _is_late(self) -> bool:
+    def _is_late(self, turn: Turn) -> bool:
         takes = self.seconds / max(1, self.made)
-        return self.deadline is not None and time.monotonic() + takes >= self.deadline
+        return turn.deadline is not None and time.monotonic() + takes >= turn.deadline
 
 
 def calibration_of(
@@ -119,4 +126,5 @@ def calibration_of(
         variant=session.environment.variant,
         plan=plan,
         same=name in session.same,
+        history=session.history if session.mode == "calibrate" else None,
     )

@@ -15,6 +15,7 @@ from pytest_flex._native import Probe, Search, TestRecord, runs_to_repeat
 from pytest_flex.modes.enforce import fail
 from pytest_flex.observing import hook
 from pytest_flex.observing.observed import Outcome, Sites
+from pytest_flex.runs import doctests
 from pytest_flex.runs.ending import Skipped, in_one_line, inconclusive
 from pytest_flex.runs.runs import Runs
 from pytest_flex.seeds.seed_log import SeedLog
@@ -37,12 +38,12 @@ class Observing:
         self.name = runs.test.name
         code = getattr(_function(runs.item), "__code__", None)
         self.file = code.co_filename if code is not None else str(runs.item.path)
-        self.line = code.co_firstlineno if code is not None else 1
+        self.line = code.co_firstlineno if code is not None else doctests.line_of(runs.item) or 1
         _allow_many_instances(runs.item.function)
         runs.varies_seeds = runs.keeps_first = not session.options.keep_seeds
         runs.same_seed = session.trials is not None and session.trials.same_seed
         runs.watches = self.watches
-        runs.seed_log = self.log = SeedLog(session.folder, self.file)
+        runs.seed_log = self.log = SeedLog(session.folder, self.file, runs.item)
         self.sites = runs.sites = self._new_sites()
         self._setup_error: BaseException | None = None
 
@@ -103,6 +104,7 @@ class Detecting(Observing):
     def __init__(self, runs: Runs, session: SearchSession) -> None:
         super().__init__(runs, session)
         self.record = self.sites.record
+        self.search = session.new_search(self.name)
         self.probe = Probe()
         """What the runs touched."""
         self.is_fixed = False
@@ -111,13 +113,20 @@ class Detecting(Observing):
         """Whether modules that the first run imported may have touched something."""
         self.made = 0
         self.seconds = 0.0
+        self.waits = False
         self.notes: list[str] = []
         self.first_error: BaseException | None = None
         self.inconclusive: list[tuple[int, str]] = []
         """Runs that told nothing, with why."""
+        self._wanted: list[int] = []
+        """Runs that are to be made next."""
+        self._repeated: set[int] = set()
+        """Runs that were made again in this process."""
+        self._is_kept = False
 
     def run(self) -> None:
-        """Make the runs of the test, within pytest's call of it."""
+        """Make the runs of the test, or those of one turn, within pytest's call of it."""
+        self.waits = False
         try:
             with self.runs.wrapping_if_stochastic(), self.recording():
                 if _is_expected_to_fail(self.runs.item):
@@ -125,19 +134,47 @@ class Detecting(Observing):
                 else:
                     self._search()
                     if not self.made:
-                        pytest.skip("the time was up")
-                    if not self.is_fixed and self.session.repeats_all:
-                        again = sorted(runs_to_repeat(self.record.outcomes(), self.seconds / self.made))
-                        self.record.take_repeats(self.make_again(again))
-        finally:
-            if self.made:
-                self._describe()
-                self.session.record.add(self.record)
+                        self.session.skip_for_time(self.name)
+                    self._repeat_some()
+        except BaseException:
+            # Those who put shards together take what is there for whole.
+            if self.session.sharing is None:
+                self.keep()
+            raise
+        if not self.waits:
+            self.conclude()
+
+    def conclude(self) -> None:
+        """Say what is found in the runs that there are."""
+        self.waits = False
+        self.keep()
         # A skip is a skip for pytest, too.
         if self.first_error is not None:
             raise self.first_error
-        if self.session.mode == "detect":
-            self._judge()
+        if self.session.mode == "detect" and self.session.sharing is None:
+            _judge(self.session, self.name)
+
+    def keep(self) -> None:
+        """Make what was seen part of the record of the search."""
+        if self.made and not self._is_kept:
+            self._is_kept = True
+            self._describe()
+            self.session.record.add(self.record)
+
+    def _repeat_some(self) -> None:
+        """Make some of the runs again in this process, if the time allows it."""
+        session, pace = self.session, self.seconds / self.made
+        if self.is_fixed or not session.repeats_all:
+            return
+        again = sorted(set(runs_to_repeat(self.record.outcomes(), pace)) - self._repeated)
+        ended = {outcome for _, outcome in self.record.outcomes()}
+        deadline = None if session.turn is None else session.turn.deadline
+        is_short = deadline is not None and time.monotonic() + len(again) * pace > deadline
+        if is_short and not {"pass", "fail"} <= ended:
+            # Other tests have not had their first run yet; other processes make some again.
+            return
+        self._repeated.update(again)
+        self.record.take_repeats(self.make_again(again))
 
     def _describe(self) -> None:
         if self.inconclusive:
@@ -148,61 +185,68 @@ class Detecting(Observing):
         self.record.describe(
             span=None if source is None else source.span_of_function(self.line),
             is_stochastic=item.get_closest_marker("stochastic") is not None,
-            replay=session.replay(),
+            replay=session.replay(item),
             seconds_per_run=self.seconds / self.made,
             literal_seeds=self.log.literal_seeds(),
             unseeded=list(self.log.unseeded),
             # What was touched by imports alone is not known to be fixed.
             probe=self.probe if self.is_fixed or self.probe.touches() else None,
+            min_passes=_min_passes(item),
             notes=[*self.notes, *self.log.other_seeds(), *session.notes_of(item, self.file)],
         )
 
-    def _judge(self) -> None:
-        """Fail a test that has findings."""
-        session = self.session
-        findings = session.record.findings_of(self.name, session.options.probability)
-        if findings is None:
-            return
-        failed, runs = findings
-        words = f"flex: {len(failed)} of {count(runs, 'run')} of {self.name} failed; see the report below"
-        if failed:
-            index, why, replay = failed[0]
-            words += f"\nrun {index}: {why}\nreplay: {replay}"
-        fail(words)
-
     def _search(self) -> None:
-        session, search = self.session, self.session.new_search(self.name)
-        deadline = session.deadline()
-        with Progress(session.config, self.name) as progress:
-            while wanted := search.wanted():
-                for done, index in enumerate(wanted):
-                    # A run that would probably not end in time is not begun; of a search, the first always is.
-                    pace = self.seconds / self.made if self.made else session.expected_pace(self.name)
-                    begins = self.made or session.trials
-                    # A test that the first run shows to be fixed is run once more.
-                    runs = 1 if self.made else 2
-                    if begins and deadline is not None and time.monotonic() + runs * pace >= deadline:
+        """Make runs until the search has enough, or the turn is over."""
+        session, search, turn = self.session, self.search, self.session.turn
+        deadline, before = session.deadline(), self.made
+        most = None if turn is None else turn.most
+        with Progress(session, self.name) as progress:
+            while self._wanted or self._asks_for_more():
+                index = self._wanted[0]
+                if self._is_late(deadline) or (most is not None and self.made - before >= most):
+                    if turn is None:
                         search.out_of_time()
-                        break
-                    progress.show(index, index - done + len(wanted))
-                    started = time.perf_counter()
-                    with contextlib.nullcontext() if session.trials is None else session.trials.limited():
-                        outcome, error = self.make(index)
-                    if isinstance(error, OutOfTime):
                         return
-                    self.seconds += time.perf_counter() - started
-                    self.made += 1
-                    self._push(search, index)
-                    if error is not None and inconclusive(error) is not None:
-                        self.inconclusive.append((index, in_one_line(error)))
-                    elif index == 0 and outcome == "skip":
-                        self.first_error = error
-                        return
-                    if self._shows_fixed():
-                        search.shown_fixed()
-                        if session.trials is not None:
-                            session.trials.keep_for_fixed(self.seconds / self.made)
-                        break
+                    # For this run pytest sets fixtures up, if the test has another turn.
+                    self.waits, self.runs.first_index = self.made > 0, index
+                    return
+                progress.show(index, self.made + len(self._wanted))
+                started = time.perf_counter()
+                with contextlib.nullcontext() if session.trials is None else session.trials.limited():
+                    outcome, error = self.make(index)
+                if isinstance(error, OutOfTime):
+                    return
+                self.seconds += time.perf_counter() - started
+                self.made += 1
+                self._wanted.pop(0)
+                self._push(search, index)
+                if error is not None and inconclusive(error) is not None:
+                    self.inconclusive.append((index, in_one_line(error)))
+                elif index == 0 and outcome == "skip":
+                    self.first_error = error
+                    return
+                if self._shows_fixed():
+                    search.shown_fixed()
+                    self._wanted.clear()
+                    if session.trials is not None:
+                        session.trials.keep_for_fixed(self.seconds / self.made)
+
+    def _asks_for_more(self) -> bool:
+        self._wanted = self.search.wanted()
+        return bool(self._wanted)
+
+    def _is_late(self, deadline: float | None) -> bool:
+        """Whether a run would probably not end in time; such a run is not begun."""
+        session = self.session
+        if deadline is None:
+            return False
+        if not self.made and session.turns is not None:
+            # Every test has its first run, as long as there is time.
+            return session.turns.is_over()
+        pace = self.seconds / self.made if self.made else session.expected_pace(self.name)
+        # A test that the first run shows to be fixed is run once more.
+        runs = 1 if self.made or session.trials is None else 2
+        return time.monotonic() + runs * pace >= deadline
 
     def _shows_fixed(self) -> bool:
         """Look at what the last run touched, and return whether it shows that nothing in the test can differ."""
@@ -234,6 +278,25 @@ class Detecting(Observing):
         self.made = 1
         self.notes.append("marked xfail: not searched")
         self.first_error = error
+
+
+class Merging:
+    """A test that shards searched: nothing is run here."""
+
+    def __init__(self, runs: Runs, session: SearchSession) -> None:
+        self.runs = runs
+        self.session = session
+
+    def set_up(self) -> None:
+        """Build no fixtures."""
+
+    def run(self) -> None:
+        """Fail as the search does, if there are findings."""
+        session, name = self.session, self.runs.test.name
+        assert session.merging is not None
+        is_judged = session.mode == "detect"
+        if session.merging.searched(name, session.record, is_judged) and is_judged:
+            _judge(session, name)
 
 
 class Repeating(Observing):
@@ -276,6 +339,19 @@ class Replayed(Observing):
         return "\n".join(lines)
 
 
+def _judge(session: SearchSession, name: str) -> None:
+    """Fail a test that has findings."""
+    findings = session.record.findings_of(name, session.options.probability)
+    if findings is None:
+        return
+    failed, runs = findings
+    words = f"flex: {len(failed)} of {count(runs, 'run')} of {name} failed; see the report below"
+    if failed:
+        index, why, replay = failed[0]
+        words += f"\nrun {index}: {why}\nreplay: {replay}"
+    fail(words)
+
+
 def _let_go(error: BaseException) -> None:
     """Let go on what ends the session, and not only a run."""
     if isinstance(error, KeyboardInterrupt | pytest.exit.Exception):
@@ -306,3 +382,13 @@ def _is_expected_to_fail(item: pytest.Item) -> bool:
     from _pytest.skipping import xfailed_key
 
     return item.stash.get(xfailed_key, None) is not None and not item.config.option.runxfail
+
+
+def _min_passes(item: pytest.Function) -> int | None:
+    """Return how often the plugin flaky wants a test to pass, if its marker says so."""
+    marker = item.get_closest_marker("flaky")
+    stated = None if marker is None else marker.kwargs.get("min_passes")
+    for holder in (item.function, item.cls):
+        # Where its decorator writes it down.
+        stated = stated or getattr(holder, "_flaky_min_passes", None)
+    return stated if type(stated) is int and 0 < stated < 2**31 else None

@@ -31,6 +31,8 @@ class Enforcing:
         self.kept: Kept | None = None
         """Runs that are kept until the verdict is there."""
         self.deadline: float | None = None
+        self.made = 0
+        """Runs of all kinds."""
 
     def set_up(self) -> None:
         """Set up the first run, in pytest's own setup phase."""
@@ -74,16 +76,33 @@ class Enforcing:
                 answer = self._answered(enforcement)
             runs.session.decided += 1
             if answer is not None:
+                self._annotate(enforcement)
                 fail(answer)
             passed = True
         except Skipped:
             skipped = True
             raise
         finally:
-            folder = None if skipped else runs.session.kept_folder()
-            if folder is not None:
-                enforcement.keep(folder, runs.recorder, passed)
+            if not skipped:
+                self._keep(enforcement, passed)
         self._passes(enforcement)
+
+    def _annotate(self, enforcement: Enforcement) -> None:
+        """Let GitHub show the failure beside the source."""
+        session = self.runs.session
+        words = enforcement.annotation(session.folder)
+        if words is not None:
+            session.words.append(words.rstrip())
+
+    def _keep(self, enforcement: Enforcement, passed: bool) -> None:
+        """Keep what the run showed that was judged, red or green: who collects values must have all of them."""
+        runs = self.runs
+        words = enforcement.keep(runs.session.kept_folder(), runs.recorder, passed)
+        if words is not None:
+            runs.session.words.append(words)
+        if getattr(runs.item.config.option, "xmlpath", None):
+            runs.item.user_properties.append(("flex", enforcement.line(runs.recorder, passed).rstrip()))
+            runs.item.user_properties.append(("flex-runs", self.made))
 
     def _answered(self, enforcement: Enforcement) -> str | None:
         """Make runs until there is a verdict."""
@@ -115,6 +134,7 @@ class Enforcing:
 
         One that fails by itself in every attempt is an ordinary failure, with how to repeat it.
         """
+        self.made += 1
         try:
             self._run(wanted)
         except Skipped:
@@ -133,7 +153,7 @@ class Enforcing:
                 return self._see_inconclusive(enforcement, reason)
             # The debugger is to see the first failure; a replay that fails is none.
             if not self.runs.item.config.option.usepdb or isinstance(wanted, tuple):
-                goes_on, answer = enforcement.see_failure()
+                goes_on, answer = enforcement.see_failure(self.runs.recorder)
                 if goes_on:
                     return answer
             words = enforcement.failed_by_itself()

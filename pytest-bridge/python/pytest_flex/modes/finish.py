@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pytest_flex import _native
 from pytest_flex.modes.calibrate import calibration_of
 from pytest_flex.session import restart
+from pytest_flex.session import shards as shard_options
 from pytest_flex.session.order import Order
 from pytest_flex.session.session import FlexSession
 from pytest_flex.session.words import count
@@ -29,18 +30,22 @@ class Finished:
     lines: list[str] = field(default_factory=list)
     findings: bool = False
     """Whether somebody must look at something."""
+    wants_more: bool = False
+    """Whether what shards showed is not enough."""
 
 
-def finish(session: FlexSession) -> Finished:
+def finish(session: FlexSession, is_painted: bool = False) -> Finished:
     """Finish the calibration of everything that was recorded."""
     finished = Finished()
     try:
-        outcomes = _outcomes(session, finished)
+        outcomes = _outcomes(session, finished) if session.merging is None else _merged(session, finished)
     except HungElsewhere as error:
         lines = [*str(error).strip().split("\n"), "error: a run hangs in a second process: nothing was learned"]
         return Finished(lines, findings=True)
     except ValueError as error:
         return Finished(f"error: {error}".split("\n"), findings=True)
+    if outcomes is None:
+        return finished
     where = os.path.relpath(session.bounds_file, session.config.invocation_params.dir)
     if session.unchanged:
         are = f"{count(len(session.unchanged), 'test')} {'is' if len(session.unchanged) == 1 else 'are'} unchanged"
@@ -51,7 +56,9 @@ def finish(session: FlexSession) -> Finished:
     if not outcomes:
         return finished
     try:
-        _native.save(outcomes, session.bounds_file, session.kept_folder())
+        words = _native.save(outcomes, session.bounds_file, session.kept_folder())
+        if words is not None:
+            finished.lines.append(words.strip())
     except OSError as error:
         finished.findings = True
         finished.lines.append(f"error: {error}")
@@ -59,7 +66,8 @@ def finish(session: FlexSession) -> Finished:
     pending = sum(len(outcome.pending) for outcome in outcomes)
     sites = sum(outcome.sites for outcome in outcomes)
     for outcome in outcomes:
-        finished.lines.extend([*str(outcome).rstrip().split("\n"), ""])
+        summary = outcome.painted() if is_painted else str(outcome)
+        finished.lines.extend([*summary.rstrip().split("\n"), ""])
     words = f"{count(len(outcomes), 'test')} calibrated: {count(sites - refused, 'site')} learned, {refused} refused"
     if any(outcome.changes_file for outcome in outcomes) and not finished.findings:
         words += f"; wrote {where}"
@@ -75,6 +83,70 @@ def finish(session: FlexSession) -> Finished:
         finished.lines.append(f"error: {count(refused, 'site')} refused; see above")
     finished.findings |= bool(refused or pending)
     return finished
+
+
+@shard_options.writing()
+def finish_shard(session: FlexSession) -> Finished:
+    """Let another process make the runs of a shard that are made again, and end its file."""
+    finished = Finished()
+    shard = session.sharing
+    assert shard is not None
+    try:
+        for kind, environment in (("repeat", None), ("confirm", restart.other_hashes())):
+            orders = session.again[kind]
+            for name, record in _elsewhere(session, orders, finished, environment).items():
+                if record is not None:
+                    shard.write(kind, record, order=orders[name])
+    except HungElsewhere as error:
+        finished.lines += [*str(error).strip().split("\n"), "error: a run hangs in a second process"]
+        finished.findings = True
+    if session.unchanged:
+        finished.lines.append(f"{count(len(session.unchanged), 'test')} probably unchanged")
+    words = shard.end(not session.is_short)
+    finished.lines.append(f"{words}; there was no time for the rest" if session.is_short else words)
+    return finished
+
+
+def _merged(session: FlexSession, finished: Finished) -> list[_native.CalibrationOutcome] | None:
+    """Return what came of all tests of which shards made the runs; `None` if they made too few."""
+    shards = session.merging
+    assert shards is not None
+    asked = session.options.runs or session.environment.runs
+    outcomes: list[_native.CalibrationOutcome | None] = []
+    names = []
+    for name in sorted(session.records):
+        if shards.is_unchanged(name, session.environment, session.bounds_file, asked):
+            if not session.makes_all_runs:
+                session.unchanged.append(name)
+                continue
+            session.same.add(name)
+        names.append(name)
+    looks = [look for look in map(shards.look, names) if look is not None]
+    plan = _plan(session, looks)
+    for name in names:
+        outcomes.append(
+            shards.calibrate(
+                name,
+                runs=asked,
+                max_runs=session.options.max_runs,
+                accept=session.options.accept,
+                check=session.mode == "check",
+                full=session.makes_all_runs,
+                variant=session.environment.variant,
+                plan=plan,
+                same=name in session.same,
+                history=session.history if session.mode == "calibrate" else None,
+            )
+        )
+    finished.lines += shards.warnings()
+    missing = shards.plan(shard_options.plan_file(session))
+    finished.lines += missing
+    finished.wants_more = bool(missing)
+    finished.findings |= shards.has_findings
+    if missing:
+        finished.lines.append(shard_options.hint(session))
+        return None
+    return [outcome for outcome in outcomes if outcome is not None]
 
 
 def _outcomes(session: FlexSession, finished: Finished) -> list[_native.CalibrationOutcome]:
@@ -99,15 +171,21 @@ def _outcomes(session: FlexSession, finished: Finished) -> list[_native.Calibrat
                 {"collect": missing, "repeat": repeated, "confirm": confirmed}[word][name] = what
         if not missing and not repeated and not confirmed:
             return [done[name] for name in calibrations]
-        # The share of a suite's budget is known only now, and may ask for more runs.
-        for name, record in _elsewhere(session, missing, finished).items():
-            calibrations[name].out_of_time() if record is None else calibrations[name].take(record)
-        for name, record in _elsewhere(session, repeated, finished).items():
-            calibrations[name].take_repeated(record)
-        # Under another seed, too: what follows that unseen would not be the same.
-        other = {name: [max(runs) + 1] for name, runs in confirmed.items()}
-        for name, record in _elsewhere(session, other, finished, restart.other_hashes()).items():
-            calibrations[name].take_repeated(record)
+        try:
+            # The share of a suite's budget is known only now, and may ask for more runs.
+            for name, record in _elsewhere(session, missing, finished).items():
+                calibrations[name].out_of_time() if record is None else calibrations[name].take(record)
+            for name, record in _elsewhere(session, repeated, finished).items():
+                calibrations[name].take_repeated(record)
+            # Under another seed, too: what follows that unseen would not be the same.
+            other = {name: [max(runs) + 1] for name, runs in confirmed.items()}
+            for name, record in _elsewhere(session, other, finished, restart.other_hashes()).items():
+                calibrations[name].take_repeated(record)
+        except KeyboardInterrupt:
+            left = count(len(calibrations) - len(done), "test")
+            finished.lines.append(f"error: interrupted before runs of {left} were repeated, which learned nothing")
+            finished.findings = True
+            return list(done.values())
 
 
 def _plan(session: FlexSession, records: list[bytes]) -> _native.SuitePlan | None:
@@ -130,7 +208,7 @@ def _elsewhere(
     with tempfile.TemporaryDirectory(prefix="flex-") as folder:
         phase = "check" if session.mode == "check" else "calibrate"
         order = Order(folder=folder, base=session.base, phase=phase, tests=wanted, pace=session.pace)
-        last = order.send(session.config, "--flex-order", environment)
+        last = order.send(session.config, "--flex-order", environment, session.seconds_left())
         if order.hang.exists():
             raise HungElsewhere(order.hang.read_text(encoding="utf-8"))
         found = {}

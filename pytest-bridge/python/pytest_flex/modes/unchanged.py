@@ -15,19 +15,25 @@ def is_unchanged(runs: Runs) -> bool:
     replay = _native.ReplayFirst.of(runs.test, session.environment, session.bounds_file, asked)
     if replay is None:
         return False
+    record = replayed(runs, replay, replay.runs)
+    return record is not None and replay.is_answered_by(record)
+
+
+def replayed(runs: Runs, replay: _native.ReplayFirst, order: list[int]) -> bytes | None:
+    """Replay these runs of the last calibration, and return what they show; `None` if one cannot be made."""
     recording = _native.Recording(runs.test)
-    for run in replay.runs:
+    for run in order:
         try:
             runs.replay(replay.base, run)
             failure = None
         except Skipped:
-            return False
+            return None
         except HungRun as error:
             fail(runs.hung(error, run, replay.base))
         except BaseException as error:
             failure = why(error)
         recording.run(run, failure, runs.recorder)
-    return replay.is_answered_by(recording.record(0.0, runs.recorder))
+    return recording.record(0.0, runs.recorder)
 
 
 class Asking:

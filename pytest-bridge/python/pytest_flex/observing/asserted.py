@@ -1,7 +1,9 @@
 """What a source file asserts: the comparisons and calls that must hold, one by one, for an assertion to pass.
 
 `assert a < b and not c < d` asserts two comparisons, the second of them negated. What need not hold, such as one side
-of an `or`, is left out: how far it is from failing says nothing about the assertion.
+of an `or`, is left out: how far it is from failing says nothing about the assertion. Of `assert np.all(mask)` the share
+of what is true is looked at, and of `assert close(a, b)` the comparison that the function returns, if that stands in a
+file that is transformed, too.
 """
 
 from __future__ import annotations
@@ -14,15 +16,18 @@ from dataclasses import dataclass
 from pytest_flex.source.file import Source, source_of
 from pytest_flex.source.statement import Statement, name_of
 
+ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 TRUTHS = {"assertTrue": False, "assertFalse": True}
 """unittest's assertions of a condition, and whether they negate it."""
 PREDICATES = ("isclose", "allclose")
+SHARES = ("all", "any")
+"""Calls that are true by how many elements are."""
 
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """A comparison that must hold, or a call that must be true."""
+    """A comparison that must hold, or that a function returns, or a call that must be true."""
 
     statement: Statement
     node: ast.Compare | ast.Call
@@ -30,6 +35,18 @@ class Condition:
     """Which of the comparison's operators."""
     negated: bool
     form: str
+    is_returned: bool = False
+    """Whether it is what a function returns, which somebody may assert."""
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is a call that is true by how many elements are."""
+        return isinstance(self.node, ast.Call) and name_of(self.node.func) in SHARES
+
+    @property
+    def reports(self) -> bool:
+        """Whether the transformation lets it report what it sees."""
+        return isinstance(self.node, ast.Compare) or self.is_share
 
 
 def conditions(statements: list[Statement]) -> list[Condition]:
@@ -43,9 +60,15 @@ class Asserted:
     def __init__(self, source: Source) -> None:
         self.source = source
         held = conditions(source.statements)
-        self.comparisons = [condition for condition in held if isinstance(condition.node, ast.Compare)]
+        self.reporting = [condition for condition in held if condition.reports]
         """By their numbers, which the transformation gives in the same order."""
-        self.predicates = {condition.node for condition in held if isinstance(condition.node, ast.Call)}
+        self.calls = {condition.node: condition for condition in held if isinstance(condition.node, ast.Call)}
+        """Other calls that must be true, or false."""
+
+    def is_predicate(self, call: ast.Call | None) -> bool:
+        """Whether a call of a function such as `np.isclose` must be true."""
+        condition = None if call is None else self.calls.get(call)
+        return condition is not None and not condition.negated
 
 
 @functools.cache
@@ -59,7 +82,11 @@ def _asserted(statement: Statement) -> Iterator[Condition]:
     node = statement.node
     if statement.expects_failure:
         return
-    if isinstance(node, ast.Assert):
+    if isinstance(node, ast.Return):
+        value = node.value
+        if isinstance(value, ast.Compare) and len(value.ops) == 1 and isinstance(value.ops[0], ORDERED):
+            yield Condition(statement, value, 0, False, "return", is_returned=True)
+    elif isinstance(node, ast.Assert):
         yield from _held(node.test, False, statement, "assert", False)
     elif not statement.is_class_body:
         for call in statement.calls():
@@ -88,15 +115,28 @@ def _held(node: ast.expr, negated: bool, statement: Statement, form: str, in_loo
                     yield Condition(statement, node, index, negated, form)
     elif isinstance(node, ast.Call):
         name = name_of(node.func)
-        if name in PREDICATES and not negated:
+        operand = _operand_of(node)
+        if name in SHARES and operand is not None and not _tells_more(operand):
             yield Condition(statement, node, 0, negated, form)
-        elif name == ("any" if negated else "all") or name in ("bool", "item"):
-            if node.args:
-                argument = node.args[0]
-                if isinstance(argument, ast.GeneratorExp | ast.ListComp):
-                    argument, in_loop = argument.elt, True
-                parts = [argument]
-            elif isinstance(node.func, ast.Attribute):
-                parts = [node.func.value]
+        if name == ("any" if negated else "all") or name in ("bool", "item"):
+            if isinstance(operand, ast.GeneratorExp | ast.ListComp):
+                operand, in_loop = operand.elt, True
+            parts = [] if operand is None else [operand]
+        elif name not in SHARES:
+            yield Condition(statement, node, 0, negated, form)
     for part in parts:
         yield from _held(part, negated, statement, form, in_loop)
+
+
+def _operand_of(call: ast.Call) -> ast.expr | None:
+    """Return what `all(x)`, `np.all(x)` or `x.all()` is about."""
+    if call.args:
+        return call.args[0]
+    return call.func.value if isinstance(call.func, ast.Attribute) else None
+
+
+def _tells_more(operand: ast.expr) -> bool:
+    """Whether what is compared in it says more than how many elements are true."""
+    if isinstance(operand, ast.GeneratorExp | ast.ListComp | ast.Compare):
+        return True
+    return isinstance(operand, ast.Call) and name_of(operand.func) in PREDICATES

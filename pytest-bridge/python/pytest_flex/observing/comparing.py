@@ -52,6 +52,20 @@ def collected(value: Any) -> Any | None:
     return numbers(value)
 
 
+def share_of(values: Any) -> float | None:
+    """Return which part of the elements is true, if they are truths and there are some."""
+    if isinstance(values, list | tuple | set | frozenset):
+        np: Any = sys.modules.get("numpy")
+        kinds = (bool,) if np is None else (bool, np.bool_)
+        if not values or not all(isinstance(value, kinds) for value in values):
+            return None
+        return sum(map(bool, values)) / len(values)
+    array = as_array(values) if hasattr(type(values), "__array__") else None
+    if array is None or array.dtype.kind != "b" or array.ndim == 0 or array.size == 0:
+        return None
+    return float(array.mean())
+
+
 def extreme(values: Any, greatest: bool) -> float:
     """Return the greatest or least of the values; NaN if there is one."""
     if type(values) is float:

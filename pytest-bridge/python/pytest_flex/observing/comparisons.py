@@ -1,4 +1,4 @@
-"""What looks at the operands of an asserted comparison: ordered ones, and those with `pytest.approx`."""
+"""What looks at the operands of an asserted comparison: ordered ones, those with `pytest.approx`, and shares."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from pytest_flex.observing.asserted import Asserted, Condition
 from pytest_flex.observing.assertion import Assertion, Saw
-from pytest_flex.observing.comparing import Closeness, extreme, neediest, numbers, pairs
+from pytest_flex.observing.comparing import Closeness, extreme, neediest, numbers, pairs, share_of
 from pytest_flex.observing.knobs import stated_by
 from pytest_flex.observing.tolerances import Arguments, Measured, Tolerances
 from pytest_flex.source.statement import Statement, name_of
@@ -31,7 +31,9 @@ class Observer(Protocol):
 
 
 def observer_of(condition: Condition, asserted: Asserted, assertion_of: AssertionOf) -> Observer:
-    """Return what looks at an asserted comparison."""
+    """Return what looks at an asserted comparison, or at what is all or in part true."""
+    if condition.is_share:
+        return Share(condition, assertion_of)
     compare = cast("ast.Compare", condition.node)
     left, right = [compare.left, *compare.comparators][condition.op : condition.op + 2]
     op = compare.ops[condition.op]
@@ -99,6 +101,31 @@ class Ordered:
         else:
             self.saw = assertion.series(role, self.stated.value, self.stated.knob, is_strict=self.is_strict)
         return self.saw
+
+
+class Share:
+    """`all(values)`, or `any(values)`: the share of those that are true."""
+
+    __slots__ = ("assertion_of", "condition", "saw")
+
+    def __init__(self, condition: Condition, assertion_of: AssertionOf) -> None:
+        self.condition = condition
+        self.assertion_of = assertion_of
+        self.saw: Saw | None = None
+
+    def see(self, left: Any, right: Any) -> None:
+        """Take the values, or the method that is called of them."""
+        share = share_of(getattr(right, "__self__", right))
+        if share is None:
+            return
+        is_all = name_of(cast("ast.Call", self.condition.node).func) == "all"
+        bound = 1.0 if is_all else 0.0
+        if self.saw is None:
+            role = "upper" if self.condition.negated else "lower"
+            # All are true if their share is not below 1, and none is if it is not above 0.
+            is_strict = is_all == self.condition.negated
+            self.saw = self.assertion_of(self.condition.form).series(role, bound, is_strict=is_strict)
+        self.saw(share, bound)
 
 
 class Approximate:

@@ -78,11 +78,11 @@ def _replace_rewriting(config: pytest.Config, is_plain: bool) -> None:
     def transforming(tree: ast.Module, source: bytes, file: str | None = None, *args: Any, **kwargs: Any) -> None:
         # pytest rewrites plugins too, and so this package.
         is_ours = file is not None and Path(__file__).parents[1] in Path(file).parents
-        count = mark(tree) if transforms and not is_ours else 0
+        calls, count = mark(tree) if transforms and not is_ours else ({}, 0)
         if not is_plain:
             rewrite_asserts(tree, source, file, *args, **kwargs)
         if count:
-            weave(tree)
+            weave(tree, calls)
 
     def trying(file: Path, config: pytest.Config) -> Any:
         nonlocal transforms

@@ -77,7 +77,9 @@ def left_out(call: ast.Call, keyword: str, text: str, source: Source) -> Knob | 
 def _sorts_of_names(asserted: Asserted) -> dict[ast.Name, str]:
     """Return what names are that stand alone for a bound or a tolerance: larger ones let more pass, or less."""
     found: dict[ast.Name, str] = {}
-    for condition in asserted.comparisons:
+    for condition in asserted.reporting:
+        if not isinstance(condition.node, ast.Compare) or condition.is_returned:
+            continue
         compare = cast("ast.Compare", condition.node)
         op = compare.ops[condition.op]
         operands = [compare.left, *compare.comparators][condition.op : condition.op + 2]

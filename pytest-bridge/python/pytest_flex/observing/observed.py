@@ -19,11 +19,12 @@ from pytest_flex.observing.assertion import Assertion
 from pytest_flex.observing.called import Called
 from pytest_flex.observing.comparisons import Observer, observer_of
 from pytest_flex.observing.functions import Asserting
+from pytest_flex.observing.returned import AssertedCall, Returned
 from pytest_flex.observing.tolerances import Arguments, Call
-from pytest_flex.source.call import call_at
+from pytest_flex.source.call import call_at, called_name
 from pytest_flex.source.file import Source
 from pytest_flex.source.site import Site, identity, relative
-from pytest_flex.source.statement import Statement
+from pytest_flex.source.statement import Statement, name_of
 
 Outcome = Literal["pass", "fail", "skip"]
 
@@ -117,9 +118,11 @@ class Sites:
         first = number - number % listening.MOST
         file = next((file for file, start in listening.files.items() if start == first), None)
         asserted = None if file is None else asserted_in(file)
-        if file is None or asserted is None or number - first >= len(asserted.comparisons):
+        if file is None or asserted is None or number - first >= len(asserted.reporting):
             return None
-        condition, source = asserted.comparisons[number - first], asserted.source
+        condition, source = asserted.reporting[number - first], asserted.source
+        if condition.is_returned:
+            return Returned(condition, self._asserting)
         return observer_of(condition, asserted, lambda form: self._assertion(condition.statement, source, file, form))
 
     def _called(self, function: Asserting, frame: FrameType, is_direct: bool) -> Called | None:
@@ -132,12 +135,28 @@ class Sites:
         if found is None:
             return None
         call, statement = found
-        if statement.expects_failure or (function.is_predicate and call not in asserted.predicates):
+        if statement.expects_failure or (function.is_predicate and not asserted.is_predicate(call)):
             return None
         arguments = Arguments(call, function.places if is_direct else None)
         return Called(
             function, statement, asserted, arguments, lambda: self._assertion(statement, source, file, function.form)
         )
+
+    def _asserting(self, frame: FrameType, name: str) -> AssertedCall | None:
+        """Return what is asserted of the call of a function of this name that is under way in a frame."""
+        self._codes.append(frame.f_code)
+        file = frame.f_code.co_filename
+        asserted = asserted_in(file) if self._is_ours(file) else None
+        if asserted is None:
+            return None
+        found = call_at(asserted.source, frame.f_code, frame.f_lasti, frame.f_lineno, name)
+        call = None if found is None else found[0]
+        condition = None if call is None else asserted.calls.get(call)
+        # Whatever else is called there may call the function in its turn.
+        if call is None or condition is None or called_name(asserted.source, call) != name:
+            return None
+        statement, form, source = condition.statement, condition.form, asserted.source
+        return asserted, condition, lambda: self._assertion(statement, source, file, form)
 
     def _is_ours(self, file: str) -> bool:
         """Whether a file is one of the project's."""
@@ -162,7 +181,17 @@ class Sites:
         # Of several in one line, it is one whose values say so.
         beyond = [each for each in there if each.is_beyond]
         there = beyond or there
-        return there[-1] if there else None
+        return there[-1] if there else self._condition(file, entry.tb_lineno, is_last)
+
+    def _condition(self, file: str, line: int, is_assert: bool) -> Assertion | None:
+        """Return the assertion in a line, of which nothing is known but that it failed."""
+        asserted = asserted_in(file)
+        statements = [] if asserted is None else [each for each in asserted.source.statements if line in each.lines]
+        kinds = ast.Assert if is_assert else ast.Expr
+        statements = [each for each in statements if isinstance(each.node, kinds) and (is_assert or _asserts(each))]
+        if asserted is None or len(statements) != 1:
+            return None
+        return self._assertion(statements[0], asserted.source, file, "condition")
 
 
 def _identity(statement: Statement, source: Source) -> str:
@@ -170,6 +199,13 @@ def _identity(statement: Statement, source: Source) -> str:
     name = statement.functions[-1].name if statement.functions else ""
     qualname = None if name.startswith("test") else statement.qualname
     return identity(qualname, statement.text, source.numbers.get(statement, 0))
+
+
+def _asserts(statement: Statement) -> bool:
+    """Whether a statement calls a function that asserts something, as its name says."""
+    value = getattr(statement.node, "value", None)
+    name = name_of(value.func) if isinstance(value, ast.Call) else None
+    return name is not None and name.lower().startswith("assert")
 
 
 def _last_entry(traceback: TracebackType | None, is_ours: Callable[[str], bool]) -> tuple[TracebackType | None, bool]:

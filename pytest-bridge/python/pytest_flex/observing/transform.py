@@ -7,6 +7,9 @@ report of them follows as another statement: nothing is evaluated twice or in an
 the stack when a comparison raises. Comparisons that pytest leaves alone (in generators, in `assertTrue`, under
 `--assert=plain`) become `(@flex0 := f()) < saw(7, @flex0, g())`, where `saw` returns the right operand. pytest shows no
 variables that begin with `@`.
+
+Of `np.all(mask)` and `mask.all()` the operand is reported, or the method, in the call as pytest made it anew: pytest
+leaves its place as it was (before 8.4 it does not, and nothing is reported).
 """
 
 from __future__ import annotations
@@ -15,31 +18,35 @@ import ast
 from typing import Any
 
 from pytest_flex.observing.asserted import conditions
-from pytest_flex.source.statement import statements_of
+from pytest_flex.source.statement import Span, name_of, span_of, statements_of
 
-VERSION = 2
+VERSION = 3
 """Of the transformation: cached modules of another one are not used."""
 
 _MARK = "flex_number"
 _SAW = "@flex_saw"
 
 
-def mark(tree: ast.Module) -> int:
-    """Mark the operators of asserted comparisons, and return how many."""
+def mark(tree: ast.Module) -> tuple[dict[Span, int], int]:
+    """Mark the operators of asserted comparisons; return the numbers of calls by their places, and how many numbers."""
     count = 0
+    calls: dict[Span, int] = {}
     for condition in conditions(statements_of(tree)):
         if isinstance(condition.node, ast.Compare):
             # Operators that `ast.parse` returns are shared by the whole tree.
             op = type(condition.node.ops[condition.op])()
             setattr(op, _MARK, count)
             condition.node.ops[condition.op] = op
+        elif condition.is_share:
+            calls[span_of(condition.node)] = count
+        if condition.reports:
             count += 1
-    return count
+    return calls, count
 
 
-def weave(tree: ast.Module) -> None:
-    """Let marked comparisons report."""
-    _Weaver().visit(tree)
+def weave(tree: ast.Module, calls: dict[Span, int]) -> None:
+    """Let marked comparisons and numbered calls report."""
+    _Weaver(calls).visit(tree)
     place = 0
     for place, node in enumerate(tree.body):  # noqa: B007
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -62,7 +69,8 @@ def weave(tree: ast.Module) -> None:
 
 
 class _Weaver(ast.NodeTransformer):
-    def __init__(self) -> None:
+    def __init__(self, calls: dict[Span, int]) -> None:
+        self.calls = calls
         self.temporaries = 0
 
     def visit_Assign(self, node: ast.Assign) -> Any:
@@ -97,6 +105,19 @@ class _Weaver(ast.NodeTransformer):
                 again = _load(name)
             operands[index] = ast.fix_missing_locations(ast.copy_location(told, operand))
         node.left, node.comparators = operands[0], operands[1:]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        """Let a call of `all` or `any` report what it is about."""
+        self.generic_visit(node)
+        number = self.calls.get(span_of(node)) if self.calls and hasattr(node, "lineno") else None
+        if number is not None and name_of(node.func) != _SAW:
+            told = node.args[0] if node.args else node.func
+            saw = ast.fix_missing_locations(ast.copy_location(_saw(number, ast.Constant(None), told), told))
+            if node.args:
+                node.args[0] = saw
+            else:
+                node.func = saw
         return node
 
     def visit_Assert(self, node: ast.Assert) -> Any:

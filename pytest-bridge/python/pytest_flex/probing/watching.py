@@ -70,11 +70,19 @@ class Watch:
 
 def _catch_up() -> bool:
     """Let what was imported since report, too; returns whether there is such."""
+    global _looked_at
+    state = len(sys.modules), next(reversed(sys.modules))
+    if state == _looked_at:
+        return False
+    _looked_at = state
     found = _awaited.keys() & sys.modules.keys()
     for module in found:
         _awaited.pop(module)()
     return bool(found)
 
+
+_looked_at: tuple[int, str] | None = None
+"""How many modules there were at the last look, and which was the newest."""
 
 _awaited = {**generators.LIBRARIES, **entries.LATE}
 """What is to be done when a module is imported."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 Skipped = (pytest.skip.Exception, pytest.xfail.Exception)
@@ -50,5 +52,11 @@ def in_one_line(error: BaseException) -> str:
     """Return what went wrong, in one line."""
     if isinstance(error, IsolatedFailure):
         return str(error)
+    if "doctest" in sys.modules:
+        from pytest_flex.runs import doctests
+
+        words = doctests.why(error)
+        if words is not None:
+            return words
     first = str(error).strip().split("\n", 1)[0]
     return f"{type(error).__name__}: {first}" if first else type(error).__name__

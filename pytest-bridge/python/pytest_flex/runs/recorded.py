@@ -10,6 +10,7 @@ from pytest_flex._native import Recorder
 from pytest_flex.claiming.claim import Claim, ClaimError
 from pytest_flex.learning.measure import ends_of_type
 from pytest_flex.learning.placeholder import Learned, LearnedError
+from pytest_flex.source.file import source_of
 from pytest_flex.source.finder import SiteFinder
 from pytest_flex.source.site import Form, Site
 
@@ -28,13 +29,16 @@ class RecordedRun:
         self._open: list[Claim] = []
         """Claims of the run that are not compared yet."""
         self._finder = finder
+        self._last: Site | None = None
+        """The site that the run came to last."""
         self._indices: dict[tuple[Site, str | None, str], int] = {}
 
     def site(self, frame: FrameType, name: str | None, form: Form) -> Site:
         """Return the site of the call of this form in this frame."""
         __tracebackhide__ = True
         try:
-            return self._finder.find(frame, name, form)
+            self._last = self._finder.find(frame, name, form)
+            return self._last
         except form.error as error:
             self.recorder.add_mistake(str(error))
             raise
@@ -56,6 +60,18 @@ class RecordedRun:
         self.recorder.see(index, least, greatest)
         if self.heard is not None:
             self.heard(learned, least, greatest, tail)
+
+    def _explain(self, error: ArithmeticError) -> None:
+        """Raise what says more, if a decimal was compared with a learned bound, which for `decimal` is NaN."""
+        site, entry = self._last, error.__traceback__
+        while entry is not None and entry.tb_next is not None:
+            entry = entry.tb_next
+        if type(error).__module__ != "decimal" or site is None or entry is None:
+            return
+        source = source_of(entry.tb_frame.f_code.co_filename)
+        here = [each for each in source.statements if entry.tb_lineno in each.lines] if source is not None else []
+        if any(site.line in each.lines for each in here):
+            raise LearnedError(f"{site}: write float(…) around the decimal") from None
 
     def begin(self, claim: Claim) -> None:
         """Take note of a claim that is to be compared before the run ends."""

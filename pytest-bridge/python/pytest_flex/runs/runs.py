@@ -19,6 +19,7 @@ from pytest_flex import running
 from pytest_flex._native import Limits, Recorder, Seeds, Test, hung
 from pytest_flex.learning.wrapping import wrapped
 from pytest_flex.runs.ending import HungRun, Skipped, inconclusive
+from pytest_flex.runs.given import given_of
 from pytest_flex.runs.isolate import run_isolated
 from pytest_flex.runs.recorded import RecordedRun
 from pytest_flex.seeds import literal_seeds, seed_hooks, seeding
@@ -67,6 +68,8 @@ class Runs(RecordedRun):
         self._needed = _Sibling(item, session.options.fresh)
         self.base, self._phase = session.base, phase
         self.limits = self._new_limits()
+        self.given = given_of(item, shrinks=phase == "enforce" or session.replayed is not None)
+        """What draws the example of a run, if hypothesis calls the test."""
         self.beside: RunsBeside | None = None
         """What makes runs on threads, if they may be beside each other and each is for itself."""
         if test.runs_in_parallel > 1 and not session.options.isolate and session.options.fresh is None:
@@ -246,7 +249,14 @@ class Runs(RecordedRun):
         item = self.item
         self.subtest_errors.clear()
         with self._under_way():
-            self._body()
+            try:
+                if self.given is None:
+                    self._body()
+                else:
+                    self.given.call(self.seed, self._body)
+            except ArithmeticError as wrong:
+                self._explain(wrong)
+                raise
         self._end()
         # unittest keeps what went wrong instead of raising it.
         errors = item.__dict__.get("_excinfo")

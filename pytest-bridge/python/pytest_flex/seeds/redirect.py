@@ -41,9 +41,9 @@ def vary_seed(function: Any, call: str, parameter: str | None) -> Callable[[], N
         # What is drawn from it is seen by nobody else.
         _native.noted("randomness", call, True)
         if name in kwargs:
-            kwargs[name] = _varied(kwargs[name], call)
+            kwargs[name] = varied(kwargs[name], call)
         elif place < len(args):
-            args = (*args[:place], _varied(args[place], call), *args[place + 1 :])
+            args = (*args[:place], varied(args[place], call), *args[place + 1 :])
         return original(*args, **kwargs)
 
     redirected[call] = seeded
@@ -61,10 +61,10 @@ def replace_code(function: Any, code: CodeType) -> Callable[[], None]:
     return take_away
 
 
-def _varied(seed: Any, call: str) -> Any:
+def varied(seed: Any, call: str) -> Any:
     """Return what a seed stands for: a number, or several."""
     if isinstance(seed, list | tuple):
-        return type(seed)(_varied(one, call) for one in seed)
+        return type(seed)(varied(one, call) for one in seed)
     if isinstance(seed, bool) or getattr(seed, "shape", ()) != ():
         return seed
     try:
@@ -72,8 +72,8 @@ def _varied(seed: Any, call: str) -> Any:
     except TypeError:
         # A key, a generator, or what is being traced: that follows from another seed.
         return seed
-    varied = literal_seeds.varied(number, call)
-    return seed if varied == number else varied
+    other = literal_seeds.varied(number, call)
+    return seed if other == number else other
 
 
 def _code_for(call: str) -> CodeType:

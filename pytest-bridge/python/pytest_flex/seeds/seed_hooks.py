@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any, TypeAlias
 
+from pytest_flex import _native
 from pytest_flex.seeds import literal_seeds
-from pytest_flex.seeds.redirect import redirected, replace_code, vary_seed
+from pytest_flex.seeds.redirect import redirected, replace_code, varied, vary_seed
 
 _Put: TypeAlias = Callable[[], Callable[[], None]]
 """Puts something in place, and returns how to take it away."""
@@ -187,6 +188,25 @@ def _functions(module: str, names: Iterable[str], of: str, parameter: str | None
     return put
 
 
+def _torch() -> Callable[[], None]:
+    take_away = _functions("torch", ["manual_seed"], "torch")()
+    # Generators are written in C, and ask for as long as the process lives; outside of runs they get what is stated.
+    if not _native.give_instead(sys.modules["torch"].Generator().manual_seed, _seed_of_generator):
+        not_varied.append("torch.Generator.manual_seed is not what it was: seeds that it gets are not varied")
+    return take_away
+
+
+def _seed_of_generator(generator: Any, seed: Any) -> Any:
+    """Return what a generator of torch is seeded with; what torch itself seeds follows from another seed."""
+    caller = sys._getframe(1).f_globals.get("__name__", "")
+    if literal_seeds.run is None or caller.split(".")[0] == "torch":
+        return seed
+    call = "torch.Generator.manual_seed"
+    # What is drawn from it is seen by nobody else.
+    _native.noted("randomness", call, True)
+    return varied(seed, call)
+
+
 def name_functions(functions: list[tuple[str, str | None]]) -> None:
     """Let functions of the project be asked for their seeds: each by its full name, with the parameter if stated."""
     for function, parameter in functions:
@@ -223,7 +243,7 @@ _TF = "tensorflow.python."
 _LIBRARIES: dict[str, _Put] = {
     "random": _random,
     "numpy": _numpy,
-    "torch": _functions("torch", ["manual_seed"], "torch"),
+    "torch": _torch,
     "jax.random": _functions("jax.random", ["key", "PRNGKey"], "jax.random"),
     f"{_TF}framework.random_seed": _functions(f"{_TF}framework.random_seed", ["set_seed"], "tf.random"),
     f"{_TF}ops.stateful_random_ops": _functions(f"{_TF}ops.stateful_random_ops", ["Generator.from_seed"], "tf.random"),

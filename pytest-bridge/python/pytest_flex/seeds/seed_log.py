@@ -10,6 +10,10 @@ import time
 from pathlib import Path
 from types import FrameType
 
+import pytest
+
+from pytest_flex.runs import doctests
+
 LOOKED_AT = 5
 """Runs whose seeds are written down: those that a literal seed stands in are soon seen."""
 
@@ -20,9 +24,10 @@ _NEWER = re.compile(r"\b(default_rng|SeedSequence|PCG64DXSM|PCG64|Philox|SFC64|M
 class SeedLog:
     """The seeds of one test."""
 
-    def __init__(self, root: Path, test_file: str) -> None:
+    def __init__(self, root: Path, test_file: str, item: pytest.Item) -> None:
         self.root = root
         self.test_file = test_file
+        self.item = item
         self.runs: set[int] = set()
         self.literals: dict[tuple[str, str, int, int], set[int]] = {}
         """The runs that seeded with a number, by call, place and number."""
@@ -47,12 +52,12 @@ class SeedLog:
         frame, file = self._in_project(caller)
         if frame is None or file is None:
             return
-        line = frame.f_lineno
+        line = self._line(frame)
         if frame is not caller:
             call = "random_state"
-            line = _stated(frame, literal)
+            line += _stated(frame, literal) - frame.f_lineno
         elif call == "numpy.random.default_rng":
-            named = _NEWER.search(linecache.getline(frame.f_code.co_filename, line))
+            named = _NEWER.search(linecache.getline(frame.f_code.co_filename, frame.f_lineno))
             call = f"numpy.random.{named[1]}" if named else call
         if not isinstance(literal, int) or not -(2**63) <= literal < 2**63:
             words = f"the seed {str(literal)[:40]!r} of {call} at {file}:{line} is varied, too"
@@ -71,7 +76,7 @@ class SeedLog:
         caller = _caller()
         frame, file = self._in_project(caller)
         if frame is not None and len(self.unseeded) < 20:
-            self.unseeded[f"{_source(caller)} at {file}:{frame.f_lineno}"] = None
+            self.unseeded[f"{_source(caller)} at {file}:{self._line(frame)}"] = None
 
     def literal_seeds(self) -> list[tuple[str, str, int, int]]:
         """Return the seeds that the source states, those that are the same in run after run: call, place and number."""
@@ -94,8 +99,14 @@ class SeedLog:
             frame = frame.f_back
         return None, None
 
+    def _line(self, frame: FrameType) -> int:
+        """Return the line in the file that a frame is in; an example of a doctest counts its own."""
+        return frame.f_lineno + (doctests.line_before(self.item, frame.f_code.co_filename) or 0)
+
     def _relative(self, file: str) -> str | None:
         """Return the file relative to the project's folder; `None` if it is not one of the project's."""
+        if doctests.line_before(self.item, file) is not None:
+            file = self.test_file
         if file not in self._files:
             relative = Path(os.path.relpath(file, self.root)).as_posix() if os.path.isabs(file) else ".."
             installed = "site-packages" in relative or "dist-packages" in relative

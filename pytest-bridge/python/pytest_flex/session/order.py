@@ -14,6 +14,9 @@ import pytest
 
 from pytest_flex.session import hanging, restart
 
+TIME_UP = ["the time was up"]
+"""What is said last of a process that was ended for that."""
+
 
 @dataclass(frozen=True)
 class Order:
@@ -47,8 +50,10 @@ class Order:
         """Return the file for what the runs of a test showed."""
         return Path(self.folder) / f"{list(self.tests).index(test)}.record"
 
-    def send(self, config: pytest.Config, option: str, environment: dict[str, str] | None = None) -> list[str]:
-        """Let another process carry the order out, and return the last that it said."""
+    def send(
+        self, config: pytest.Config, option: str, environment: dict[str, str] | None = None, limit: float | None = None
+    ) -> list[str]:
+        """Let another process carry the order out, for so many seconds at most, and return the last that it said."""
         manager = config.pluginmanager
         command = [*restart.command(), *config.invocation_params.args]
         # In one word, since pytest takes any other for a path of tests.
@@ -74,7 +79,10 @@ class Order:
             start_new_session=True,
         ) as process:
             try:
-                said, _ = process.communicate()
+                said, _ = process.communicate(timeout=limit)
+            except subprocess.TimeoutExpired:
+                _end(process)
+                return TIME_UP
             except BaseException:
                 _end(process)
                 raise

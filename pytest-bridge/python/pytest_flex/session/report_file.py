@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_flex import _native
 from pytest_flex.session.session import FlexSession
+from pytest_flex.session.words import say
 
 
 def write(session: FlexSession, terminal: Any) -> None:
@@ -15,16 +16,16 @@ def write(session: FlexSession, terminal: Any) -> None:
     assert name is not None
     cache = getattr(config, "cache", None)
     if cache is None or session.bounds_file is None:
-        terminal.write_line("error: --flex-report needs pytest's cache and a bounds file; nothing was written")
+        say(terminal, "error: --flex-report needs pytest's cache and a bounds file; nothing was written")
         return
     start = os.path.relpath(session.bounds_file.parent, config.invocation_params.dir)
     try:
         page, notes = _native.report(session.bounds_file, cache.mkdir("flex"), session.environment, start)
         for note in notes:
-            terminal.write_line(f"warning: {note}")
+            say(terminal, f"warning: {note}")
         file = config.invocation_params.dir / name
         file.write_text(page, encoding="utf-8")
     except (OSError, ValueError) as error:
-        terminal.write_line(f"error: --flex-report={name}: {error}")
+        say(terminal, f"error: --flex-report={name}: {error}")
         return
     terminal.write_line(f"flex: wrote {name}")

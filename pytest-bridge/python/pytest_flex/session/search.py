@@ -69,21 +69,26 @@ class SearchSession(FlexSession):
         return 0.0 if self.trials is None else self.trials.of(name)[1]
 
     def deadline(self) -> float | None:
-        """Return when the runs of the next test must end."""
-        return self.deadline_of_next() if self.trials is None else self.trials.deadline
+        """Return when the runs of this turn of a test must end."""
+        if self.trials is not None:
+            return self.trials.deadline
+        return None if self.turn is None else self.turn.deadline
 
     @property
     def repeats_all(self) -> bool:
         """Whether runs of all tests are made again, and not only those of fixed ones."""
         return self.trials is None or self.trials.repeats_all
 
-    def replay(self) -> tuple[str | None, list[tuple[str, str | None]], int | None]:
+    def replay(self, item: pytest.Item) -> tuple[str | None, list[tuple[str, str | None]], int | None]:
         """Return what a run is made again with: an ini file, options, and a number for the order of hashes."""
         config = self.config.option.inifilename
         if config:
             config = self.relative(os.path.join(self.config.invocation_params.dir, config))
         hashes = restart.hash_seed()
-        return config or None, list(self._repeated()), None if hashes in (None, "0") else int(hashes)
+        repeated = list(self._repeated())
+        if not isinstance(item, pytest.Function) and self.config.getoption("doctestmodules", False):
+            repeated.append(("doctest-modules", None))
+        return config or None, repeated, None if hashes in (None, "0") else int(hashes)
 
     def _repeated(self) -> Iterator[tuple[str, str | None]]:
         for field, name, option in options.table():

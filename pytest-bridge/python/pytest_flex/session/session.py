@@ -7,7 +7,7 @@ import functools
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -17,6 +17,7 @@ from pytest_flex.session import hanging
 
 if TYPE_CHECKING:
     from pytest_flex.session.order import Order
+    from pytest_flex.session.turns import TakesTurns, Turn, Turns
 
 BOUNDS_FILE = "flex-bounds.toml"
 
@@ -50,6 +51,11 @@ class FlexSession(abc.ABC):
         if self.replayed is not None and self.mode in ("calibrate", "check"):
             raise pytest.UsageError("a calibration has a base seed, not a single run: leave out what begins with `@`")
         self.tests = 0
+        self.turns: Turns | None = None
+        """With a time budget over tests that learn or search."""
+        self.without_time: list[str] = []
+        """Tests of which no run was made."""
+        self.began = time.monotonic()
         self._ends: float | None = None
         self.decided = 0
         """Tests that have a verdict."""
@@ -61,6 +67,14 @@ class FlexSession(abc.ABC):
         """Those of them that are calibrated nevertheless."""
         self.words: list[str] = []
         """Verdicts to show."""
+        self.sharing: _native.Shard | None = None
+        """The shard that this session makes."""
+        self.merging: _native.Shards | None = None
+        """The shards that it puts together."""
+        self.again: dict[str, dict[str, list[int]]] = {"repeat": {}, "confirm": {}}
+        """Runs of a shard that are to be made again in another process, by what for and by test."""
+        self.is_short = False
+        """Whether there was no time for all runs of a shard."""
         self.said_changed = False
         """Whether it was said that a test changed since its calibration, which is enough once."""
         if self.mode in ("calibrate", "check"):
@@ -106,6 +120,23 @@ class FlexSession(abc.ABC):
 
         return sources.state(self.rootpath)
 
+    @property
+    def makes_all_runs(self) -> bool:
+        """Whether a calibration runs also tests that do what they did."""
+        return self.options.full or self.options.with_history is not None
+
+    @functools.cached_property
+    def history(self) -> _native.History | None:
+        """What is known of earlier runs, if a calibration is to use it."""
+        if self.options.with_history is None:
+            return None
+        try:
+            history = _native.History(self.options.with_history)
+        except ValueError as error:
+            raise pytest.UsageError(f"--flex-with-history: {error}") from None
+        self.words.extend(history.notes)
+        return history
+
     def name_of(self, item: pytest.Item) -> str:
         """Return the node id relative to the bounds file, so that it is the same from every folder."""
         return _node_id(item, self.folder)
@@ -136,14 +167,48 @@ class FlexSession(abc.ABC):
         except OSError:
             return None
 
+    def share_time(self, drivers: dict[pytest.Item, TakesTurns]) -> None:
+        """Let tests take turns, if there is a time budget."""
+        if self.options.time_budget is not None:
+            from pytest_flex.session.turns import Turns
+
+            self.turns = Turns(self, self.options.time_budget)
+            self.turns.begin(drivers)
+            self.config.pluginmanager.register(self.turns, "flex-turns")
+
+    @property
+    def turn(self) -> Turn | None:
+        """The conditions under which a test makes runs now; `None` if it makes all."""
+        return None if self.turns is None else self.turns.current
+
+    def seconds_left(self) -> float | None:
+        """Return the seconds that are left of the time budget, if tests share one."""
+        return None if self.turns is None else max(0.0, self.turns.left())
+
+    def seconds_to_start(self) -> float:
+        """Return the seconds that another process takes until it makes runs, where tests share the time."""
+        return 0.0 if self.turns is None else self.turns.starting
+
+    def skip_for_time(self, name: str) -> NoReturn:
+        """Skip a test of which no run was made."""
+        self.without_time.append(name)
+        pytest.skip("no time was left for it")
+
+    def missed(self) -> list[str]:
+        """Say which tests had no time."""
+        if not self.without_time:
+            return []
+        several = len(self.without_time) > 1
+        words = f"{len(self.without_time)} tests" if several else "1 test"
+        return [f"note: no time was left for {words}, such as {min(self.without_time)}: give --flex-time-budget more"]
+
     def deadline_of_next(self) -> float | None:
-        """Return when the next test must end: what is left of the time is shared evenly by those that come."""
+        """Return when the next claim must be decided: what is left of the time is shared evenly by those that come."""
         if self.options.time_budget is None:
             return None
         now = time.monotonic()
         if self._ends is None:
-            # Some runs are repeated at the end, in other processes.
-            self._ends = now + 0.9 * self.options.time_budget
+            self._ends = now + self.options.time_budget
         left = max(1, self.tests - self.done())
         return now + max(0.0, self._ends - now) / left
 
@@ -163,6 +228,8 @@ class FlexSession(abc.ABC):
                 _native.check_writable(self.bounds_file)
             except OSError as error:
                 raise pytest.UsageError(str(error)) from None
+            # One that is not there is to be said before minutes of runs.
+            _ = self.history
 
 
 def _order(file: str) -> Order:
@@ -191,7 +258,8 @@ def _bounds_file(config: pytest.Config, found: Options) -> Path:
 
 
 def _node_id(item: pytest.Item, folder: Path) -> str:
-    return "::".join([_relative(str(item.path), str(folder)), *item.nodeid.split("::")[1:]])
+    _, separator, inside = item.nodeid.partition("::")
+    return f"{_relative(str(item.path), str(folder))}{separator}{inside}"
 
 
 @functools.cache

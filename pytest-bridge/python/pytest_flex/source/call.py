@@ -28,7 +28,7 @@ def call_at(
     around = [
         (call, statement)
         for call, statement in source.calls
-        if line in statement.lines and _called(source, call) == name
+        if line in statement.lines and called_name(source, call) == name
     ]
     within = [found for found in around if found[0].lineno == line]
     within.sort(key=lambda found: found[0].col_offset)
@@ -49,7 +49,8 @@ def _by_span(source: Source) -> dict[Span, Found]:
     return {span_of(call): (call, statement) for call, statement in source.calls}
 
 
-def _called(source: Source, call: ast.Call) -> str | None:
+def called_name(source: Source, call: ast.Call) -> str | None:
+    """Return what the function of a call is called where it is defined, as far as the file says."""
     name = name_of(call.func)
     return source.aliases.get(name, name) if name is not None and isinstance(call.func, ast.Name) else name
 

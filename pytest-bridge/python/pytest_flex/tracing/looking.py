@@ -10,7 +10,7 @@ import pytest
 from pytest_flex._native import Executed, Probe, TraceBuilder, Windowed
 from pytest_flex.probing import watching
 from pytest_flex.session.session import FlexSession
-from pytest_flex.tracing.wide import WideTouches
+from pytest_flex.tracing.wide import WideTouches, has_wide_fixtures
 
 if TYPE_CHECKING:
     from pytest_flex.tracing.calls import Calls
@@ -43,7 +43,8 @@ class Looking:
             from pytest_flex.tracing.calls import CallsOf
 
             plugins.register(CallsOf(self, self.calls), "flex-tracing-calls")
-        plugins.register(self.wide, "flex-tracing-fixtures")
+        if has_wide_fixtures(session):
+            plugins.register(self.wide, "flex-tracing-fixtures")
 
     def close(self) -> None:
         """Leave the interpreter as it was, once all tests have been looked at."""
@@ -55,17 +56,16 @@ class Looking:
         """Look at one test."""
         self.outcome, self.seconds, self.executed = "pass", 0.0, None
         self.watch = watching.Watch(seeded=False)
-        own = vars(item).get("runtest")
+        own = item.__dict__.get("runtest")
         item.runtest = Windowed(item.runtest)  # type: ignore[method-assign]
         result = yield
         if own is None:
             del item.runtest
         else:
             item.runtest = own  # type: ignore[method-assign]
-        session = self.session
         self.trace.add(
-            session.name_of(item),
-            (session.relative(str(item.path)), (item.location[1] or 0) + 1),
+            self.session.name_of(item),
+            (self.session.relative(str(item.path)), (item.location[1] or 0) + 1),
             self.outcome,
             self.seconds,
             probe=self._probe(item),
@@ -84,7 +84,10 @@ class Looking:
         """Take note of how a phase of the test ended."""
         if report.when == "call":
             self.seconds += report.duration
-        if report.outcome == "failed":
+        outcome = report.outcome
+        if outcome == "passed":
+            return
+        if outcome == "failed":
             self.outcome = "fail"
-        elif report.outcome == "skipped" and self.outcome == "pass":
+        elif self.outcome == "pass":
             self.outcome = "skip"

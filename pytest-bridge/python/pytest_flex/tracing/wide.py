@@ -10,6 +10,24 @@ import pytest
 from pytest_flex._native import Probe
 
 
+def has_wide_fixtures(session: pytest.Session) -> bool:
+    """Return whether there are fixtures that several tests share, other than pytest's own, which touch nothing.
+
+    Looking at each fixture that is set up takes longer than what most tests need besides.
+    """
+    known = getattr(getattr(session, "_fixturemanager", None), "_arg2fixturedefs", None)
+    if known is None:
+        return True
+    wide = (fixture for all in known.values() for fixture in all if fixture.scope != "function")
+    return not all(map(_is_of_pytest, wide))
+
+
+def _is_of_pytest(fixture: pytest.FixtureDef[Any]) -> bool:
+    """Return whether pytest has a fixture everywhere; those by which it calls `setup_module` are of one module."""
+    module = getattr(fixture.func, "__module__", None) or ""
+    return getattr(fixture, "baseid", None) == "" and module.startswith("_pytest.")
+
+
 class WideTouches:
     """What the fixtures touched that are wider than one test."""
 

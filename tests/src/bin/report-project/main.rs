@@ -11,6 +11,8 @@ mod values;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use flex_core::tail::Tail;
+use flex_run::model::Limit;
 use story::{Project, Story};
 use values::Law;
 
@@ -77,9 +79,17 @@ fn demo(project: &Project) {
         8,
     );
     let declared = Story::declared("kmeans::inertia_is_low", "inertia < 13.2", 13.2, 9);
-    let claimed = Story::claimed("noise::noise_has_no_bias", 10);
+    let near = Limit::Near {
+        of: 0.0,
+        within: 0.004,
+    };
+    let (noise, bias) = ("mean(noise) = 0 ± 0.004", "mean(drift) < _");
+    let claimed = Story::claimed("noise::noise_has_no_bias", noise, near, 10);
+    let stays = Limit::Learned(Tail::Upper);
+    let held = Story::claimed("noise::drift_stays", bias, stays, 11);
     let learned = [
         &error, &recall, &mean, &merged, &lag, &broken, &count, &hostile, &declared, &claimed,
+        &held,
     ];
     let runs = |story: &Story| if story.name == merged.name { 60 } else { 300 };
     let stories = learned.map(|story| project.calibrated(story, runs(story), 0.0));
@@ -100,6 +110,18 @@ fn demo(project: &Project) {
     // The error grows, and a race says so; the chain mixes worse, and its new bound waits.
     project.enforced(&error, "red", 2.0);
     project.save(vec![project.calibrated(&lag, 300, 1.2)]);
+    let python = project.of_pytest();
+    let drawn = "test_sampler.py::test_the_chain_mixes";
+    let drawn = Story::of_pytest(drawn, "autocorrelation < learned()", Law::Normal, 12);
+    let fixed = "test_checksum.py::test_the_checksum_stays";
+    let fixed = Story::of_pytest(fixed, "checksum < learned()", Law::Constant, 13);
+    write(python.folder.join("flex-bounds.toml"), "");
+    python.save(
+        [&drawn, &fixed]
+            .map(|story| python.calibrated(story, 60, 0.0))
+            .into(),
+    );
+    python.enforced(&drawn, "green", 0.0);
     searched::keep(project, &declared);
     searched::compare(project, &[&error, &recall]);
 }

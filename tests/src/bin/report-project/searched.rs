@@ -1,11 +1,12 @@
 //! What a search and a comparison leave: records of the same stories, judged and compared by flex.
 
 use flex_detect::compare::{
-    Compared, ComparedTest, Revision, Rule, SeenTest, Shares, TestPairs, VERSION as COMPARED, json,
+    Compared, ComparedTest, Revision, SeenTest, SeriesRule, Shares, TestPairs, VERSION as COMPARED,
+    json,
 };
 use flex_detect::record::{
     CargoReplay, Given, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, Reader, Record,
-    Replay, Role, Series, VERSION,
+    Role, RunnerReplay, Series, VERSION,
 };
 use flex_run::calibrate::Recorded;
 use flex_run::model::Runner;
@@ -32,7 +33,7 @@ pub fn keep(project: &Project, story: &Story) {
         package: Some(PACKAGE.to_owned()),
         is_stochastic: true,
         seeds: Some("k3J9@detect".to_owned()),
-        replay: Some(Replay::Cargo(CargoReplay::default())),
+        replay: Some(RunnerReplay::Cargo(CargoReplay::default())),
         seconds_per_run: 0.011,
         runs: runs
             .iter()
@@ -89,9 +90,9 @@ pub fn compare(project: &Project, stories: &[&Story]) {
             };
             SeenTest::of_recorded(&recorded).expect("it told which test it is")
         };
-        let rule = Rule {
+        let rule = SeriesRule {
             most: 120,
-            ..Rule::default()
+            ..SeriesRule::default()
         };
         let first: Vec<u32> = (0..3).collect();
         let mut pairs = TestPairs::new(rule, &seen(&first, 0.0), &seen(&first, 0.4));

@@ -12,7 +12,7 @@ use flex_run::calibrate::{Calibrating, CalibrationSettings, Next, TestCalibratio
 use flex_run::enforce::{Ended, Enforcement, Verdict, Wanted};
 use flex_run::model::{
     Asks, ClaimSpec, Claimed, Comparison, Draws, Hit, Limit, Operator, Place, ProcessRecord,
-    RecordedHit, RecordedRun, RunRecord, Site, SiteId, SiteSpec, Test, TestId,
+    RecordedHit, RecordedRun, RunRecord, Runner, Site, SiteId, SiteSpec, Test, TestId,
 };
 use flex_run::project::env::{Mode, Settings};
 use flex_run::store::Store;
@@ -34,6 +34,7 @@ pub struct Project {
 pub struct Story {
     pub name: String,
     pub site: Site,
+    runner: Runner,
     law: Law,
     seed: u64,
 }
@@ -60,22 +61,12 @@ impl Story {
     }
 
     /// A test that claims something of the mean.
-    pub fn claimed(name: &str, seed: u64) -> Self {
-        let near = Limit::Near {
-            of: 0.0,
-            within: 0.004,
-        };
+    pub fn claimed(name: &str, site: &str, limit: Limit, seed: u64) -> Self {
         let spec = ClaimSpec {
             domain: Domain::new(-0.2, 0.2).ok(),
-            ..ClaimSpec::new(Claimed::Mean(near))
+            ..ClaimSpec::new(Claimed::Mean(limit))
         };
-        Story::of(
-            name,
-            "mean(noise) = 0 ± 0.004",
-            Asks::Claim(spec),
-            Law::Normal,
-            seed,
-        )
+        Story::of(name, site, Asks::Claim(spec), Law::Normal, seed)
     }
 
     fn of(name: &str, site: &str, asks: Asks, law: Law, seed: u64) -> Self {
@@ -88,17 +79,36 @@ impl Story {
         Story {
             name: name.to_owned(),
             site,
+            runner: Runner::Cargo,
             law,
             seed,
         }
     }
 
+    /// A test of pytest whose bound is learned.
+    pub fn of_pytest(name: &str, site: &str, law: Law, seed: u64) -> Self {
+        let mut story = Story::new(name, site, law, seed);
+        let file = name.split("::").next().unwrap_or_default();
+        story.site.place.file = file.to_owned();
+        story.site.form = "assert".to_owned();
+        story.runner = Runner::Pytest;
+        story
+    }
+
     pub fn test(&self) -> Test {
+        let (id, package, selection) = match self.runner {
+            Runner::Pytest => (TestId::pytest(&self.name), None, self.name.clone()),
+            Runner::Cargo => (
+                TestId::cargo("lib", &self.name),
+                Some(PACKAGE.to_owned()),
+                format!("-p {PACKAGE} --lib -- --exact '{}'", self.name),
+            ),
+        };
         Test {
-            id: TestId::cargo("lib", &self.name),
-            package: Some(PACKAGE.to_owned()),
+            id,
+            package,
             fingerprint: "9f2c4e1a".to_owned(),
-            selection: format!("-p {PACKAGE} --lib -- --exact '{}'", self.name),
+            selection,
             place: Place::new(self.site.place.file.clone(), self.site.place.line - 6),
             options: Options::NONE,
             suite: None,
@@ -121,7 +131,7 @@ impl Story {
             let value = self.value(u64::from(index), shift);
             let run = RecordedRun {
                 index,
-                drew: true,
+                drew: self.law != Law::Constant,
                 failure: None,
             };
             let bounds = self.site.declared().iter();
@@ -149,10 +159,19 @@ impl Project {
             folder.join("flex.toml"),
             "false-alarms = \"1 in 1000 runs\"\n",
         );
-        write(folder.join(".gitignore"), "target\n");
+        write(folder.join(".gitignore"), "target\n.pytest_cache\n");
         Project {
             folder: folder.to_owned(),
             flex: folder.join("target/flex"),
+        }
+    }
+
+    /// Its tests of pytest, in a folder below.
+    pub fn of_pytest(&self) -> Self {
+        let folder = self.folder.join("python");
+        Project {
+            flex: folder.join(".pytest_cache/d/flex"),
+            folder,
         }
     }
 
@@ -206,7 +225,7 @@ impl Project {
                 }
                 Next::Repeat(runs) => machine.take_repeated(story.record(&runs, shift)),
                 Next::Done(calibration) => {
-                    keep(&calibration, &self.flex);
+                    keep(&calibration, Some(&self.flex), None);
                     return *calibration;
                 }
             }
@@ -232,6 +251,7 @@ impl Project {
             log: false,
             log_json: false,
             keep: true,
+            history: None,
         };
         let store = self.store();
         let test = story.test();
@@ -262,9 +282,13 @@ impl Project {
                 ..RunRecord::default()
             };
             match machine.see(&sites, &record) {
-                Verdict::Pass => return machine.keep(&self.flex, &sites, Ended::Passed),
+                Verdict::Pass => {
+                    machine.keep(Some(&self.flex), &sites, Ended::Passed);
+                    return;
+                }
                 Verdict::Fail(failure) => {
-                    return machine.keep(&self.flex, &sites, Ended::Failed(&failure));
+                    machine.keep(Some(&self.flex), &sites, Ended::Failed(&failure));
+                    return;
                 }
                 Verdict::Run(Wanted::Rerun(index)) => (run, moved) = (start + index, shift),
                 Verdict::Run(Wanted::Replay { run: replayed, .. }) => {

@@ -9,6 +9,8 @@ pub enum Law {
     Counts,
     /// Normal, and now and then NaN.
     NotANumber,
+    /// The same in every run.
+    Constant,
 }
 
 /// The value of a run, moved outward by so many standard deviations.
@@ -21,6 +23,7 @@ pub fn draw(law: Law, seed: u64, run: u64, shift: f64) -> f64 {
     // Not all values move by the same.
     let shift = shift * (0.5 + uniform(99));
     match law {
+        Law::Constant => 0.25,
         Law::Normal => 0.01 * (normal(0) + shift),
         Law::NotANumber if run % 50 == 17 => f64::NAN,
         Law::NotANumber => 1e-9 * normal(0).abs(),

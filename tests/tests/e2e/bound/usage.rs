@@ -22,6 +22,12 @@ fn cargo_flex_is_the_same_program() {
         let said = run(Command::new(program("cargo-flex")).args(args), &input);
         assert_eq!(said.out, expected);
     }
+    // It calls itself, also in hints, what it was called.
+    let asked = |args: &[&str]| run(Command::new(program("cargo-flex")).args(args), "1\n");
+    assert!(asked(&["flex", "-V"]).out.starts_with("cargo flex "));
+    assert!(flex_harness(&["-V"], "").out.starts_with("flex-harness "));
+    let wrong = asked(&["flex", "bound", "--confidence", "0.9", "--method", "flex"]);
+    assert!(!wrong.all().contains("flex-harness "), "{wrong}");
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn exit_codes_say_what_was_found() {
     calibrate(&["nothing"]).says(
         2,
         &[
-            "error: none of 28 stochastic tests has a path with `nothing`",
+            "error: none of 30 stochastic tests has a path with `nothing`",
             "hint: ",
         ],
     );

@@ -73,10 +73,17 @@ fn every_kind_of_finding_is_reported_and_the_rest_is_learned() {
         ],
     );
     // These are not under the seed. Equal values twice, ten times over, have a probability far below 1e-9.
-    for test in ["draws_by_itself", "depends_on_hash_order"] {
+    for test in [
+        "draws_by_itself",
+        "depends_on_hash_order",
+        "depends_on_the_schedule",
+    ] {
         let part = about(
             test,
-            &["uncontrolled randomness: under the same seed (run "],
+            &[
+                "uncontrolled randomness: under the same seed (run ",
+                "time or threads do that",
+            ],
         );
         let values = part.split_once("<_ is ").unwrap().1;
         let (first, rest) = values.split_once(" and then ").unwrap();
@@ -110,12 +117,24 @@ fn every_kind_of_finding_is_reported_and_the_rest_is_learned() {
     about(
         "in_many_places",
         &[
-            "cases [1]",
+            "cases [2]",
             "cases [10]",
             "helper: x<_",
             "loop",
             "thread",
             "x+0.5<_",
+        ],
+    );
+    // Cases are in the order of numbers, in whatever order they were hit.
+    let places = part_of(&said, "in_many_places");
+    assert!(places.find("cases [2]") < places.find("cases [10]"));
+    about(
+        "has_thirty_sites",
+        &[
+            "bias guard lower ",
+            "guard upper ",
+            "30 sites share the test's false alarms and extra runs: split it",
+            "`cargo flex plan calibrate --sites 30`",
         ],
     );
     about(
@@ -158,6 +177,12 @@ fn every_kind_of_finding_is_reported_and_the_rest_is_learned() {
             "calibrated: ",
             " refused; wrote ",
         ],
+    );
+
+    let few = project.calibrate(&["--runs", "5", "--full", "is_uniform"], &[]);
+    assert!(
+        few.out.contains("5 runs were asked for to begin with"),
+        "{few}"
     );
 
     // What was learned is in the file, for each site.

@@ -49,7 +49,8 @@ fn a_suite_spends_its_budget_site_by_site() {
             "of it is spent",
             "at 5000 runs a month",
         ],
-    );
+    )
+    .fits();
     let said = project.cargo(&["flex", "budget", "--json"], &[]);
     let suite = &said.json()[0];
     assert_eq!(suite["tests"].as_array().map(Vec::len), Some(4));

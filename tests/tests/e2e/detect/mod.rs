@@ -2,6 +2,7 @@
 
 mod detected;
 mod records;
+mod seen;
 mod words;
 
 use std::collections::BTreeMap;

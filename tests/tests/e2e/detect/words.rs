@@ -25,6 +25,15 @@ fn people_get_words_and_only_what_they_ask_for() {
         .says(0, &["steady: tests/stochastic.rs:16: -20.0<error<20.0"]);
     // The rule of convergence ends it: 228 runs without a failure are enough for the rate to catch.
     with(&["risky"]).says(0, &["nothing found in 1 assertion in 1 test, 230 runs"]);
+    // The paper's yardstick changes when values count as converged, not what must be known of the failure rate.
+    let paper = with(&["risky", "--geweke", "paper"]);
+    let runs = paper.line("nothing found in 1 assertion in 1 test, ");
+    let runs = runs
+        .rsplit(", ")
+        .next()
+        .and_then(|words| words.split(' ').next());
+    let runs: u32 = runs.and_then(|runs| runs.parse().ok()).unwrap_or(0);
+    assert!(runs >= 228, "{paper}");
     with(&["risky", "--probability", "1e-9"])
         .says(1, &["risky: tests/stochastic.rs:22: error<4.0", "replay"]);
     with(&["risky", "--catch", "0.05", "--step", "5"]).says(0, &["in 1 test, 100 runs"]);
@@ -47,6 +56,27 @@ fn people_get_words_and_only_what_they_ask_for() {
         replay.contains("cargo test --features nothing -p detected --release --test stochastic"),
         "{replay}"
     );
+
+    // A seed that is written out makes one run of a test, and is named with its place; one from the run is none.
+    project.write(
+        "tests/plain.rs",
+        "mod helper;\n\n#[test]\nfn seeded() {\n    let rng = helper::rng();\n    assert!(rng > 1);\n}\n\n#[test]\nfn other() {}\n",
+    );
+    project.write(
+        "tests/helper/mod.rs",
+        "pub struct StdRng;\nimpl StdRng {\n    fn seed_from_u64(seed: u64) -> u64 {\n        seed\n    }\n}\n\npub fn rng() -> u64 {\n    \
+         StdRng::seed_from_u64(42)\n}\n",
+    );
+    let said = detect(&project, &["--test", "plain", "--max-runs", "30"]);
+    said.says(
+        0,
+        &[
+            "note: seeded: tests/helper/mod.rs:9:",
+            "StdRng::seed_from_u64(42)",
+            "a fixed seed",
+        ],
+    );
+    assert_eq!(said.out.matches("a fixed seed").count(), 1, "{said}");
 
     with(&["nonsense"]).says(
         2,

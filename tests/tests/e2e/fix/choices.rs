@@ -55,6 +55,7 @@ fn a_suspected_bug_is_changed_only_on_request() {
     nan.runs[77].failed_site = Some(0);
     let folder = repository(vec![nan.clone(), flakier()]);
     let told = folder.fix(&[]);
+    told.fits();
     told.says(
         1,
         &[

@@ -2,8 +2,9 @@
 //! changed outside of the project.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
-use flex_detect::record::{CargoReplay, ObservedTest, PytestReplay, Record, Replay};
+use flex_detect::record::{CargoReplay, ObservedTest, PytestReplay, Record, RunnerReplay};
 use flex_run::model::{Runner, TestId};
 use serde_json::{Value, json};
 
@@ -103,7 +104,7 @@ fn a_test_outside_of_the_project_is_not_run() {
     check(&|test| test.id = TestId::pytest(format!("tests/../../../../../../..{evil}::test_x")));
     check(&|test| test.id = TestId::pytest("test_link.py::test_x"));
     check(&|test| {
-        test.replay = Some(Replay::Pytest(PytestReplay {
+        test.replay = Some(RunnerReplay::Pytest(PytestReplay {
             config: Some(evil.to_owned()),
             ..PytestReplay::default()
         }));
@@ -173,24 +174,47 @@ fn workspaces_that_share_a_target_folder_do_not_mend_each_other() {
     test.sites[0].place = flex_run::model::Place::new("tests/a.rs", 3);
     test.sites[0].text = "x()<2.5".to_owned();
     test.sites[0].series[0].knob = Some(super::support::in_source("2.5"));
-    test.replay = Some(Replay::Cargo(CargoReplay {
+    test.replay = Some(RunnerReplay::Cargo(CargoReplay {
         target: Some("a".to_owned()),
         ..CargoReplay::default()
     }));
     searched.record(Runner::Cargo, vec![test]);
-    let target = Folder::plain(&[("flex/detect.json", &searched.read("record.json"))]);
+    let target = Folder::plain(&[]);
     let program = flex_tests::program("flex-harness");
     let fix = |folder: &Folder, args: &[&str]| {
         let mut command = folder.command(program.to_str().unwrap());
         command.env("CARGO_TARGET_DIR", target.path()).arg("fix");
         flex_tests::run(command.args(args), "")
     };
+    // Each has a record of its own in the shared folder.
+    let place = |folder: &Folder| {
+        let said = fix(folder, &APPLY);
+        said.says(
+            2,
+            &["cannot read ", "`flex-harness detect` searches the tests"],
+        );
+        let (_, rest) = said.err.split_once("cannot read ").unwrap();
+        PathBuf::from(rest.split(": ").next().unwrap())
+    };
+    let write = |place: &Path| {
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, searched.read("record.json")).unwrap();
+    };
+    let [mine, theirs] = [&searched, &other].map(place);
+    assert!(
+        mine.starts_with(target.path()) && mine != theirs,
+        "{mine:?}"
+    );
+    write(&mine);
+    fix(&searched, &["--choose", "bound"]).says(0, &["+++ b/tests/a.rs"]);
+    assert_eq!(place(&other), theirs);
+    // And what somebody copied is refused.
+    write(&theirs);
     fix(&other, &APPLY).says(
         2,
         &["is the record of another project", "`flex-harness detect`"],
     );
     assert_eq!(other.read("tests/a.rs"), source);
-    fix(&searched, &[]).says(0, &["+++ b/tests/a.rs"]);
     fs::remove_dir_all(searched.path()).unwrap();
     // What is gone may have been anywhere.
     fix(&other, &APPLY).says(2, &["is the record of another project"]);

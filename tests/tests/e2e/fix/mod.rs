@@ -238,10 +238,7 @@ fn what_cannot_be_read_is_said_and_left_alone() {
     folder.write("src/lib.rs", "");
     folder.pipe(&[program, "fix"], "").says(
         2,
-        &[
-            "flex/detect.json",
-            "`flex-harness detect` searches the tests",
-        ],
+        &["detect.json", "`flex-harness detect` searches the tests"],
     );
 }
 

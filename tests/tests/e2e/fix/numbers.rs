@@ -214,8 +214,11 @@ fn rust_sources_are_mended_too() {
     test.id = TestId::cargo("test:a", test.name());
     test.is_stochastic = true;
     test.replay = None;
+    test.package = Some("own".to_owned());
     folder.record(Runner::Cargo, vec![test]);
-    let told = folder.fix(&["--confidence", "0.999"]);
+    let of_another = folder.fix(&["-p", "another"]);
+    of_another.says(2, &["none that is asked for"]);
+    let told = folder.fix(&["-p", "own", "--confidence", "0.999"]);
     told.says(0, &["> bound", "> tolerance", "LIMIT = 2.5 becomes"]);
     folder.pipe(&["git", "apply"], &told.out).says(0, &[]);
     let patched = folder.read(file);

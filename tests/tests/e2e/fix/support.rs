@@ -6,7 +6,7 @@ use std::process::Command;
 
 use flex_detect::record::{
     Given, Knob, ObservedRun, ObservedSite, ObservedTest, Outcome, PytestReplay, Reader, Record,
-    Replay, Role, Series, Span, VERSION,
+    Role, RunnerReplay, Series, Span, VERSION,
 };
 use flex_run::model::{Place, Runner, SiteId, TestId};
 pub use flex_tests::Said as Told;
@@ -142,7 +142,7 @@ pub fn test(name: &str, line: u32, sites: Vec<ObservedSite>) -> ObservedTest {
     let fails = |run: u32| sites.iter().position(|site| site.failed.contains(&run));
     let place = Place::new(name.split("::").next().unwrap_or_default(), line);
     ObservedTest {
-        replay: Some(Replay::Pytest(PytestReplay::default())),
+        replay: Some(RunnerReplay::Pytest(PytestReplay::default())),
         seconds_per_run: 0.25,
         runs: (0..RUNS)
             .map(|index| ObservedRun {

@@ -106,8 +106,18 @@ fn new_flakiness_blocks_and_old_is_named() {
             "different, worse",
             "::error file=tests/all.rs,line=17,title=gate-check test%3Aall fresh%3A flaky::",
         ],
-    );
+    )
+    .fits();
     assert!(!said.out.contains("quiet"), "{said}");
+    // What the trials showed is there to be looked at, beside the comparison.
+    let report = flex(&["report", "--format", "json"]).json();
+    let mut tests = report["suites"][0]["tests"]
+        .as_array()
+        .into_iter()
+        .flatten();
+    let fresh = tests.find(|test| test["name"] == "fresh");
+    let seen = &fresh.expect("its trials were kept")["sites"][0];
+    assert_eq!(seen["verdict"], "flaky", "{seen}");
     let written = project.read("summary.md");
     assert!(
         written.contains("**flaky**") && written.contains("worse"),

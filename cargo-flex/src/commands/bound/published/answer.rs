@@ -1,6 +1,6 @@
 //! The published method's answer as JSON.
 
-use flex_core::published::{Decision, PERCENTILES, Published};
+use flex_core::published::{PERCENTILES, Published, PublishedDecision};
 use flex_core::tail::Side;
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ impl SideAnswer {
     fn new((side, published): &(Side, Published)) -> Self {
         let tail = used(published);
         let (runs, failure_rate) = match published.decision {
-            Decision::Rerun {
+            PublishedDecision::Rerun {
                 runs, failure_rate, ..
             } => (Some(runs), Some(failure_rate)),
             _ => (None, None),
@@ -83,7 +83,7 @@ impl SideAnswer {
             ceiling: published.decision.bound(),
             guard: None,
             reason: match &published.decision {
-                Decision::Refuse { reason } => Some(reason.clone()),
+                PublishedDecision::Refuse { reason } => Some(reason.clone()),
                 _ => None,
             },
             fit: tail.map(|tail| Fit::new(&tail.fit, tail.threshold())),

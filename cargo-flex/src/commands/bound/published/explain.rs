@@ -3,7 +3,7 @@
 use std::fmt;
 
 use flex_bounds::round::{nearest, outward};
-use flex_core::published::{Decision, Evidence, PERCENTILES, Published};
+use flex_core::published::{PERCENTILES, Published, PublishedDecision, RateSource};
 use flex_core::tail::Side;
 use flex_core::words::{paragraph, percent, plain, short};
 
@@ -68,8 +68,8 @@ impl fmt::Display for PublishedBounds {
 /// Says what to do, in a sentence.
 fn decision(published: &Published) -> String {
     match &published.decision {
-        Decision::Tail { .. } => "Use the quantile of the tail.".to_owned(),
-        Decision::Empirical { .. } => match &published.empirical {
+        PublishedDecision::Tail { .. } => "Use the quantile of the tail.".to_owned(),
+        PublishedDecision::Empirical { .. } => match &published.empirical {
             Some(Ok(empirical)) => format!(
                 "No light or exponential tail: use the bootstrapped extreme, between {} and {} with 95% confidence.",
                 short(empirical.interval.0),
@@ -77,7 +77,7 @@ fn decision(published: &Published) -> String {
             ),
             _ => "Use the bootstrapped extreme.".to_owned(),
         },
-        Decision::Rerun {
+        PublishedDecision::Rerun {
             failure_rate,
             evidence,
             runs,
@@ -85,21 +85,21 @@ fn decision(published: &Published) -> String {
             "No bound: keep the declared one and run a failing test up to {runs} times, of which one must pass. It fails in {} of runs, {}.",
             percent(*failure_rate),
             match evidence {
-                Evidence::Observed => "as the samples show",
-                Evidence::Tail => "as the fitted tail suggests",
+                RateSource::Observed => "as the samples show",
+                RateSource::Tail => "as the fitted tail suggests",
             }
         ),
-        Decision::Keep {
+        PublishedDecision::Keep {
             declared,
             bound: Some(_),
         } => format!(
             "Keep the declared bound {}: it is looser than needed.",
             plain(*declared)
         ),
-        Decision::Keep { declared, .. } => format!(
+        PublishedDecision::Keep { declared, .. } => format!(
             "Keep the declared bound {}: it fails no more often than the confidence allows.",
             plain(*declared)
         ),
-        Decision::Refuse { reason } => format!("Refused: {reason}"),
+        PublishedDecision::Refuse { reason } => format!("Refused: {reason}"),
     }
 }

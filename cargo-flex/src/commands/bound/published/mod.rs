@@ -15,7 +15,7 @@ use flex_core::sample::Samples;
 use flex_core::seed::{Phase, Seeds};
 use flex_core::tail::{Domain, Side};
 
-use super::args::{BoundArgs, Rule};
+use super::args::BoundArgs;
 use super::inquiry::Inquiry;
 pub use answer::PublishedAnswer;
 pub use fit::{Fit, NoFit};
@@ -42,10 +42,7 @@ impl PublishedSettings {
     /// What the command line says.
     pub fn of(args: &BoundArgs) -> Self {
         PublishedSettings {
-            rule: match args.rule.unwrap_or_default() {
-                Rule::Strong => ThresholdRule::StrongStop,
-                Rule::Forward => ThresholdRule::ForwardStop,
-            },
+            rule: args.rule.unwrap_or_default().into(),
             bootstrap: args.bootstrap.map(|replicates| replicates as usize),
         }
     }

@@ -27,7 +27,7 @@ pub fn apply(work: &Work<'_>) -> Result<bool, Failure> {
     for patch in &patches {
         match write(work, patch) {
             Ok(path) => {
-                writeln!(terminal::stderr(), "wrote {}", path.display())?;
+                writeln!(terminal::notes(), "wrote {}", path.display())?;
                 written.push(patch.file.as_path());
             }
             Err(why) => writeln!(terminal::stderr(), "error: {why}")?,

@@ -16,6 +16,7 @@ use flex_detect::report;
 use flex_run::model::Runner;
 use flex_run::project::env;
 
+use crate::called;
 use crate::commands::fix::work::Work;
 use crate::exit::Failure;
 use crate::pytest::with_python;
@@ -39,8 +40,9 @@ pub fn verify(work: &Work<'_>, written: &[&Path]) -> Result<bool, Failure> {
                 all_pass = false;
                 let file = work.record.root.join(&patch.file);
                 format!(
-                    "warning: {name} still fails: {command}\nhint: another assertion may fail it, which `flex-harness detect` sees now; `git checkout {}` takes \
+                    "warning: {name} still fails: {command}\nhint: another assertion may fail it, which `{} detect` sees now; `git checkout {}` takes \
                      the patch back",
+                    called::name(),
                     file.display()
                 )
             }

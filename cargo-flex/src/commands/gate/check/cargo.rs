@@ -14,6 +14,7 @@ use flex_gate::bank::share_of_measuring;
 use flex_gate::trials::GIVE_UP;
 use flex_run::calibrate::{CalibrationError, Gate};
 use flex_run::model::Runner;
+use flex_shard::TestKey;
 
 use super::Checking;
 use super::engine::Engine;
@@ -75,6 +76,19 @@ impl<'a> Cargo<'a> {
             ));
         }
         drop(tests);
+        let keys = match checking.source.making() {
+            None => keys,
+            Some(making) => {
+                let ours = making.deal(keys, |(package, target, test)| TestKey {
+                    package: package.clone(),
+                    target: target.clone(),
+                    test: test.clone(),
+                    old: false,
+                    compared: false,
+                })?;
+                ours.into_iter().map(|(key, _)| key).collect()
+            }
+        };
         Ok(Cargo {
             root: workspace_root(checking.cargo.manifest_path())?,
             checking,
@@ -110,9 +124,11 @@ impl<'a> Cargo<'a> {
         root: &Path,
         tests: Vec<(CargoTest<'p>, u32, f64, usize)>,
         until: Option<Instant>,
+        is_old: bool,
     ) -> Result<Made, Failure> {
         let interrupt = Interrupt::listen();
-        let display = Display::new(tests.len());
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let display = Display::new(tests.len(), self.jobs(), left);
         let cargo = self.checking.cargo;
         let searching = Searching {
             timeout: self.checking.args.timeout,
@@ -125,6 +141,8 @@ impl<'a> Cargo<'a> {
             display: &display,
             places: Places::new(root),
             saved: Saved::default(),
+            source: &self.checking.source,
+            is_old,
         };
         let results = Mutex::new(Vec::new());
         let one = |(test, trials, seconds, index): (CargoTest<'p>, u32, f64, usize),
@@ -160,7 +178,7 @@ impl<'a> Cargo<'a> {
         }
         display.finish();
         if let Some(saved) = searching.saved.in_words() {
-            writeln!(terminal::stderr(), "{saved}")?;
+            writeln!(terminal::notes(), "{saved}")?;
         }
         let mut results = std::mem::take(&mut *locked(&results));
         results.sort_by_key(|(index, ..)| *index);
@@ -171,7 +189,8 @@ impl<'a> Cargo<'a> {
                     of.push(index);
                     observed.push(test);
                 }
-                Ok(Ran::Short(_)) => {}
+                // What is missing is said of all tests together.
+                Ok(Ran::Short(_)) | Err(CalibrationError::NotMade) => {}
                 Err(error) => {
                     exits.push(exit_of(&error));
                     writeln!(terminal::stderr(), "error: {label}: {error}")?;
@@ -211,10 +230,10 @@ impl Engine for Cargo<'_> {
 
     fn seconds(&mut self, until: Option<Instant>) -> Result<Vec<f64>, Failure> {
         let (traced, record) = (
-            TraceFile::at(traces::file_of(&self.programs))
+            TraceFile::at(traces::file_of(&self.programs, &self.root))
                 .read()
                 .unwrap_or_default(),
-            RecordFile::at(file_of(&self.programs))
+            RecordFile::at(file_of(&self.programs, &self.root))
                 .read()
                 .unwrap_or_default(),
         );
@@ -277,10 +296,12 @@ impl Engine for Cargo<'_> {
             .filter_map(|(index, test)| Some((test?, trials[index], seconds[index], index)))
             .collect();
         tests.sort_by(|a, b| a.2.total_cmp(&b.2));
-        let made = self.run(&self.root, tests, until)?;
+        self.run(&self.root, tests, until, false)
+    }
+
+    fn keep(&self, made: &Made) -> Result<(), Failure> {
         // What failed is known to `gate select --last-failed` and to `fix`.
-        RecordFile::at(file_of(&self.programs)).merge(&made.record, |_| false)?;
-        Ok(made)
+        RecordFile::at(file_of(&self.programs, &self.root)).merge(&made.record, |_| false)
     }
 
     fn build_base(&mut self, repository: &Repository, commit: &Commit) -> Result<(), Failure> {
@@ -312,7 +333,7 @@ impl Engine for Cargo<'_> {
         let wanted = tests
             .iter()
             .filter_map(|index| Some((found[*index].clone()?, trials, 0.0, *index)));
-        let made = self.run(&base.root, wanted.collect(), until)?;
+        let made = self.run(&base.root, wanted.collect(), until, true)?;
         Ok(made.of.into_iter().zip(made.record.tests).collect())
     }
 

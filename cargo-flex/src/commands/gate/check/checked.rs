@@ -3,7 +3,7 @@
 use flex_detect::compare::Compared;
 use flex_detect::invocation::Replays;
 use flex_detect::record::{ObservedRun, ObservedTest, Outcome, Record, RepeatPlace};
-use flex_gate::trials::{Before, Verdict};
+use flex_gate::trials::{Before, TrialVerdict};
 use flex_run::model::Place;
 use serde_json::{Value, json};
 
@@ -25,9 +25,11 @@ pub struct CheckedTest {
     /// What its runner calls it.
     pub name: String,
     pub place: Option<Place>,
-    pub verdict: Verdict,
+    pub verdict: TrialVerdict,
     /// Why a run failed, with its seed and the command that repeats it, where there is one.
     pub failure: Option<(String, String, Option<String>)>,
+    /// The same of further runs that failed, the first few of them.
+    pub further: Vec<(String, String, Option<String>)>,
     /// What its runs touched that can differ.
     pub touches: Vec<String>,
     /// What else is to be known.
@@ -62,6 +64,7 @@ impl Checked {
                     place: Some(test.place.clone()),
                     verdict: verdict(test, before(*of)),
                     failure: failure(&record, test, same_seed),
+                    further: further(&record, test, same_seed),
                     touches,
                     notes: test.notes.clone(),
                     seconds: test.seconds_per_run * test.runs.len() as f64,
@@ -73,8 +76,9 @@ impl Checked {
                 let not_begun = CheckedTest {
                     name: name.clone(),
                     place: None,
-                    verdict: Verdict::NotBegun,
+                    verdict: TrialVerdict::NotBegun,
                     failure: None,
+                    further: Vec::new(),
                     touches: Vec::new(),
                     notes: Vec::new(),
                     seconds: 0.0,
@@ -115,7 +119,7 @@ impl Checked {
     }
 }
 
-fn verdict(test: &ObservedTest, before: Before) -> Verdict {
+fn verdict(test: &ObservedTest, before: Before) -> TrialVerdict {
     let mut ran: Vec<&ObservedRun> = test.runs.iter().collect();
     ran.sort_by_key(|run| run.index);
     let counted = |outcome: Outcome| (outcome != Outcome::Skip).then_some(outcome == Outcome::Fail);
@@ -128,9 +132,45 @@ fn verdict(test: &ObservedTest, before: Before) -> Verdict {
         failed.push(other);
     }
     match failed.is_empty() && !ran.is_empty() {
-        true => Verdict::Skipped,
-        false => Verdict::of(&failed, test.is_shown_fixed(), before),
+        true => TrialVerdict::Skipped,
+        false => TrialVerdict::of(&failed, test.is_shown_fixed(), before),
     }
+}
+
+/// The seed of a run, in words.
+fn seed_of(record: &Record, test: &ObservedTest, same_seed: bool, run: u32) -> String {
+    let usual = || format!("{}@detect", record.base);
+    let seeds = test.seeds.clone().unwrap_or_else(usual);
+    format!("{seeds}:{}", if same_seed { 0 } else { run })
+}
+
+/// The runs that failed, by index: why, their seed, and the command that repeats each.
+fn failed_runs<'t>(
+    record: &'t Record,
+    test: &'t ObservedTest,
+    same_seed: bool,
+) -> impl Iterator<Item = (String, String, Option<String>)> + 't {
+    let mut failed: Vec<&ObservedRun> = test.runs.iter().collect();
+    failed.retain(|run| run.outcome == Outcome::Fail);
+    failed.sort_by_key(|run| run.index);
+    failed.into_iter().map(move |run| {
+        let seed = seed_of(record, test, same_seed, run.index);
+        let replay = Replays::new(record, test).map(|replays| replays.shown(&seed).to_string());
+        (run.why.clone().unwrap_or_default(), seed, replay)
+    })
+}
+
+/// Further runs that failed, the first few of them.
+fn further(
+    record: &Record,
+    test: &ObservedTest,
+    same_seed: bool,
+) -> Vec<(String, String, Option<String>)> {
+    const MOST: usize = 10;
+    failed_runs(record, test, same_seed)
+        .skip(1)
+        .take(MOST)
+        .collect()
 }
 
 /// Why a run failed, its seed, and the command that repeats it.
@@ -139,16 +179,8 @@ fn failure(
     test: &ObservedTest,
     same_seed: bool,
 ) -> Option<(String, String, Option<String>)> {
-    let seed = |run: u32| {
-        let usual = || format!("{}@detect", record.base);
-        let seeds = test.seeds.clone().unwrap_or_else(usual);
-        format!("{seeds}:{}", if same_seed { 0 } else { run })
-    };
-    let ran = test.runs.iter().filter(|run| run.outcome == Outcome::Fail);
-    if let Some(run) = ran.min_by_key(|run| run.index) {
-        let seed = seed(run.index);
-        let replay = Replays::new(record, test).map(|replays| replays.shown(&seed).to_string());
-        return Some((run.why.clone().unwrap_or_default(), seed, replay));
+    if let Some(first) = failed_runs(record, test, same_seed).next() {
+        return Some(first);
     }
     let mut again = test.repeats.iter();
     let again = again.find(|again| again.outcome == Outcome::Fail)?;
@@ -160,5 +192,6 @@ fn failure(
         }
     };
     let why = format!("run {} passed, and failed {place}", again.index);
-    Some((why, seed(again.index), None))
+    let seed = seed_of(record, test, same_seed, again.index);
+    Some((why, seed, None))
 }

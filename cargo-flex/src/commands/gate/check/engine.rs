@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use flex_detect::compare::{Compared, Rule};
+use flex_detect::compare::{Compared, SeriesRule};
 use flex_detect::record::{ObservedTest, Outcome};
 use flex_gate::bank::allocate;
 use flex_gate::trials::Before;
@@ -14,10 +14,11 @@ use flex_run::model::Runner;
 use super::Checking;
 use super::checked::Checked;
 use super::made::Made;
-use crate::compare::{self, Plan};
+use crate::compare::{self, ComparedTests, Plan};
 use crate::exit::{Exit, Failure};
 use crate::git::{Commit, Repository};
 use crate::session::{Interrupt, jobs};
+use crate::shards::Source;
 use crate::terminal;
 
 /// The share of the time for trials that measuring unknown durations may take.
@@ -51,6 +52,9 @@ pub trait Engine {
         until: Option<Instant>,
     ) -> Result<Made, Failure>;
 
+    /// Lets others know of what trials showed.
+    fn keep(&self, made: &Made) -> Result<(), Failure>;
+
     /// Checks out the code before the change, and builds it.
     fn build_base(&mut self, repository: &Repository, commit: &Commit) -> Result<(), Failure>;
 
@@ -68,7 +72,7 @@ pub trait Engine {
         &mut self,
         tests: &[usize],
         plan: &Plan<'_>,
-    ) -> Result<(Runner, PathBuf, compare::ComparedTests), Failure>;
+    ) -> Result<(Runner, PathBuf, ComparedTests), Failure>;
 }
 
 /// The code before the change.
@@ -118,12 +122,79 @@ fn left(end: Instant) -> Duration {
     end.saturating_duration_since(Instant::now())
 }
 
-/// Checks all tests of an engine. What is built is no trial.
+/// What all runs of a check showed.
+struct Shown {
+    made: Made,
+    befores: BTreeMap<usize, Before>,
+    compared: Option<Found>,
+}
+
+/// What a comparison with the code before the change found.
+struct Found {
+    runner: Runner,
+    /// The folder of flex.
+    flex: PathBuf,
+    outcome: ComparedTests,
+}
+
+/// Checks all tests of an engine; `None` if shards hold too few of their runs, which is said.
 pub fn check(
     checking: &Checking<'_>,
     engine: &mut dyn Engine,
     base: Option<&Base>,
-) -> Result<Checked, Failure> {
+) -> Result<Option<Checked>, Failure> {
+    let Shown {
+        mut made,
+        mut befores,
+        compared,
+    } = run(checking, engine, base)?;
+    if let Source::Shards(playing) = &checking.source {
+        let (more_runs, _) = playing.ended(|_| false)?;
+        if more_runs.is_some() {
+            return Ok(None);
+        }
+        engine.keep(&made)?;
+    }
+    let mut told = None;
+    if let (Some(found), Some(base)) = (compared, base) {
+        let (compared, exits) = found.told(base, checking)?;
+        made.exits.extend(exits);
+        told = Some(compared);
+    }
+    let names = engine.names();
+    let same_seed = checking.args.same_seed;
+    let checked = Checked::of(&names, made, same_seed, |index| {
+        let nobody_asked = || unknown("");
+        befores.remove(&index).unwrap_or_else(nobody_asked)
+    });
+    Ok(Some(Checked {
+        compared: told,
+        ..checked
+    }))
+}
+
+/// Makes a shard of the tests of an engine; how many there are, and what those say about the exit code that could not be
+/// run.
+pub fn make(
+    checking: &Checking<'_>,
+    engine: &mut dyn Engine,
+    base: Option<&Base>,
+) -> Result<(usize, Vec<Exit>), Failure> {
+    let shown = run(checking, engine, base)?;
+    let compared = shown.compared.into_iter();
+    let of_compared = compared.flat_map(|found| found.outcome.exits);
+    let exits = shown.made.exits.into_iter().chain(of_compared);
+    Ok((engine.names().len(), exits.collect()))
+}
+
+/// Makes all runs of a check. What is built is no trial.
+fn run(
+    checking: &Checking<'_>,
+    engine: &mut dyn Engine,
+    base: Option<&Base>,
+) -> Result<Shown, Failure> {
+    // A shard can have none of the tests.
+    let base = base.filter(|_| !engine.names().is_empty());
     let mut ends = Ends::of(checking.args.time_bank, base);
     let seconds = match ends.trials {
         Some(end) => engine.seconds(Some(end - left(end).mul_f64(1.0 - FOR_MEASURING)))?,
@@ -132,8 +203,11 @@ pub fn check(
     let capacity = ends
         .trials
         .map(|end| left(end).as_secs_f64() * engine.jobs() as f64);
-    let trials = allocate(&seconds, checking.most(), capacity);
+    let trials = allocate(&seconds, checking.args.most(), capacity);
     let mut made = engine.trials(&trials, &seconds, ends.trials)?;
+    if matches!(checking.source, Source::Here) {
+        engine.keep(&made)?;
+    }
 
     let failed = made.numbers(|test| {
         let ran = test.runs.iter().map(|run| run.outcome);
@@ -150,11 +224,9 @@ pub fn check(
         befores = before(checking, engine, &failed, built, ends.base)?;
         if base.compares && is_built {
             let varying = made.numbers(|test| !test.is_shown_fixed());
-            match compared_with(base, checking, engine, &varying, ends.all) {
-                Ok(Some((found, exits))) => {
-                    compared = Some(found);
-                    made.exits.extend(exits);
-                }
+            match compared_with(checking, engine, &varying, ends.all) {
+                Ok(Some(found)) => compared = Some(found),
+                Ok(None) if checking.source.misses() => {}
                 Ok(None) => writeln!(
                     terminal::stderr(),
                     "note: nothing to compare: no stochastic test is selected"
@@ -167,15 +239,10 @@ pub fn check(
             }
         }
     }
-    let names = engine.names();
-    let same_seed = checking.args.same_seed;
-    let checked = Checked::of(&names, made, same_seed, |index| {
-        let nobody_asked = || unknown("");
-        befores.remove(&index).unwrap_or_else(nobody_asked)
-    });
-    Ok(Checked {
+    Ok(Shown {
+        made,
+        befores,
         compared,
-        ..checked
     })
 }
 
@@ -193,17 +260,13 @@ fn before(
     let found = built.and_then(
         |()| match end.is_none_or(|end| left(end) > Duration::ZERO) {
             _ if failed.is_empty() => Ok(BTreeMap::new()),
-            true => engine.before(failed, checking.most(), end),
+            true => engine.before(failed, checking.args.most(), end),
             false => Err(Failure::input("no time was left", "")),
         },
     );
     let state = |index: &usize| match &found {
         Ok(found) => found.get(index).map_or(Before::Absent, before_of),
-        Err(failure) => {
-            let words = failure.to_string();
-            let first = words.lines().next().unwrap_or_default();
-            unknown(first.trim_start_matches("error: "))
-        }
+        Err(failure) => unknown(&failure.first_line()),
     };
     Ok(failed.iter().map(|index| (*index, state(index))).collect())
 }
@@ -224,6 +287,7 @@ fn before_of(test: &ObservedTest) -> Before {
         .count() as u32;
     let runs = ran.count() as u32;
     match (runs, failed) {
+        (0, _) if test.runs.is_empty() => unknown(test.notes.first().map_or("", |why| why)),
         (0, _) => unknown("its run was skipped"),
         (runs, 0) => Before::Stable { runs },
         (runs, failed) => Before::Failed { runs, failed },
@@ -232,29 +296,51 @@ fn before_of(test: &ObservedTest) -> Before {
 
 /// Compares tests with what they were before the change; `None` if none of them can be.
 fn compared_with(
-    base: &Base,
     checking: &Checking<'_>,
     engine: &mut dyn Engine,
     tests: &[usize],
     end: Option<Instant>,
-) -> Result<Option<(Compared, Vec<Exit>)>, Failure> {
+) -> Result<Option<Found>, Failure> {
     let interrupt = Interrupt::listen();
-    let plan = Plan {
-        rule: Rule::default(),
+    let plan = plan(checking, end, &interrupt);
+    let (runner, flex, outcome) = engine.compare(tests, &plan)?;
+    Ok((!outcome.is_empty()).then_some(Found {
+        runner,
+        flex,
+        outcome,
+    }))
+}
+
+/// How tests are compared.
+fn plan<'a>(
+    checking: &'a Checking<'_>,
+    end: Option<Instant>,
+    interrupt: &'a Interrupt,
+) -> Plan<'a> {
+    Plan {
+        rule: SeriesRule::default(),
         alpha: ALPHA,
         base: &checking.base,
         time: false,
         time_budget: end.map(left),
         timeout: checking.args.timeout,
         jobs: jobs(checking.args.jobs),
-        interrupt: &interrupt,
-    };
-    let (runner, flex, outcome) = engine.compare(tests, &plan)?;
-    if outcome.is_empty() {
-        return Ok(None);
+        interrupt,
+        source: &checking.source,
     }
-    let old = (base.commit.to_string(), &base.commit);
-    let told = outcome.told(&plan, runner, &base.repository, (&old.0, old.1))?;
-    compare::keep(&told.0, &flex)?;
-    Ok(Some(told))
+}
+
+impl Found {
+    /// The comparison as a value, which is kept, and what it says about the exit code.
+    fn told(self, base: &Base, checking: &Checking<'_>) -> Result<(Compared, Vec<Exit>), Failure> {
+        let interrupt = Interrupt::listen();
+        let plan = plan(checking, None, &interrupt);
+        let old = (base.commit.to_string(), &base.commit);
+        let old = (old.0.as_str(), old.1);
+        let told = self
+            .outcome
+            .told(&plan, self.runner, &base.repository, old)?;
+        compare::keep(&told.0, &self.flex)?;
+        Ok(told)
+    }
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use flex_gate::trials::Verdict;
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use flex_gate::trials::TrialVerdict;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
 
 use super::checked::{Checked, CheckedTest};
 use crate::exit::Failure;
@@ -28,7 +28,7 @@ pub fn write(path: &Path, checked: &Checked) -> Result<(), Failure> {
 fn case(test: &CheckedTest) -> TestCase {
     let mut status = match &test.verdict {
         verdict if verdict.blocks() => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        Verdict::NotBegun | Verdict::Skipped => TestCaseStatus::skipped(),
+        TrialVerdict::NotBegun | TrialVerdict::Skipped => TestCaseStatus::skipped(),
         _ => TestCaseStatus::success(),
     };
     let words = test.verdict.words();
@@ -43,8 +43,46 @@ fn case(test: &CheckedTest) -> TestCase {
             .set_message(words.as_str())
             .set_description(format!("{words}\n{why}\n{replay}"));
     }
+    status.add_reruns(test.further.iter().map(|(why, seed, replay)| {
+        let replay = replay.as_deref().unwrap_or_default();
+        let mut rerun = TestRerun::new(NonSuccessKind::Failure);
+        rerun
+            .set_type(test.verdict.name())
+            .set_message(why.as_str())
+            .set_description(format!("{why}\nseed {seed}\n{replay}"));
+        rerun
+    }));
     let mut case = TestCase::new(test.name.as_str(), status);
     case.set_time(Duration::try_from_secs_f64(test.seconds).unwrap_or_default());
     case.set_system_out(format!("{}: {words}", test.verdict.name()));
     case
+}
+
+#[cfg(test)]
+mod tests {
+    use flex_gate::trials::Before;
+
+    use super::*;
+
+    #[test]
+    fn further_runs_that_failed_are_reruns() {
+        let why = |run: u32| (format!("why {run}"), format!("a@detect:{run}"), None);
+        let unknown = Before::Unknown { why: String::new() };
+        let test = CheckedTest {
+            name: "t".to_owned(),
+            place: None,
+            verdict: TrialVerdict::of(&[true, true, true], false, unknown),
+            failure: Some(why(0)),
+            further: vec![why(1), why(2)],
+            touches: Vec::new(),
+            notes: Vec::new(),
+            seconds: 1.0,
+        };
+        let mut suite = TestSuite::new("s");
+        suite.add_test_case(case(&test));
+        let xml = Report::new("r").add_test_suite(suite).to_string().unwrap();
+        assert_eq!(xml.matches("<failure ").count(), 1, "{xml}");
+        assert_eq!(xml.matches("<rerunFailure ").count(), 2, "{xml}");
+        assert!(xml.contains("why 2\nseed a@detect:2"), "{xml}");
+    }
 }

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use flex_detect::record::{ObservedTest, Reader, Record, VERSION};
 use flex_detect::trace::Durations;
 use flex_gate::bank::share_of_measuring;
-use flex_run::model::{Runner, TestId};
+use flex_run::model::{Place, Runner, TestId};
+use flex_shard::TestKey;
+use flex_shard::file::Kind;
 use serde_json::json;
 
 use super::Checking;
@@ -21,9 +23,11 @@ use crate::exit::{Exit, Failure};
 use crate::git::{Commit, Repository, Worktree};
 use crate::pytest::environment::Environment;
 use crate::pytest::{
-    CACHED_RECORD, CACHED_TRACE, PytestArgs, SessionEnd, has_test, in_caches, run_pytest,
+    CACHED_RECORD, CACHED_TRACE, PytestArgs, SessionEnd, has_test, in_caches, is_case_of,
+    run_pytest,
 };
-use crate::record::file::RecordFile;
+use crate::record::file::{RecordFile, default_file};
+use crate::shards::{Playing, Source, key_of_node, shown};
 use crate::terminal;
 use crate::trace::TraceFile;
 
@@ -53,6 +57,39 @@ struct Trials<'t> {
     timeout: Option<Duration>,
     /// Whether it is only asked how long runs take.
     measures: bool,
+    /// Whether it is the code before the change.
+    is_old: bool,
+}
+
+/// What a shard keeps of what a session showed.
+#[derive(Debug, PartialEq, Eq)]
+enum Kept {
+    /// All, and of tests that it does not show, that they are not there.
+    All,
+    /// What it shows: a process can be gone, and with it all of a test.
+    Seen,
+    /// Why nothing is known of any test.
+    Why(String),
+    /// Nothing: of the tests that it shows, some may be cut short.
+    Nothing,
+}
+
+impl Kept {
+    fn of(end: &Result<SessionEnd, Failure>, is_old: bool) -> Self {
+        match end {
+            Ok(SessionEnd::Passed) => Kept::All,
+            // As on one machine, what cannot be run of the old version is not there.
+            Ok(SessionEnd::Failed | SessionEnd::NothingCollected | SessionEnd::Ended)
+            | Err(Failure::Input { .. })
+                if is_old =>
+            {
+                Kept::All
+            }
+            Err(failure) if is_old => Kept::Why(failure.first_line()),
+            Ok(SessionEnd::Failed) => Kept::Seen,
+            _ => Kept::Nothing,
+        }
+    }
 }
 
 impl<'a> Pytest<'a> {
@@ -64,6 +101,13 @@ impl<'a> Pytest<'a> {
                 "leave out --jobs, or call it for some of the tests at a time",
             ));
         }
+        let names = match checking.source.making() {
+            None => names,
+            Some(making) => {
+                let ours = making.deal(names, |name| key_of_node(name, false))?;
+                ours.into_iter().map(|(name, _)| name).collect()
+            }
+        };
         Ok(Pytest {
             checking,
             names,
@@ -74,20 +118,7 @@ impl<'a> Pytest<'a> {
 
     /// The test that a node id, relative to some folder, is a case of.
     fn index_of(&self, node: &str) -> Option<usize> {
-        let function = node.split('[').next().unwrap_or_default();
-        let is_it = |name: &String| {
-            let name = name.split('[').next().unwrap_or_default();
-            let ends = |whole: &str, part: &str| {
-                whole
-                    .strip_suffix(part)
-                    .is_some_and(|before| before.ends_with('/'))
-            };
-            function == name
-                || ends(name, function)
-                || ends(function, name)
-                || function.starts_with(&format!("{name}::"))
-        };
-        self.names.iter().position(is_it)
+        self.names.iter().position(|name| is_case_of(node, name))
     }
 
     /// Lets pytest make trials, of this or another version; what it wrote down.
@@ -97,6 +128,9 @@ impl<'a> Pytest<'a> {
         environment: &Environment,
     ) -> Result<(Option<Record>, SessionEnd), Failure> {
         let tests = asked.tests;
+        if let Source::Shards(playing) = &self.checking.source {
+            return Ok((self.held(playing, asked)?, SessionEnd::Passed));
+        }
         let (record, trials) = (
             self.folder.path().join("record.json"),
             self.folder.path().join("trials.json"),
@@ -138,8 +172,48 @@ impl<'a> Pytest<'a> {
             command.stdout(Stdio::from(io::stderr()));
             environment.add_to(command);
             command.args(environment.options());
-        })?;
-        Ok((RecordFile::at(record).read()?, end))
+        });
+        let record = RecordFile::at(record).read()?;
+        if let Source::Shard(keeping) = &self.checking.source {
+            let name = |index: usize| self.names[index].as_str();
+            let all = || tests.iter().map(|(index, ..)| name(*index)).collect();
+            let mut kept = record.clone().unwrap_or_else(|| self.nothing());
+            let asked_for: Vec<&str> = match Kept::of(&end, asked.is_old) {
+                Kept::Nothing => return Ok((record, end?)),
+                Kept::Seen => Vec::new(),
+                Kept::All => all(),
+                Kept::Why(why) => {
+                    let unknown = all().into_iter().map(|name| ObservedTest {
+                        notes: vec![why.clone()],
+                        ..ObservedTest::new(TestId::pytest(name), Place::default())
+                    });
+                    kept.tests = unknown.collect();
+                    Vec::new()
+                }
+            };
+            let shown = shown(&kept, asked_for, |node| self.index_of(node).map(name));
+            let place = |name: &str| (key_of_node(name, asked.is_old), Kind::Runs);
+            keeping.keep_record(&kept, &shown, place)?;
+        }
+        Ok((record, end?))
+    }
+
+    /// What shards hold of these tests; what they do not is noted.
+    fn held(&self, playing: &Playing, asked: &Trials<'_>) -> Result<Option<Record>, Failure> {
+        let is_meant = |key: &TestKey| !key.compared && key.old == asked.is_old;
+        let mut held = playing.records(is_meant, |_| Kind::Runs)?;
+        let mut all: Option<Record> = None;
+        for (index, ..) in asked.tests {
+            match (held.remove(&self.names[*index]), &mut all) {
+                (None, _) => playing.miss_all(&self.names[*index]),
+                (Some(record), Some(all)) => all.tests.extend(record.tests),
+                (Some(record), none) => *none = Some(record),
+            }
+        }
+        if let Some(all) = &mut all {
+            all.tests.sort_by(|a, b| a.name().cmp(b.name()));
+        }
+        Ok(all)
     }
 
     /// Whether a record has runs of all these tests.
@@ -150,8 +224,9 @@ impl<'a> Pytest<'a> {
         tests.iter().all(|(index, ..)| seen.contains(index))
     }
 
-    fn made(&self, record: Option<Record>, exits: Vec<Exit>) -> Made {
-        let mut record = record.unwrap_or_else(|| Record {
+    /// The record of no test.
+    fn nothing(&self) -> Record {
+        Record {
             version: VERSION,
             runner: Runner::Pytest,
             base: self.checking.base.clone(),
@@ -159,7 +234,11 @@ impl<'a> Pytest<'a> {
             rerun_marker: None,
             tests: Vec::new(),
             reader: Reader::default(),
-        });
+        }
+    }
+
+    fn made(&self, record: Option<Record>, exits: Vec<Exit>) -> Made {
+        let mut record = record.unwrap_or_else(|| self.nothing());
         record.reader.folder = std::env::current_dir().ok();
         let is_named = |test: &ObservedTest| self.index_of(test.name()).is_some();
         record.tests.retain(is_named);
@@ -226,6 +305,7 @@ impl Engine for Pytest<'_> {
             until,
             timeout: self.checking.args.timeout.into_iter().chain(left).min(),
             measures: true,
+            is_old: false,
         };
         let (record, end) = self.run(&measuring, &Environment::default())?;
         for index in new {
@@ -265,6 +345,7 @@ impl Engine for Pytest<'_> {
             until,
             timeout: self.checking.args.timeout,
             measures: false,
+            is_old: false,
         };
         let (record, end) = self.run(&asked, &Environment::default())?;
         let is_late = until.is_some_and(|until| Instant::now() >= until);
@@ -277,7 +358,7 @@ impl Engine for Pytest<'_> {
                 )?;
                 vec![Exit::Findings]
             }
-            SessionEnd::Passed | SessionEnd::Failed => Vec::new(),
+            SessionEnd::Passed | SessionEnd::Failed | SessionEnd::MoreRuns => Vec::new(),
             SessionEnd::Ended => vec![Exit::Findings],
             SessionEnd::Interrupted => vec![Exit::Interrupted],
             SessionEnd::NothingCollected => {
@@ -289,6 +370,17 @@ impl Engine for Pytest<'_> {
             }
         };
         Ok(self.made(record, exits))
+    }
+
+    fn keep(&self, made: &Made) -> Result<(), Failure> {
+        // What trials show is known to `report` and to `fix`; without a cache, nobody wants that.
+        let first = PathBuf::from(self.names.first().map_or(".", String::as_str));
+        let mut caches = in_caches(&first, ".pytest_cache").into_iter();
+        if let Some(cache) = caches.find(|cache| cache.is_dir() && !made.record.tests.is_empty()) {
+            let file = default_file(&cache.join("d/flex"));
+            RecordFile::at(file).merge(&made.record, |_| false)?;
+        }
+        Ok(())
     }
 
     fn build_base(&mut self, repository: &Repository, commit: &Commit) -> Result<(), Failure> {
@@ -330,6 +422,7 @@ impl Engine for Pytest<'_> {
             until,
             timeout: self.checking.args.timeout,
             measures: false,
+            is_old: true,
         };
         let (record, end) = match self.run(&asked, environment) {
             // A test that is not there is said to be wrong usage.
@@ -358,8 +451,8 @@ impl Engine for Pytest<'_> {
         tests: &[usize],
         plan: &Plan<'_>,
     ) -> Result<(Runner, PathBuf, compare::ComparedTests), Failure> {
-        let paths = tests.iter().map(|index| PathBuf::from(&self.names[*index]));
-        let paths: Vec<PathBuf> = paths.collect();
+        let names: Vec<&str> = tests.iter().map(|index| &*self.names[*index]).collect();
+        let paths: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
         let Some(base) = self.base.as_ref().filter(|_| !paths.is_empty()) else {
             let flex = self.folder.path().to_owned();
             return Ok((Runner::Pytest, flex, compare::ComparedTests::default()));
@@ -369,13 +462,39 @@ impl Engine for Pytest<'_> {
             new: Environment::default(),
             asked: Asked {
                 paths: &paths,
+                names: &names,
                 keyword: None,
                 words: &[],
+                shard: None,
                 repository: &base.repository,
                 flex: base.flex.clone(),
             },
         };
         let outcome = compare::pytest::compare(plan, &versions)?;
         Ok((Runner::Pytest, base.flex.clone(), outcome))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_cut_short_is_not_kept_and_what_the_old_version_cannot_run_is_known() {
+        let wrong = || Err(Failure::input("there is no such test", ""));
+        let broken = || Err(Failure::build("cannot be imported", ""));
+        let why = || Kept::Why("cannot be imported".to_owned());
+        for (end, new, old) in [
+            (Ok(SessionEnd::Passed), Kept::All, Kept::All),
+            (Ok(SessionEnd::Failed), Kept::Seen, Kept::All),
+            (Ok(SessionEnd::Interrupted), Kept::Nothing, Kept::Nothing),
+            (Ok(SessionEnd::Ended), Kept::Nothing, Kept::All),
+            (Ok(SessionEnd::NothingCollected), Kept::Nothing, Kept::All),
+            (wrong(), Kept::Nothing, Kept::All),
+            (broken(), Kept::Nothing, why()),
+        ] {
+            assert_eq!(Kept::of(&end, false), new, "{end:?}");
+            assert_eq!(Kept::of(&end, true), old, "{end:?}");
+        }
     }
 }

@@ -3,40 +3,58 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use flex_core::paint::{Ink, Paint};
 use flex_core::visible::{visible, visible_lines};
+use flex_core::words::wrapped;
 use flex_detect::compare as report;
-use flex_gate::trials::Verdict;
+use flex_gate::trials::TrialVerdict;
 use flex_run::project::github;
 
 use super::checked::{Checked, CheckedTest};
 
 /// The tests, those that block first; each line fits a terminal but for its names.
-pub fn text(checked: &Checked) -> String {
+pub fn text(checked: &Checked, paint: Paint) -> String {
     let mut text = String::new();
     for test in sorted(checked) {
-        let (name, verdict) = (visible(&test.name), test.verdict.name());
-        let _ = writeln!(
-            text,
-            "{name}\n    {verdict}: {}",
-            visible(&test.verdict.words())
-        );
+        let name = paint.word(Ink::Strong, &visible(&test.name));
+        let verdict = format!("    {}: {}", test.verdict.name(), test.verdict.words());
+        let verdict = wrapped(&visible(&verdict), 80, "      ");
+        let begins = format!("    {}", test.verdict.name());
+        let verdict = paint.beginning(ink(&test.verdict), &begins, &verdict);
+        let _ = writeln!(text, "{name}\n{verdict}");
         for line in details(test) {
-            let _ = writeln!(text, "    {}", visible(&line));
+            let line = format!("    {}", visible(&line));
+            // A command is to be pasted.
+            let _ = match line.starts_with("    replay: ") {
+                true => writeln!(text, "{line}"),
+                false => writeln!(text, "{}", wrapped(&line, 80, "      ")),
+            };
         }
     }
     if let Some(compared) = &checked.compared {
         text.push('\n');
-        text += &report::text(compared, false);
+        text += &report::text(compared, false, paint);
     }
     text
+}
+
+/// The ink of a verdict.
+fn ink(verdict: &TrialVerdict) -> Ink {
+    match verdict {
+        verdict if verdict.blocks() => Ink::Bad,
+        TrialVerdict::Flaky { .. } | TrialVerdict::Failing { .. } | TrialVerdict::NotBegun => {
+            Ink::Look
+        }
+        _ => Ink::Good,
+    }
 }
 
 fn sorted(checked: &Checked) -> Vec<&CheckedTest> {
     let mut tests: Vec<&CheckedTest> = checked.tests.iter().collect();
     tests.sort_by_key(|test| match &test.verdict {
         verdict if verdict.blocks() => 0,
-        Verdict::Flaky { .. } | Verdict::Failing { .. } => 1,
-        Verdict::NotBegun => 2,
+        TrialVerdict::Flaky { .. } | TrialVerdict::Failing { .. } => 1,
+        TrialVerdict::NotBegun => 2,
         _ => 3,
     });
     tests

@@ -12,7 +12,7 @@ use flex_run::project::config::Project;
 
 use super::super::args::SelectingArgs;
 use super::selected;
-use crate::cargo::{CargoTest, Program, TestKind, all_tests, build, needs};
+use crate::cargo::{CargoTest, Program, TestKind, all_tests, build, needs, workspace_root};
 use crate::exit::Failure;
 use crate::git::Repository;
 use crate::record::{file::RecordFile, file_of};
@@ -45,7 +45,9 @@ pub fn select(
         }
     }
     if args.last_failed {
-        add_failed(&programs, &tests, &mut reasons)?;
+        let root = workspace_root(args.cargo.manifest_path())?;
+        let record = RecordFile::at(file_of(&programs, &root));
+        add_failed(&record, &tests, &mut reasons)?;
     }
     Ok(Selection {
         version: VERSION,
@@ -120,11 +122,11 @@ fn unaffected(
 
 /// Selects tests that failed in the last search or check, too.
 fn add_failed(
-    programs: &[Program],
+    record: &RecordFile,
     tests: &[CargoTest<'_>],
     reasons: &mut [Option<Reason>],
 ) -> Result<(), Failure> {
-    let Some(record) = RecordFile::at(file_of(programs)).read()? else {
+    let Some(record) = record.read()? else {
         return Ok(());
     };
     for (test, reason) in tests.iter().zip(reasons) {

@@ -38,7 +38,7 @@ pub fn map(
     let (known, all) = (map.executed.len(), trace.tests.len());
     if known < all {
         writeln!(
-            terminal::stderr(),
+            terminal::notes(),
             "note: the trace is of other sources for {} of {all} tests; names decide there (`trace --full` makes it anew)",
             all - known
         )?;
@@ -59,7 +59,7 @@ fn of_trace(repository: &Repository, trace: &Trace, diffed: &[DiffedFile]) -> Ex
         root.join(file).strip_prefix(&top).ok().map(Path::to_owned)
     };
     // The sources before the change: what tests executed then is what may have changed since.
-    let is_as_traced = |file: &flex_detect::trace::SourceFile| {
+    let is_as_traced = |file: &flex_detect::trace::TracedFile| {
         let Some(path) = relative(&file.file) else {
             return false;
         };

@@ -46,7 +46,7 @@ pub fn run(args: &SelectArgs) -> Result<Exit, Failure> {
             serde_json::to_writer(&mut output, &selection)?;
             writeln!(output)?;
         }
-        false => write!(output, "{}", selection.to_text())?,
+        false => write!(terminal::stdout(), "{}", selection.to_text())?,
     }
     Ok(Exit::Fine)
 }
@@ -124,7 +124,7 @@ fn of_changes(
             "; {replayed} not affected: calibration runs, replayed, show what they showed"
         );
     }
-    writeln!(terminal::stderr(), "{words}")?;
+    writeln!(terminal::notes(), "{words}")?;
     Ok(selection)
 }
 

@@ -1,20 +1,20 @@
 //! A small picture of what is found by when.
 
-use flex_core::search::strategies::{Price, Strategy};
+use flex_core::search::strategies::{Price, RerunStrategy};
 use flex_core::words::duration;
 
 const WIDTH: usize = 60;
 const HEIGHT: usize = 10;
 
 /// The share of flaky tests that each strategy has found by when: a letter for each, the last of several in one place.
-pub fn plot(prices: &[Price; Strategy::ALL.len()]) -> String {
+pub fn plot(prices: &[Price; RerunStrategy::ALL.len()]) -> String {
     let seconds = prices.iter().map(|price| price.seconds).fold(0.0, f64::max);
     let found = prices.iter().map(|price| price.found).fold(0.0, f64::max);
     if seconds <= 0.0 || found <= 0.0 {
         return String::new();
     }
     let mut cells = [[' '; WIDTH]; HEIGHT];
-    for (strategy, price) in Strategy::ALL.into_iter().zip(prices) {
+    for (strategy, price) in RerunStrategy::ALL.into_iter().zip(prices) {
         for (column, by) in (1..=WIDTH).map(|c| (c - 1, seconds * c as f64 / WIDTH as f64)) {
             let after = price.course.partition_point(|(at, _)| *at <= by);
             let so_far = after
@@ -39,17 +39,18 @@ pub fn plot(prices: &[Price; Strategy::ALL.len()]) -> String {
     }
     picture += &format!("        +{}\n", "-".repeat(WIDTH));
     picture += &format!("         0{:>1$}\n", duration(seconds), WIDTH - 1);
-    let names = Strategy::ALL.map(|strategy| format!("{} {}", letter(strategy), strategy.as_str()));
+    let names =
+        RerunStrategy::ALL.map(|strategy| format!("{} {}", letter(strategy), strategy.as_str()));
     picture + &format!("  found by when: {}\n", names.join(", "))
 }
 
-fn letter(strategy: Strategy) -> char {
+fn letter(strategy: RerunStrategy) -> char {
     match strategy {
-        Strategy::Everything => 'e',
-        Strategy::Selected => 's',
-        Strategy::Hybrid => 'h',
-        Strategy::SmallestFirst => 'f',
-        Strategy::Probes => 'p',
+        RerunStrategy::Everything => 'e',
+        RerunStrategy::Selected => 's',
+        RerunStrategy::Hybrid => 'h',
+        RerunStrategy::SmallestFirst => 'f',
+        RerunStrategy::Probes => 'p',
     }
 }
 

@@ -1,7 +1,7 @@
 //! The price of every strategy for every project, and for all together.
 
 use flex_core::search::reruns::NoTrials;
-use flex_core::search::strategies::{Price, SearchEnds, Strategy, StrategyTest, Terms, price};
+use flex_core::search::strategies::{Price, RerunStrategy, SearchEnds, StrategyTest, Terms, price};
 use flex_detect::search::SearchRule;
 use flex_detect::trace::campaign::{Rates, campaign_tests};
 use flex_detect::trace::learn::characteristics;
@@ -95,7 +95,7 @@ fn read_records(args: &CampaignArgs) -> Result<Vec<flex_detect::record::Record>,
 
 impl PricedProject {
     /// The price of a strategy.
-    pub fn price(&self, strategy: Strategy, runs: u64, terms: &Terms) -> Price {
+    pub fn price(&self, strategy: RerunStrategy, runs: u64, terms: &Terms) -> Price {
         price(strategy, &self.tests, runs, terms)
     }
 
@@ -109,7 +109,7 @@ impl Priced {
     /// Everything, for programs.
     pub fn json(&self) -> Value {
         let project = |project: &PricedProject| {
-            let strategy = |strategy: Strategy| {
+            let strategy = |strategy: RerunStrategy| {
                 let runs = RUNS.chain((!RUNS.contains(&self.runs)).then_some(self.runs));
                 let at = runs.map(|runs| {
                     let price = project.price(strategy, runs, &self.terms);
@@ -127,7 +127,7 @@ impl Priced {
             json!({
                 "project": project.name,
                 "tests": project.tests.len(),
-                "strategies": Strategy::ALL.map(strategy),
+                "strategies": RerunStrategy::ALL.map(strategy),
                 "detect": {
                     "found": detect.found,
                     "expected_runs": detect.runs,

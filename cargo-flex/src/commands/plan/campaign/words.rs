@@ -1,7 +1,7 @@
 //! Prices as tables for people.
 
 use crate::called;
-use flex_core::search::strategies::{Price, Strategy};
+use flex_core::search::strategies::{Price, RerunStrategy};
 use flex_core::words::{block, count, duration, percent, thousands};
 
 use super::plot::plot;
@@ -48,7 +48,8 @@ fn assumptions(priced: &Priced) -> String {
 }
 
 fn of_project(project: &PricedProject, priced: &Priced) -> String {
-    let prices = Strategy::ALL.map(|strategy| project.price(strategy, priced.runs, &priced.terms));
+    let prices =
+        RerunStrategy::ALL.map(|strategy| project.price(strategy, priced.runs, &priced.terms));
     let [everything, ..] = &prices;
     let mut words = block(&format!(
         "{}: {}, at most {} of each, ended by the first disagreement:",
@@ -60,7 +61,7 @@ fn of_project(project: &PricedProject, priced: &Priced) -> String {
         "  {:<15}{:>7}{:>8}{:>11}{:>14}{:>7}{:>14}\n",
         "strategy", "tests", "found", "runs", "time", "", "80% found by"
     );
-    for (strategy, price) in Strategy::ALL.into_iter().zip(&prices) {
+    for (strategy, price) in RerunStrategy::ALL.into_iter().zip(&prices) {
         let reached = price.seconds_to(MOST * everything.found);
         words += &format!(
             "  {:<15}{:>7}{:>8}{:>11}{:>14}{:>7}{:>14}\n",
@@ -100,18 +101,18 @@ fn by_runs(project: &PricedProject, priced: &Priced) -> String {
     };
     let at = |strategy, runs| project.price(strategy, runs, &priced.terms);
     let mut words = row("runs at most", &|runs| runs.to_string());
-    for strategy in Strategy::ALL {
+    for strategy in RerunStrategy::ALL {
         // In another order everything is the same in the end.
-        if strategy == Strategy::SmallestFirst {
+        if strategy == RerunStrategy::SmallestFirst {
             continue;
         }
         let name = strategy.as_str();
         words += &row(&format!("{name}: found"), &|runs| {
             found(at(strategy, runs).found)
         });
-        if strategy != Strategy::Everything {
+        if strategy != RerunStrategy::Everything {
             words += &row("  time, of everything", &|runs| {
-                let everything: Price = at(Strategy::Everything, runs);
+                let everything: Price = at(RerunStrategy::Everything, runs);
                 share(at(strategy, runs).seconds, everything.seconds)
             });
         }

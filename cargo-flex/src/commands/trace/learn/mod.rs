@@ -10,12 +10,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use flex_core::search::select::BitSet;
 use flex_detect::trace::learn::{
-    Corpus, Exposure, Functions, LearnRule, Learned, Project, characteristics, learn, split,
+    Corpus, Exposure, Functions, LearnRule, LearnedFunctions, LearningProject, characteristics,
+    learn, split,
 };
 
 use crate::called;
 use crate::exit::{Exit, Failure};
 use crate::number_args::positive;
+use crate::terminal;
 use crate::trace::TracedProject;
 
 /// Learns from traces and outcomes which functions flaky tests call and others do not.
@@ -70,7 +72,7 @@ enum Which {
 struct Lesson<'a> {
     corpus: &'a Corpus,
     rule: LearnRule,
-    learned: Learned,
+    learned: LearnedFunctions,
     rows: Vec<Row>,
 }
 
@@ -103,10 +105,10 @@ pub fn run(args: &LearnArgs) -> Result<Exit, Failure> {
     for project in &traced {
         rules.extend(project.added()?);
     }
-    let projects: Vec<Project<'_>> = traced
+    let projects: Vec<LearningProject<'_>> = traced
         .iter()
         .zip(&labels)
-        .map(|(project, labels)| Project {
+        .map(|(project, labels)| LearningProject {
             name: &project.name,
             trace: &project.trace,
             labels,
@@ -131,7 +133,7 @@ pub fn run(args: &LearnArgs) -> Result<Exit, Failure> {
         serde_json::to_writer(&mut output, &json::of(&lesson))?;
         writeln!(output)?;
     } else {
-        write!(output, "{}", words::of(&lesson))?;
+        write!(terminal::stdout(), "{}", words::of(&lesson))?;
     }
     Ok(Exit::Fine)
 }

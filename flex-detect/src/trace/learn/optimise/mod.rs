@@ -43,7 +43,7 @@ impl Default for LearnRule {
 
 /// What was learned.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Learned {
+pub struct LearnedFunctions {
     /// How much more recall counts than precision.
     pub beta: f64,
     /// What every β that was tried gave.
@@ -107,7 +107,7 @@ impl ChosenFunction {
 }
 
 /// Learns from a corpus.
-pub fn learn(corpus: &Corpus, rule: &LearnRule) -> Learned {
+pub fn learn(corpus: &Corpus, rule: &LearnRule) -> LearnedFunctions {
     let optimiser = Optimiser::new(corpus, rule);
     let folds = split(corpus, rule.folds);
     let tried: Vec<Tried> = match rule.beta {
@@ -129,7 +129,7 @@ pub fn learn(corpus: &Corpus, rule: &LearnRule) -> Learned {
         .flaky
         .iter()
         .filter(|test| !selected.contains(*test));
-    Learned {
+    LearnedFunctions {
         beta,
         folds: in_folds,
         functions: chosen

@@ -1,0 +1,135 @@
+//! `gate check --shard` and `--from`.
+
+use std::fs;
+
+use flex_tests::Said;
+use flex_tests::project::Project;
+
+use super::{CONTROLLED, without_times};
+
+const LIB: &str = "
+pub fn draw() -> f64 {
+    rand::random::<f64>()
+}
+
+pub fn shifted(u: f64) -> f64 {
+    u
+}
+";
+
+const TESTS: &str = r#"
+use flex_harness::{TestRng, assert_tail_bound, stochastic_test};
+use rand::RngExt;
+use sharded_gate::{draw, shifted};
+
+#[stochastic_test]
+fn moves(rng: &mut TestRng) {
+    let error = shifted(rng.random::<f64>());
+    assert_tail_bound!(error < 20.0);
+}
+
+#[test]
+fn old() {
+    assert!(draw() < 0.7);
+}
+
+#[test]
+fn fresh() {
+    assert!(draw() < 2.0);
+}
+
+#[test]
+fn quiet() {
+    assert!(shifted(0.0) < 1.0);
+}
+"#;
+
+#[test]
+fn shards_find_what_one_machine_finds_and_a_lost_one_is_named() {
+    let files = [
+        ("src/lib.rs", LIB),
+        ("tests/all.rs", TESTS),
+        (".gitignore", "Cargo.lock\nparts\ntwice\n*.json\n"),
+    ];
+    let project = Project::new("sharded-gate", CONTROLLED, &files);
+    let _ = fs::remove_dir_all(project.path(".git"));
+    let _ = fs::remove_dir_all(project.path("parts"));
+    let _ = fs::remove_dir_all(project.path("twice"));
+    let git = |line: &str| {
+        let said = project.shell(&format!("git -c user.name=a -c user.email=a@b {line}"));
+        assert_eq!(said.code, 0, "{said}");
+    };
+    git("init -q -b main && git add -A && git -c user.name=a -c user.email=a@b commit -q -m old");
+    project.replace("src/lib.rs", "rand::random", "1.0 * rand::random");
+    project.replace("tests/all.rs", "draw() < 2.0", "draw() < 0.7");
+    project.replace("src/lib.rs", "    u\n", "    u + 0.5\n");
+    let gate = |args: &[&str]| -> Said {
+        let all = [&["flex", "gate", "check", "-n", "40", "--compare"], args].concat();
+        project.cargo(&all, &[])
+    };
+    let one_machine = gate(&["--seed", "s", "--json"]);
+    let found = without_times(one_machine.json());
+    assert_eq!(
+        found["tests"].as_array().map(Vec::len),
+        Some(4),
+        "{found:#}"
+    );
+    one_machine.says(1, &["\"blocks\":true", "\"compared\"", "worse"]);
+    let selected = project.cargo(&["flex", "gate", "select", "--json"], &[]);
+    project.write("selected.json", &selected.out);
+    for number in ["1/3", "2/3"] {
+        let making = [
+            "--shard",
+            number,
+            "--out",
+            "parts",
+            "--seed",
+            "s",
+            "--from",
+            "selected.json",
+        ];
+        gate(&making).says(0, &[&format!("shard {number}: "), "seed s; wrote parts/"]);
+    }
+    let missing = gate(&["--from", "parts"]);
+    missing.says(
+        5,
+        &[
+            "missing: shard 3/3; to make it:",
+            "--shard 3/3 --out parts --seed s",
+            "plan.json",
+        ],
+    );
+    let making = [
+        "--shard",
+        "1/1",
+        "--out",
+        "parts",
+        "--plan",
+        "parts/plan.json",
+    ];
+    gate(&making).says(0, &["seed s"]);
+    // A selection and a folder of shards are told apart.
+    for more in [&[][..], &["--from", "selected.json"]] {
+        let together = gate(&[&["--from", "parts", "--json"], more].concat());
+        assert_eq!(together.code, 1, "{together}");
+        assert_eq!(without_times(together.json()), found);
+    }
+    let both = gate(&[
+        "--shard", "1/3", "--out", "twice", "--seed", "s", "--from", "parts",
+    ]);
+    both.says(2, &["give --shard, or --from with a folder"]);
+    gate(&[
+        "--from",
+        "parts",
+        "--from",
+        "selected.json",
+        "--from",
+        "other.json",
+    ])
+    .says(2, &["two files", "selected.json", "other.json"]);
+    let other = ["flex", "gate", "check", "-n", "50", "--from", "parts"];
+    project
+        .cargo(&other, &[])
+        .says(2, &["the shards have 40 trials", "asks for 50"]);
+    gate(&["--from", "parts", "--time-bank", "9s"]).says(2, &["leave it out"]);
+}

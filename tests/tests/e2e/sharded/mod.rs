@@ -1,0 +1,43 @@
+//! Runs of `detect`, `compare` and `gate check` that are made in many places and put together: what is found is what one
+//! machine finds. All seeds are fixed.
+
+mod compare;
+mod detect;
+mod gate;
+
+use std::fs;
+use std::path::PathBuf;
+
+use flex_tests::project::Project;
+use serde_json::Value;
+
+/// A package whose plain tests follow the seed, too.
+const CONTROLLED: &str = "
+[features]
+default = [\"controlled\"]
+controlled = [\"flex-harness/entropy\"]
+";
+
+/// The file of a shard, such as `2-of-4`.
+fn file_of(project: &Project, folder: &str, shard: &str) -> PathBuf {
+    let files = fs::read_dir(project.path(folder)).expect("shards were made");
+    let mut paths = files.filter_map(|file| Some(file.ok()?.path()));
+    let is_it = |path: &PathBuf| path.to_string_lossy().contains(&format!("-{shard}-"));
+    paths.find(is_it).expect("the shard was made")
+}
+
+/// The same without what differs each time: how long it took.
+fn without_times(mut value: Value) -> Value {
+    fn forget(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                fields.retain(|name, _| !name.contains("seconds"));
+                fields.values_mut().for_each(forget);
+            }
+            Value::Array(all) => all.iter_mut().for_each(forget),
+            _ => {}
+        }
+    }
+    forget(&mut value);
+    value
+}
