@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import pathlib
 import subprocess
 import sys
 import sysconfig
+import threading
 
 import pytest
+
+from pytest_flex.session.order import scratch
 
 TEST = """
 import random
@@ -55,3 +60,20 @@ def test_it_needs_no_cache(project, strict):
     printed = project.calibrate(*off, *strict)
     assert "1 site learned" in printed
     assert "did not make all runs" not in printed
+
+
+def test_what_a_process_that_was_ended_late_still_writes_is_no_error():
+    def write(folder):
+        count = 0
+        with contextlib.suppress(FileNotFoundError):
+            while not enough.is_set():
+                pathlib.Path(folder, str(count)).touch()
+                count += 1
+
+    for _ in range(20):
+        enough = threading.Event()
+        with scratch() as folder:
+            writer = threading.Thread(target=write, args=(folder,))
+            writer.start()
+        enough.set()
+        writer.join()

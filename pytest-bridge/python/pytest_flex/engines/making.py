@@ -25,7 +25,7 @@ def make(order: Mapping[str, object]) -> dict[str, object]:
     """Run the command of an order; its exit code, its last words, and its files by name."""
     session, attempt = str(order["session"]), str(order["id"])
     try:
-        with tempfile.TemporaryDirectory(prefix="flex-") as folder:
+        with tempfile.TemporaryDirectory(prefix="flex-", ignore_cleanup_errors=True) as folder:
             out = pathlib.Path(folder, "out")
             out.mkdir()
             code, words = run(order, out, mark(session, attempt))

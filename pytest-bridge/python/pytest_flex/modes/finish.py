@@ -7,14 +7,13 @@ further ones where the answer was no.
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import dataclass, field
 
 from pytest_flex import _native
 from pytest_flex.modes.calibrate import calibration_of
 from pytest_flex.session import restart
 from pytest_flex.session import shards as shard_options
-from pytest_flex.session.order import Order
+from pytest_flex.session.order import Order, scratch
 from pytest_flex.session.session import FlexSession
 from pytest_flex.session.words import count
 
@@ -205,7 +204,7 @@ def _elsewhere(
     """Make runs in a second process; `None` for a test whose runs could not be made there."""
     if not wanted:
         return {}
-    with tempfile.TemporaryDirectory(prefix="flex-") as folder:
+    with scratch() as folder:
         phase = "check" if session.mode == "check" else "calibrate"
         order = Order(folder=folder, base=session.base, phase=phase, tests=wanted, pace=session.pace)
         last = order.send(session.config, "--flex-order", environment, session.seconds_left())

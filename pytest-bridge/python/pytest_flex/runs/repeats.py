@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 
 from pytest_flex._native import RecordBuilder, runs_to_repeat
 from pytest_flex.session import restart
-from pytest_flex.session.order import TIME_UP, Order
+from pytest_flex.session.order import TIME_UP, Order, scratch
 from pytest_flex.session.search import SearchSession
 from pytest_flex.session.words import count
 
@@ -46,7 +45,7 @@ def _repeat(
         wanted = _fitting(session, wanted, limit - session.seconds_to_start())
     if not wanted:
         return [_out_of_time(asked, asked, place)]
-    with tempfile.TemporaryDirectory(prefix="flex-") as folder:
+    with scratch() as folder:
         order = Order(folder=folder, base=session.base, phase="detect", tests=wanted, pace=pace)
         last = order.send(session.config, "--flex-repeat", {restart.HASHES: hashes}, limit)
         files = [order.record_of(name) for name in wanted]

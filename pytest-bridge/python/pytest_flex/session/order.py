@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,14 @@ from pytest_flex.session import hanging, restart
 
 TIME_UP = ["the time was up"]
 """What is said last of a process that was ended for that."""
+
+
+def scratch() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder for an order.
+
+    A process that is ended late may still write into it while it is removed: what it leaves stays, and is no error.
+    """
+    return tempfile.TemporaryDirectory(prefix="flex-", ignore_cleanup_errors=True)
 
 
 @dataclass(frozen=True)
