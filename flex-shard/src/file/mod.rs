@@ -17,7 +17,7 @@ mod write;
 
 pub use head::{Content, End, Frame, Header, Kind};
 pub use read::{At, FileError, Scanned, frame_at, scan};
-pub use write::{ShardWriter, file_ending};
+pub use write::{ShardWriter, begin_of_names, file_ending};
 
 /// Changes with every change of the format.
 const MAGIC: &[u8] = b"flex shard 1\n";

@@ -15,6 +15,24 @@ pub const fn file_ending() -> &'static str {
     "shard"
 }
 
+/// How the names of a shard's files begin, whoever writes them.
+pub fn begin_of_names(header: &Header) -> String {
+    format!(
+        "{}-r{}-{}-of-{}-",
+        safe(&header.command),
+        header.round,
+        header.shard.place() + 1,
+        header.shard.total()
+    )
+}
+
+/// A text as a part of a name.
+fn safe(text: &str) -> String {
+    let keep = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let all = text.chars().map(|c| if keep(c) { c } else { '-' });
+    all.take(40).collect()
+}
+
 /// Writes the file of a shard, frame by frame. Threads may share it.
 #[derive(Debug)]
 pub struct ShardWriter {
@@ -35,17 +53,9 @@ impl ShardWriter {
     /// Begins a file in a folder, which is made if it is not there.
     pub fn begin(folder: &Path, header: &Header) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
-        let safe = |text: &str| -> String {
-            let keep = |c: char| c.is_ascii_alphanumeric() || c == '-';
-            let all = text.chars().map(|c| if keep(c) { c } else { '-' });
-            all.take(40).collect()
-        };
         let name = format!(
-            "{}-r{}-{}-of-{}-{}-{}-{}.{}",
-            safe(&header.command),
-            header.round,
-            header.shard.place() + 1,
-            header.shard.total(),
+            "{}{}-{}-{}.{}",
+            begin_of_names(header),
             safe(&header.host),
             header.pid,
             safe(&header.id),
