@@ -20,6 +20,17 @@ pub enum Family {
     NoWorse,
 }
 
+/// The options of a family that has none of its own.
+const USUAL: &[&str] = &[
+    "name",
+    "case",
+    "confidence",
+    "margin",
+    "max_runs",
+    "undecided",
+    "draws",
+];
+
 /// Every family, with what its assertion is called and which options it has.
 pub const FAMILIES: &[FamilyForm] = &[
     FamilyForm {
@@ -41,41 +52,17 @@ pub const FAMILIES: &[FamilyForm] = &[
     FamilyForm {
         family: Family::Rate,
         name: "rate",
-        options: &[
-            "name",
-            "case",
-            "confidence",
-            "margin",
-            "max_runs",
-            "undecided",
-            "draws",
-        ],
+        options: USUAL,
     },
     FamilyForm {
         family: Family::Distributed,
         name: "distributed",
-        options: &[
-            "name",
-            "case",
-            "confidence",
-            "margin",
-            "max_runs",
-            "undecided",
-            "draws",
-        ],
+        options: USUAL,
     },
     FamilyForm {
         family: Family::SameDistribution,
         name: "same_distribution",
-        options: &[
-            "name",
-            "case",
-            "confidence",
-            "margin",
-            "max_runs",
-            "undecided",
-            "draws",
-        ],
+        options: USUAL,
     },
     FamilyForm {
         family: Family::NoWorse,

@@ -8,7 +8,6 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use flex_bounds::options::Options;
 use flex_run::model::{Place, RecordedRun, RunRecord, Test, TestId, Took};
 use flex_run::project::env;
 use flex_run::wire::RecordWriter;
@@ -55,13 +54,8 @@ impl Observed {
         self.recorder.take(&mut record);
         // The reader knows which test it asked for.
         let test = Test {
-            id: TestId::cargo("lib", "observed"),
-            package: None,
-            fingerprint: String::new(),
-            selection: String::new(),
             place: self.place.clone(),
-            options: Options::NONE,
-            suite: None,
+            ..Test::new(TestId::cargo("lib", "observed"))
         };
         let mut writer = RecordWriter::new(File::create(&self.file)?, &test)?;
         let failure = std::thread::panicking().then(|| "panicked".to_owned());

@@ -170,18 +170,12 @@ fn hash_of(name: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Place, TestId};
-    use flex_bounds::options::Options;
+    use crate::model::TestId;
 
     fn test(name: &str) -> Test {
         Test {
-            id: TestId::cargo("lib", name),
             package: Some("a".to_owned()),
-            fingerprint: String::new(),
-            selection: String::new(),
-            place: Place::default(),
-            options: Options::NONE,
-            suite: None,
+            ..Test::new(TestId::cargo("lib", name))
         }
     }
 

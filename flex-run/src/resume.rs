@@ -286,18 +286,12 @@ fn clear(folder: &Path) {
 mod tests {
     use super::*;
     use crate::model::{Asks, Draws, Place, SiteId, SiteSpec, TestId};
-    use flex_bounds::options::Options;
     use flex_core::tail::Tail;
 
     fn test(fingerprint: &str) -> Test {
         Test {
-            id: TestId::pytest("t"),
-            package: None,
             fingerprint: fingerprint.to_owned(),
-            selection: String::new(),
-            place: Place::default(),
-            options: Options::NONE,
-            suite: None,
+            ..Test::new(TestId::pytest("t"))
         }
     }
 

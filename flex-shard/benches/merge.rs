@@ -145,16 +145,14 @@ fn write(folder: &std::path::Path, shard: Shard) {
 
 fn test(number: u32) -> Test {
     Test {
-        id: TestId::cargo("lib", format!("tests::number_{number:04}")),
         package: Some("package".to_owned()),
         fingerprint: "9f2c4e1a".to_owned(),
-        selection: String::new(),
         place: Place::new("src/lib.rs", number),
         options: Options {
             runs: Some(RUNS),
             ..Options::NONE
         },
-        suite: None,
+        ..Test::new(TestId::cargo("lib", format!("tests::number_{number:04}")))
     }
 }
 

@@ -190,6 +190,32 @@ impl Project {
         run(self.command("sh", &[]).args(["-c", line]), "")
     }
 
+    /// What git says to this.
+    pub fn git(&self, words: &[&str]) -> String {
+        let settings = [
+            "user.name=tests",
+            "user.email=tests@localhost",
+            "commit.gpgsign=false",
+        ];
+        let settings = settings.iter().flat_map(|setting| ["-c", setting]);
+        let said = run(self.command("git", &[]).args(settings).args(words), "");
+        assert_eq!(said.code, 0, "git {words:?}: {said}");
+        said.out
+    }
+
+    /// Makes a repository of the project, with all files in its first commit.
+    pub fn begin_history(&self) {
+        let _ = fs::remove_dir_all(self.path(".git"));
+        self.git(&["init", "-q", "-b", "main"]);
+        self.commit("begin");
+    }
+
+    /// Commits all files.
+    pub fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", message]);
+    }
+
     /// Runs a line of a shell at a terminal, where somebody types this.
     pub fn at_a_terminal(&self, line: &str, typed: &str) -> Said {
         let mut terminal = self.command("script", &[]);

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use flex_bounds::options::Options;
 use flex_detect::record::{ObservedRun, Outcome};
 use flex_run::calibrate::Recorded;
 use flex_run::model::{HungRun, ProcessRecord, RecordedRun, Test};
@@ -117,12 +116,8 @@ pub fn read(index: u32, record: ProcessRecord) -> PlainRun {
 /// A plain test, of which nobody knows more than where it is.
 fn described(test: &FoundTest<'_>, root: &Path) -> Test {
     Test {
-        id: test.id(),
         package: Some(test.program.package.clone()),
-        fingerprint: String::new(),
-        selection: String::new(),
         place: place_of_test(test, root),
-        options: Options::NONE,
-        suite: None,
+        ..Test::new(test.id())
     }
 }

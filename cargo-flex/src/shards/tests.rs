@@ -1,6 +1,5 @@
 use std::path::{Path, PathBuf};
 
-use flex_bounds::options::Options;
 use flex_core::seed::Phase;
 use flex_detect::record::{ObservedRun, ObservedTest, Outcome, Reader, Record, VERSION};
 use flex_run::calibrate::Recorded;
@@ -156,13 +155,8 @@ fn all_shards_of_the_first_round_must_be_there_and_whole() {
 fn a_run_that_ended_otherwise_is_a_finding_where_a_seed_controls_the_test() {
     let folder = tempfile::tempdir().unwrap();
     let test = Test {
-        id: TestId::cargo("lib", "a"),
         package: Some("p".to_owned()),
-        fingerprint: String::new(),
-        selection: String::new(),
-        place: Place::default(),
-        options: Options::NONE,
-        suite: None,
+        ..Test::new(TestId::cargo("lib", "a"))
     };
     let key = TestKey::of(&test);
     for (id, failure) in [("a", None), ("b", Some("it fails".to_owned()))] {

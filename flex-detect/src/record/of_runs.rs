@@ -228,22 +228,13 @@ fn repeat(repeated: &Repeated, sites: &[Declared<'_>]) -> Repeat {
 
 #[cfg(test)]
 mod tests {
-    use flex_bounds::options::Options;
     use flex_run::model::{RecordedRun, Test, TestId};
 
     use super::*;
 
     #[test]
     fn the_first_run_of_which_nothing_is_told_ended_its_process() {
-        let mut record = ProcessRecord::new(Test {
-            id: TestId::cargo("lib", "a"),
-            package: None,
-            fingerprint: String::new(),
-            selection: String::new(),
-            place: Place::default(),
-            options: Options::NONE,
-            suite: None,
-        });
+        let mut record = ProcessRecord::new(Test::new(TestId::cargo("lib", "a")));
         record.inconclusive = vec![(9, "no data".to_owned())];
         let run = RecordedRun {
             index: 3,

@@ -43,7 +43,7 @@ fn of_test(test: &JudgedTest) -> Value {
         "skipped": test.skipped,
         "replay": replay_of_any(test),
         "variability": test.probe.as_ref().map(|probe| probe.variability().as_str()),
-        "touches": test.probe.as_ref().map(of_probe),
+        "touches": test.probe.as_ref().map(touches),
         "notes": test.notes,
         "assertions": judged.map(|finding| of_finding(test, finding)).collect::<Vec<Value>>(),
     })
@@ -99,7 +99,8 @@ fn of_finding(test: &JudgedTest, finding: &Finding) -> Value {
     })
 }
 
-fn of_probe(probe: &Probe) -> Vec<Value> {
+/// What a run touched, for programs.
+pub fn touches(probe: &Probe) -> Vec<Value> {
     let touches = probe.touches().iter();
     let value = |touch: &Touch| {
         json!({

@@ -13,6 +13,7 @@ mod tests;
 use crate::verdict::Findings;
 pub use fixed::fixed;
 use flex_core::paint::Paint;
+pub use json::touches;
 pub use replay::{base, replay, seed};
 
 /// The findings for people: a block for each, notes, a table of the tests, and a last line that counts.

@@ -9,6 +9,8 @@ mod names;
 mod python;
 mod rust;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use tree_sitter::{Node, Parser};
 
@@ -111,6 +113,19 @@ pub struct Role {
     pub is_macro: bool,
     /// The trait whose method it is; `Some` for all that stands in `impl Trait for Type`.
     pub of_trait: Option<String>,
+}
+
+impl Source {
+    /// The numbers of its imports, by the name that they bind.
+    pub(crate) fn imports(&self) -> BTreeMap<&str, Vec<usize>> {
+        let mut imports: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (number, item) in self.items.iter().enumerate() {
+            if matches!(item.kind, ItemKind::Import { .. }) {
+                imports.entry(item.last_name()).or_default().push(number);
+            }
+        }
+        imports
+    }
 }
 
 impl Item {

@@ -15,6 +15,17 @@ pub struct Family {
     pub usage: &'static str,
 }
 
+/// The options of a family that has none of its own.
+const USUAL: &[&str] = &[
+    "name",
+    "case",
+    "confidence",
+    "margin",
+    "max_runs",
+    "undecided",
+    "draws",
+];
+
 /// `assert_mean!`.
 pub static MEAN: Family = Family {
     name: "mean",
@@ -40,15 +51,7 @@ pub static RATE: Family = Family {
     name: "rate",
     variant: "Rate",
     method: "__flex_outcomes",
-    options: &[
-        "name",
-        "case",
-        "confidence",
-        "margin",
-        "max_runs",
-        "undecided",
-        "draws",
-    ],
+    options: USUAL,
     usage: "`assert_rate!(solved > 0.9)`",
 };
 
@@ -57,15 +60,7 @@ pub static DISTRIBUTED: Family = Family {
     name: "distributed",
     variant: "Distributed",
     method: "__flex_numbers",
-    options: &[
-        "name",
-        "case",
-        "confidence",
-        "margin",
-        "max_runs",
-        "undecided",
-        "draws",
-    ],
+    options: USUAL,
     usage: "`assert_distributed!(draw, law)`, with a law that has a distribution function",
 };
 
@@ -74,15 +69,7 @@ pub static SAME_DISTRIBUTION: Family = Family {
     name: "same_distribution",
     variant: "SameDistribution",
     method: "__flex_numbers",
-    options: &[
-        "name",
-        "case",
-        "confidence",
-        "margin",
-        "max_runs",
-        "undecided",
-        "draws",
-    ],
+    options: USUAL,
     usage: "`assert_same_distribution!(fast, slow)`",
 };
 

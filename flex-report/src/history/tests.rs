@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use flex_bounds::options::Options;
-use flex_run::model::{Place, Test};
+use flex_run::model::Test;
 
 use super::*;
 
@@ -220,13 +219,9 @@ fn what_cannot_be_read_is_left_out_with_a_word() {
 fn a_calibration_may_use_what_has_not_moved_of_the_same_source() {
     let pool = |text: &str, fingerprint: &str| {
         let test = Test {
-            id: TestId::cargo("lib", "a"),
             package: Some("p".to_owned()),
             fingerprint: fingerprint.to_owned(),
-            selection: String::new(),
-            place: Place::default(),
-            options: Options::NONE,
-            suite: None,
+            ..Test::new(TestId::cargo("lib", "a"))
         };
         history(text).pooled(&test, None)
     };

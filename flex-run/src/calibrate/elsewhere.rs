@@ -78,19 +78,16 @@ fn site((site, seen): &Seen<'_>) -> String {
 mod tests {
     use super::*;
     use crate::model::{Place, RecordedHit, RecordedRun, SiteId, SiteSpec, Test, TestId};
-    use flex_bounds::options::Options;
     use flex_core::tail::Tail;
 
     #[test]
     fn runs_of_all_processes_are_told_once_in_their_order() {
         let test = Test {
-            id: TestId::cargo("lib", "a"),
             package: Some("p".to_owned()),
             fingerprint: "f".to_owned(),
             selection: "-p p".to_owned(),
             place: Place::new("a.rs", 1),
-            options: Options::NONE,
-            suite: None,
+            ..Test::new(TestId::cargo("lib", "a"))
         };
         let record = |runs: &[u32]| {
             let mut record = ProcessRecord::new(test.clone());

@@ -224,7 +224,6 @@ mod tests {
     use std::time::Duration;
 
     use flex_bounds::file::Entry;
-    use flex_bounds::options::Options;
     use flex_core::sample::Extremes;
     use flex_core::tail::Tail;
 
@@ -236,13 +235,9 @@ mod tests {
     /// What a process shows whose runs all see this value.
     fn record(runs: &[u32], value: f64, probe: Option<Probe>) -> ProcessRecord {
         let test = Test {
-            id: TestId::cargo("lib", "fixed"),
-            package: None,
             fingerprint: "9f2c4e1a".to_owned(),
-            selection: String::new(),
             place: Place::new("a.rs", 1),
-            options: Options::NONE,
-            suite: None,
+            ..Test::new(TestId::cargo("lib", "fixed"))
         };
         let asks = Asks::Learned(SiteSpec::new(Tail::Upper));
         let mut record = ProcessRecord::new(test);

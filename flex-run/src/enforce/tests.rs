@@ -126,13 +126,10 @@ impl Fixture {
 
     fn enforcement(&self) -> Enforcement {
         let test = Test {
-            id: TestId::pytest("t"),
-            package: None,
             fingerprint: "f".to_owned(),
             selection: "t".to_owned(),
-            place: Place::default(),
             options: self.options,
-            suite: None,
+            ..Test::new(TestId::pytest("t"))
         };
         let settings = Settings {
             mode: Mode::Enforce,

@@ -25,6 +25,19 @@ pub struct Test {
 }
 
 impl Test {
+    /// A test of which no more is known than which one it is.
+    pub fn new(id: TestId) -> Self {
+        Test {
+            id,
+            package: None,
+            fingerprint: String::new(),
+            selection: String::new(),
+            place: Place::default(),
+            options: Options::NONE,
+            suite: None,
+        }
+    }
+
     /// What its runner calls it.
     pub fn name(&self) -> &str {
         self.id.name()

@@ -265,7 +265,6 @@ mod tests {
 
     use super::*;
     use crate::model::{Cause, Place, TestId, Touch};
-    use flex_bounds::options::Options;
 
     fn touched() -> (Probe, Vec<FirstStack>) {
         let touch = Touch {
@@ -284,15 +283,7 @@ mod tests {
 
     #[test]
     fn what_runs_touched_is_read_as_it_was_written() {
-        let test = Test {
-            id: TestId::cargo("lib", "a"),
-            package: None,
-            fingerprint: String::new(),
-            selection: String::new(),
-            place: Place::default(),
-            options: Options::NONE,
-            suite: None,
-        };
+        let test = Test::new(TestId::cargo("lib", "a"));
         let (probe, stacks) = touched();
         let mut writer = RecordWriter::new(Vec::new(), &test).unwrap();
         writer.probe(&probe);

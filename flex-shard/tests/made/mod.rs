@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use flex_bounds::options::Options;
 use flex_core::sample::Extremes;
 use flex_core::tail::Tail;
 use flex_run::calibrate::Recorded;
@@ -13,15 +12,7 @@ use flex_shard::union::Made;
 
 /// What one process shows that makes these runs; a run's value follows from its index.
 pub fn made(by: usize, runs: &[u32], moved: Option<u32>) -> Made {
-    let test = Test {
-        id: TestId::cargo("lib", "a"),
-        package: None,
-        fingerprint: String::new(),
-        selection: String::new(),
-        place: Place::default(),
-        options: Options::NONE,
-        suite: None,
-    };
+    let test = Test::new(TestId::cargo("lib", "a"));
     let asks = Asks::Learned(SiteSpec::new(Tail::Upper));
     let mut record = ProcessRecord::new(test);
     record.sites = vec![Site::new(SiteId::new("x"), asks, Place::default())];

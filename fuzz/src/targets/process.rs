@@ -1,6 +1,5 @@
 //! What processes tell each other.
 
-use flex_bounds::options::Options;
 use flex_run::model::{Place, ProcessRecord, Test, TestId, Took};
 use flex_run::wire::{self, RecordWriter};
 
@@ -27,13 +26,8 @@ pub fn wire(bytes: &[u8]) {
 /// What a record begins with.
 fn beginning() -> Vec<u8> {
     let test = Test {
-        id: TestId::cargo("lib", "t"),
-        package: None,
-        fingerprint: String::new(),
-        selection: String::new(),
         place: Place::new("src/lib.rs", 1),
-        options: Options::NONE,
-        suite: None,
+        ..Test::new(TestId::cargo("lib", "t"))
     };
     let mut bytes = Vec::new();
     RecordWriter::new(&mut bytes, &test).expect("memory is written");

@@ -24,12 +24,7 @@ fn a_changed_constant_is_worse_and_nothing_else_is() {
         (".gitignore", "Cargo.lock\n"),
     ];
     let project = Project::new("e2e-compare", "", &files);
-    let git = |line: &str| {
-        let said = project.shell(&format!("git -c user.name=a -c user.email=a@b {line}"));
-        assert_eq!(said.code, 0, "{said}");
-        said.out
-    };
-    git("init -q && git add -A && git -c user.name=a -c user.email=a@b commit -q -m old");
+    project.begin_history();
     project.replace("src/lib.rs", "- 6.0 + shift", "- 5.6 + shift");
     // The seed is fixed.
     let compare = [
@@ -61,7 +56,7 @@ fn a_changed_constant_is_worse_and_nothing_else_is() {
     };
     assert_eq!(verdict("tests::moves").0, "worse");
     assert_eq!(verdict("tests::steady"), ("identical".to_owned(), Some(3)));
-    let status = git("status --porcelain");
+    let status = project.git(&["status", "--porcelain"]);
     assert_eq!(status, " M src/lib.rs\n");
     project
         .cargo(&["flex", "compare", "--base", "nonsense"], &[])

@@ -1,8 +1,9 @@
 //! What tests touched, for programs.
 
 use flex_detect::record::Outcome;
+use flex_detect::report::touches;
 use flex_detect::trace::{Trace, TracedTest};
-use flex_run::model::{Cause, Touch};
+use flex_run::model::Cause;
 use serde_json::{Value, json};
 
 use super::table::Totals;
@@ -28,10 +29,6 @@ pub fn of(trace: &Trace) -> Value {
 }
 
 fn test(test: &TracedTest) -> Value {
-    let touches = test
-        .probe
-        .as_ref()
-        .map(|probe| probe.touches().iter().map(touch).collect::<Vec<_>>());
     json!({
         "package": test.package,
         "target": test.id.target(),
@@ -45,7 +42,7 @@ fn test(test: &TracedTest) -> Value {
         },
         "seconds": test.seconds,
         "variability": test.variability().map(|variability| variability.as_str()),
-        "touches": touches,
+        "touches": test.probe.as_ref().map(touches),
         "functions": trace_functions(test),
     })
 }
@@ -53,15 +50,4 @@ fn test(test: &TracedTest) -> Value {
 /// How many functions the test executed, where that is known.
 fn trace_functions(test: &TracedTest) -> Option<usize> {
     (!test.calls.is_empty()).then_some(test.calls.len())
-}
-
-fn touch(touch: &Touch) -> Value {
-    json!({
-        "cause": touch.cause.as_str(),
-        "what": touch.what,
-        "seeded": touch.seeded,
-        "count": touch.count,
-        "file": touch.place.as_ref().map(|place| &place.file),
-        "line": touch.place.as_ref().map(|place| place.line),
-    })
 }

@@ -29,12 +29,6 @@ impl<'s> Scope<'s> {
         files: &'s [ProjectFile],
         file: usize,
     ) -> Self {
-        let mut bound: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (number, item) in files[file].source.items.iter().enumerate() {
-            if matches!(item.kind, ItemKind::Import { .. }) {
-                bound.entry(item.last_name()).or_default().push(number);
-            }
-        }
         Scope {
             names,
             modules,
@@ -42,7 +36,7 @@ impl<'s> Scope<'s> {
             file,
             closure: modules.closure(file),
             conftests: conftests(files, &files[file].path),
-            bound,
+            bound: files[file].source.imports(),
         }
     }
 

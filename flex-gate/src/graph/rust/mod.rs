@@ -26,18 +26,12 @@ impl<'s> Scope<'s> {
         files: &'s [ProjectFile],
         file: usize,
     ) -> Self {
-        let mut bound: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (number, item) in files[file].source.items.iter().enumerate() {
-            if matches!(item.kind, ItemKind::Import { .. }) {
-                bound.entry(item.last_name()).or_default().push(number);
-            }
-        }
         Scope {
             names,
             crates,
             files,
             file,
-            bound,
+            bound: files[file].source.imports(),
         }
     }
 

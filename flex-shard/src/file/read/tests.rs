@@ -1,7 +1,6 @@
 use std::io::Cursor;
 use std::time::Duration;
 
-use flex_bounds::options::Options;
 use flex_core::sample::Extremes;
 use flex_core::tail::Tail;
 use flex_run::model::{
@@ -33,13 +32,10 @@ fn header() -> Header {
 
 fn recorded(runs: std::ops::Range<u32>) -> Recorded {
     let test = Test {
-        id: TestId::cargo("lib", "a"),
         package: Some("p".to_owned()),
         fingerprint: "f".to_owned(),
-        selection: String::new(),
         place: Place::new("a.rs", 1),
-        options: Options::NONE,
-        suite: None,
+        ..Test::new(TestId::cargo("lib", "a"))
     };
     let asks = Asks::Learned(SiteSpec::new(Tail::Upper));
     let mut record = ProcessRecord::new(test);

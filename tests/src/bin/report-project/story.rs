@@ -5,7 +5,6 @@ use std::process::Command;
 use std::time::Duration;
 
 use flex_bounds::file::BoundsFile;
-use flex_bounds::options::Options;
 use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 use flex_run::calibrate::{Calibrating, CalibrationSettings, Next, TestCalibration, keep, save};
@@ -105,13 +104,11 @@ impl Story {
             ),
         };
         Test {
-            id,
             package,
             fingerprint: "9f2c4e1a".to_owned(),
             selection,
             place: Place::new(self.site.place.file.clone(), self.site.place.line - 6),
-            options: Options::NONE,
-            suite: None,
+            ..Test::new(id)
         }
     }
 

@@ -2,47 +2,15 @@
 
 use flex_tests::project::Project;
 
-use super::git;
+use super::{DRAWS, TESTS_OF_DRAWS};
 
-const LIB: &str = "
-/// Draws from what the operating system gives.
-pub fn draw() -> f64 {
-    rand::random::<f64>()
-}
-
-pub fn steady() -> u32 {
-    1
-}
-
-pub fn shifted(u: f64) -> f64 {
-    u
-}
-";
-
+/// What the tests have beside those of all.
 const TESTS: &str = r#"
-use flex_harness::{TestRng, assert_tail_bound, stochastic_test};
-use gate_check::{draw, shifted, steady};
-use rand::RngExt;
-
-#[stochastic_test]
-fn moves(rng: &mut TestRng) {
-    let error = shifted(rng.random::<f64>());
-    assert_tail_bound!(error < 20.0);
-}
-
-#[test]
-fn old() {
-    assert!(draw() < 0.7);
-}
-
-#[test]
-fn fresh() {
-    assert!(draw() < 2.0);
-}
+use gate_check::{draw, shifted};
 
 #[test]
 fn quiet() {
-    assert_eq!(steady(), 1);
+    assert_eq!(gate_check::steady(), 1);
 }
 
 #[test]
@@ -55,18 +23,16 @@ fn hangs_with_a_knob() {
 
 #[test]
 fn new_flakiness_blocks_and_old_is_named() {
-    let files = [("src/lib.rs", LIB), ("tests/all.rs", TESTS)];
+    let library = format!("{DRAWS}\npub fn steady() -> u32 {{\n    1\n}}\n");
+    let tests = [TESTS_OF_DRAWS, TESTS].concat();
+    let files = [
+        ("src/lib.rs", library.as_str()),
+        ("tests/all.rs", tests.as_str()),
+    ];
     let project = Project::new("gate-check", "", &files);
-    let _ = std::fs::remove_dir_all(project.path(".git"));
     // Cargo writes the lock file that the project has from then on.
     project.cargo(&["test", "--no-run"], &[]).says(0, &[]);
-    for words in [
-        &["init", "-q", "-b", "main"][..],
-        &["add", "-A"],
-        &["commit", "-q", "-m", "begin"],
-    ] {
-        git(&project, words);
-    }
+    project.begin_history();
     let flex = |args: &[&str]| project.cargo(&[&["flex"], args].concat(), &[]);
     // Nothing changed, nothing is run.
     flex(&["gate"]).says(0, &["0 tests checked"]);
@@ -104,7 +70,7 @@ fn new_flakiness_blocks_and_old_is_named() {
             "before, none of 60",
             "seed: a@detect:",
             "different, worse",
-            "::error file=tests/all.rs,line=17,title=gate-check test%3Aall fresh%3A flaky::",
+            "::error file=tests/all.rs,line=16,title=gate-check test%3Aall fresh%3A flaky::",
         ],
     )
     .fits();
@@ -130,7 +96,7 @@ fn new_flakiness_blocks_and_old_is_named() {
         .filter(|node| node.has_tag_name("failure"));
     let types: Vec<_> = failed.filter_map(|node| node.attribute("type")).collect();
     assert_eq!(types, ["flaky"], "{said}");
-    git(&project, &["commit", "-q", "-a", "-m", "changed"]);
+    project.git(&["commit", "-q", "-a", "-m", "changed"]);
     as_gitlab_runs_it(&project);
     // Named, and by its exit code.
     flex(&["check", "quiet", "-n", "5"]).says(0, &["at 95%"]);
@@ -166,13 +132,10 @@ fn as_gitlab_runs_it(project: &Project) {
     assert_eq!(lines.len(), 2, "{script}");
     let origin = project.path("target-of-merge.git");
     let _ = std::fs::remove_dir_all(&origin);
-    git(
-        project,
-        &["clone", "-q", "--bare", ".", "target-of-merge.git"],
-    );
-    git(project, &["remote", "add", "origin", "target-of-merge.git"]);
-    git(project, &["checkout", "-q", "-b", "work"]);
-    git(project, &["branch", "-q", "-D", "main"]);
+    project.git(&["clone", "-q", "--bare", ".", "target-of-merge.git"]);
+    project.git(&["remote", "add", "origin", "target-of-merge.git"]);
+    project.git(&["checkout", "-q", "-b", "work"]);
+    project.git(&["branch", "-q", "-D", "main"]);
     project.replace("src/lib.rs", "    1\n", "    2 - 1\n");
     let _ = std::fs::remove_file(project.path("gate.xml"));
     let command = format!(

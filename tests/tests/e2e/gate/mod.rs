@@ -9,23 +9,42 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use flex_tests::project::Project;
 use flex_tests::{Said, program, run};
 use tempfile::TempDir;
 
-/// Runs git in the folder of a project.
-pub fn git(project: &Project, words: &[&str]) {
-    let names = [
-        "-c",
-        "user.name=tests",
-        "-c",
-        "user.email=tests@localhost",
-        "-c",
-        "commit.gpgsign=false",
-    ];
-    let said = run(project.command("git", &[]).args(names).args(words), "");
-    assert_eq!(said.code, 0, "git {words:?}: {said}");
+/// A library whose values are drawn by the system, and one that a change moves.
+pub const DRAWS: &str = "
+/// Draws from what the operating system gives.
+pub fn draw() -> f64 {
+    rand::random::<f64>()
 }
+
+pub fn shifted(u: f64) -> f64 {
+    u
+}
+";
+
+/// Tests of [`DRAWS`], whose crate they have yet to use: of its moved value, a flaky one, and one that is none yet.
+pub const TESTS_OF_DRAWS: &str = r#"
+use flex_harness::{TestRng, assert_tail_bound, stochastic_test};
+use rand::RngExt;
+
+#[stochastic_test]
+fn moves(rng: &mut TestRng) {
+    let error = shifted(rng.random::<f64>());
+    assert_tail_bound!(error < 20.0);
+}
+
+#[test]
+fn old() {
+    assert!(draw() < 0.7);
+}
+
+#[test]
+fn fresh() {
+    assert!(draw() < 2.0);
+}
+"#;
 
 /// A repository in a temporary folder, whose default branch is `main`.
 pub struct Repository {

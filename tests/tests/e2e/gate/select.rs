@@ -2,8 +2,6 @@
 
 use flex_tests::project::{NORMAL, Project};
 
-use super::git;
-
 const TESTS: &str = r#"
 use flex_harness::{TestRng, assert_tail_bound, stochastic_test};
 use gate_select::{knob, normal, other};
@@ -34,14 +32,7 @@ fn tests_are_selected_with_their_reasons_and_stochastic_ones_by_replay() {
     let project = Project::new("gate-select", "", &files);
     project.forget();
     project.calibrate(&[], &[]).says(0, &["1 test calibrated"]);
-    let _ = std::fs::remove_dir_all(project.path(".git"));
-    for words in [
-        &["init", "-q", "-b", "main"][..],
-        &["add", "-A"],
-        &["commit", "-q", "-m", "begin"],
-    ] {
-        git(&project, words);
-    }
+    project.begin_history();
     let select = |args: &[&str]| {
         let args = [&["flex", "gate", "select"], args].concat();
         project.cargo(&args, &[])
@@ -77,8 +68,7 @@ fn tests_are_selected_with_their_reasons_and_stochastic_ones_by_replay() {
         "flex.toml",
         "[[depends]]\nfile = \"tests/all.rs\"\non = \"notes/*.txt\"\n",
     );
-    git(&project, &["add", "-A"]);
-    git(&project, &["commit", "-q", "-m", "more"]);
+    project.commit("more");
     project.write("notes/a.txt", "x");
     select(&[]).says(0, &["depends on notes/a.txt", "3 of 3 tests selected"]);
     let _ = std::fs::remove_dir_all(project.path(".git"));

@@ -45,11 +45,7 @@ fn shards_of_which_one_is_cut_and_one_is_lost_decide_what_one_machine_decides() 
     ];
     let project = Project::new("sharded-compare", "", &files);
     let _ = fs::remove_dir_all(project.path("parts"));
-    let git = |line: &str| {
-        let said = project.shell(&format!("git -c user.name=a -c user.email=a@b {line}"));
-        assert_eq!(said.code, 0, "{said}");
-    };
-    git("init -q && git add -A && git -c user.name=a -c user.email=a@b commit -q -m old");
+    project.begin_history();
     project.replace("src/lib.rs", "- 6.0 + shift", "- 5.6 + shift");
     let one_machine = compare(&project, &["--seed", "s", "--json"]);
     one_machine.says(1, &["worse"]);
@@ -95,7 +91,7 @@ fn shards_of_which_one_is_cut_and_one_is_lost_decide_what_one_machine_decides() 
     assert_eq!(together.code, 1);
     assert_eq!(compared(&together), compared(&one_machine));
     // What is compared with another commit is something else.
-    git("commit -q -a -m new");
+    project.git(&["commit", "-q", "-a", "-m", "new"]);
     from(&[]).says(2, &["the shards are compared with", "--base"]);
     let timed = compare(&project, &["--time", "--from", "parts"]);
     timed.says(2, &["leave out --time"]);

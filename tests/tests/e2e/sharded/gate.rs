@@ -6,37 +6,11 @@ use flex_tests::Said;
 use flex_tests::project::Project;
 
 use super::{CONTROLLED, without_times};
+use crate::gate::{DRAWS, TESTS_OF_DRAWS};
 
-const LIB: &str = "
-pub fn draw() -> f64 {
-    rand::random::<f64>()
-}
-
-pub fn shifted(u: f64) -> f64 {
-    u
-}
-";
-
+/// What the tests have beside those of all.
 const TESTS: &str = r#"
-use flex_harness::{TestRng, assert_tail_bound, stochastic_test};
-use rand::RngExt;
 use sharded_gate::{draw, shifted};
-
-#[stochastic_test]
-fn moves(rng: &mut TestRng) {
-    let error = shifted(rng.random::<f64>());
-    assert_tail_bound!(error < 20.0);
-}
-
-#[test]
-fn old() {
-    assert!(draw() < 0.7);
-}
-
-#[test]
-fn fresh() {
-    assert!(draw() < 2.0);
-}
 
 #[test]
 fn quiet() {
@@ -46,20 +20,16 @@ fn quiet() {
 
 #[test]
 fn shards_find_what_one_machine_finds_and_a_lost_one_is_named() {
+    let tests = [TESTS_OF_DRAWS, TESTS].concat();
     let files = [
-        ("src/lib.rs", LIB),
-        ("tests/all.rs", TESTS),
+        ("src/lib.rs", DRAWS),
+        ("tests/all.rs", tests.as_str()),
         (".gitignore", "Cargo.lock\nparts\ntwice\n*.json\n"),
     ];
     let project = Project::new("sharded-gate", CONTROLLED, &files);
-    let _ = fs::remove_dir_all(project.path(".git"));
     let _ = fs::remove_dir_all(project.path("parts"));
     let _ = fs::remove_dir_all(project.path("twice"));
-    let git = |line: &str| {
-        let said = project.shell(&format!("git -c user.name=a -c user.email=a@b {line}"));
-        assert_eq!(said.code, 0, "{said}");
-    };
-    git("init -q -b main && git add -A && git -c user.name=a -c user.email=a@b commit -q -m old");
+    project.begin_history();
     project.replace("src/lib.rs", "rand::random", "1.0 * rand::random");
     project.replace("tests/all.rs", "draw() < 2.0", "draw() < 0.7");
     project.replace("src/lib.rs", "    u\n", "    u + 0.5\n");
