@@ -34,6 +34,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod arrays;
 pub mod bound;
 pub mod calibration;
 pub mod drift;

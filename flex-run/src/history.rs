@@ -121,12 +121,16 @@ fn age(file: &Path) -> (PathBuf, bool) {
 /// Removes the oldest files of processes in a folder, until the others have so many bytes at most. What people put there
 /// under other names stays. What cannot be removed stays too.
 fn make_room(folder: &Path, most: u64) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let ours = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_of_process));
-    let sized = ours.filter_map(|entry| Some((entry.path(), entry.metadata().ok()?.len())));
-    let mut files: Vec<(PathBuf, u64)> = sized.collect();
+    let mut files: Vec<(PathBuf, u64)> = Vec::new();
+    let mut all = 0;
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_ours = entry.file_name().to_str().is_some_and(is_of_process);
+        if let (true, Ok(about)) = (is_ours, entry.metadata()) {
+            files.push((entry.path(), about.len()));
+            all += about.len();
+        }
+    }
     sort(&mut files, |(a, _), (b, _)| age(a) < age(b));
-    let mut all: u64 = files.iter().map(|(_, bytes)| bytes).sum();
     for (file, bytes) in files {
         if all <= most {
             return;

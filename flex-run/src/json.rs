@@ -42,7 +42,14 @@ impl Object {
 
 /// A list of values that are JSON already.
 pub fn list(values: impl Iterator<Item = String>) -> String {
-    format!("[{}]", values.collect::<Vec<String>>().join(","))
+    let mut list = "[".to_owned();
+    for value in values {
+        if list.len() > 1 {
+            list.push(',');
+        }
+        list += &value;
+    }
+    list + "]"
 }
 
 /// A number, or nothing.

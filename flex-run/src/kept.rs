@@ -5,12 +5,13 @@
 //! calibrations saw, each written in one step, and a line for each verdict, added in one write, so that many processes can
 //! keep at once.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::{Duration, SystemTime};
+
+use flex_core::sorted::SortedMap;
 
 use crate::model::Test;
 use crate::text_file;
@@ -63,7 +64,7 @@ impl Kept {
 
     /// Removes what was kept of tests that were neither run nor calibrated for long: they are gone, or have other names.
     fn sweep(&self, now: SystemTime) {
-        let mut tests: BTreeMap<String, (Duration, Vec<PathBuf>)> = BTreeMap::new();
+        let mut tests: SortedMap<String, (Duration, Vec<PathBuf>)> = SortedMap::new();
         for file in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let changed = file.metadata().and_then(|about| about.modified());
             let age = changed.ok().and_then(|at| now.duration_since(at).ok());
@@ -71,15 +72,17 @@ impl Kept {
             let Some(hash) = hash_of(&name) else {
                 continue;
             };
-            let (youngest, files) = tests
-                .entry(hash.to_owned())
-                .or_insert((Duration::MAX, Vec::new()));
+            let (youngest, files) =
+                tests.get_or_insert(hash.to_owned(), (Duration::MAX, Vec::new()));
             *youngest = (*youngest).min(age.unwrap_or_default());
             files.push(file.path());
         }
-        let gone = tests.values().filter(|(youngest, _)| *youngest > FORGOTTEN);
-        for file in gone.flat_map(|(_, files)| files) {
-            let _ = fs::remove_file(file);
+        for (_, (youngest, files)) in tests.entries() {
+            if *youngest > FORGOTTEN {
+                for file in files {
+                    let _ = fs::remove_file(file);
+                }
+            }
         }
     }
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::{LearnedBound, Question};
-use flex_core::calibration::QUANTILES;
 use flex_core::drift::Drift;
+use flex_core::sample::QUANTILES;
 use flex_core::sample::Samples;
 use flex_core::sequential::{Detector, Feared};
 use flex_core::tail::Tail;

@@ -57,8 +57,9 @@ fn name(field: &Field<'_>) -> Parsed<Glob> {
 fn cause_of(field: &Field<'_>) -> Parsed<Cause> {
     let word = field.text()?;
     Cause::named(word).ok_or_else(|| {
-        let names = Cause::ALL.map(|cause| format!("\"{cause}\"")).join(", ");
-        field.wrong(format!("`cause` is one of {names}, not \"{word}\""))
+        let names = Cause::ALL.iter().map(|cause| cause.as_str());
+        let names = names.collect::<Vec<&str>>().join("\", \"");
+        field.wrong(format!("`cause` is one of \"{names}\", not \"{word}\""))
     })
 }
 

@@ -49,8 +49,9 @@ impl FromStr for Engine {
     fn from_str(word: &str) -> Result<Self, String> {
         let named = Engine::ALL.into_iter().find(|e| e.name() == word);
         named.ok_or_else(|| {
-            let all = Engine::ALL.map(|engine| format!("\"{}\"", engine.name()));
-            format!("an engine is one of {}, not \"{word}\"", all.join(", "))
+            let all: Vec<&str> = Engine::ALL.iter().map(|engine| engine.name()).collect();
+            let all = all.join("\", \"");
+            format!("an engine is one of \"{all}\", not \"{word}\"")
         })
     }
 }

@@ -14,7 +14,7 @@ use super::key::Key;
 use super::replay::Replay;
 
 /// How many quantiles of the calibration's samples an entry keeps, to tell drift from chance later.
-pub const QUANTILES: usize = flex_core::calibration::QUANTILES.len();
+pub const QUANTILES: usize = flex_core::sample::QUANTILES.len();
 
 /// What was learned about one site, and from what.
 #[derive(Debug, Clone, PartialEq)]
@@ -259,7 +259,7 @@ pub struct HeldBound {
 impl HeldBound {
     /// The numbers for people.
     fn words(&self, words: impl Fn(f64) -> String) -> String {
-        let [bound, was, margin] = [self.bound, self.mean, self.margin].map(words);
+        let (bound, was, margin) = (words(self.bound), words(self.mean), words(self.margin));
         format!("bound {bound}  was {was}  margin {margin}")
     }
 }

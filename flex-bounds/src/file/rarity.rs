@@ -2,7 +2,7 @@
 
 use super::Entry;
 use flex_core::bound::declared::clopper_pearson;
-use flex_core::calibration::QUANTILES;
+use flex_core::sample::QUANTILES;
 use flex_core::tail::Side;
 
 /// How many of the calibrated samples went as far as a value.

@@ -134,17 +134,16 @@ impl Display for Inline<&Learned> {
 /// The parts of a guard, or of what holds a mean, each with its key.
 fn parts(learned: &Learned) -> Vec<(&'static str, String)> {
     if let Some(held) = learned.held() {
-        let numbers = [
-            ("bound", held.bound),
-            ("margin", held.margin),
-            ("mean", held.mean),
+        let mut parts = vec![
+            ("bound", Number(held.bound).to_string()),
+            ("margin", Number(held.margin).to_string()),
+            ("mean", Number(held.mean).to_string()),
         ];
-        let parts = numbers.map(|(key, number)| (key, Number(number).to_string()));
-        let limits = held.limits.map(|limits| {
+        if let Some(limits) = held.limits {
             let ends = [limits.lower(), limits.upper()];
-            ("limits", Numbers(&ends).to_string())
-        });
-        return parts.into_iter().chain(limits).collect();
+            parts.push(("limits", Numbers(&ends).to_string()));
+        }
+        return parts;
     }
     let Some(guard) = learned.guard() else {
         return Vec::new();
@@ -209,7 +208,8 @@ impl Display for Inline<Extremes> {
 impl Display for Inline<Fit> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let fit = self.0;
-        let [threshold, scale, shape] = [fit.threshold, fit.scale, fit.shape].map(Number);
+        let (threshold, scale, shape) =
+            (Number(fit.threshold), Number(fit.scale), Number(fit.shape));
         let exceedances = fit.exceedances;
         write!(
             f,

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::arrays::each;
 use crate::bound::SideBound;
 use crate::bound::race::{Race, cells};
 use crate::sample::Samples;
@@ -63,11 +64,11 @@ impl Power {
                 let beyond = values.len() - within + oriented.unbounded.len();
                 beyond as f64 / oriented.len() as f64
             };
-            caught(bound, looked_at, share)
+            caught(bound, looked_at, &share)
         };
         Some(Power {
             shift: bound.side.orient(shift),
-            caught: [1.0, 2.0, 3.0].map(|times| caught(times * shift)),
+            caught: each(&[1.0, 2.0, 3.0], |times| caught(times * shift)),
         })
     }
 }
@@ -97,7 +98,7 @@ fn two_digits(number: f64) -> String {
 }
 
 /// The probability that a run fails, if a value is beyond an outward number with the probability `share`.
-fn caught(bound: Enforced<'_>, looked_at: f64, share: impl Fn(f64) -> f64) -> f64 {
+fn caught(bound: Enforced<'_>, looked_at: f64, share: &dyn Fn(f64) -> f64) -> f64 {
     let Enforced {
         side,
         guard,
@@ -105,7 +106,7 @@ fn caught(bound: Enforced<'_>, looked_at: f64, share: impl Fn(f64) -> f64) -> f6
         ceiling,
     } = bound;
     let at_once = ceiling.map_or(0.0, |ceiling| share(side.orient(ceiling)));
-    let beyond = beyond_cuts(race, side, &share);
+    let beyond = beyond_cuts(race, side, share);
     let doubted = share(side.orient(guard));
     let entering = |ends: &[f64]| {
         let in_doubt = (ends[0].min(doubted) - ends[1].max(at_once)).max(0.0);
@@ -117,9 +118,13 @@ fn caught(bound: Enforced<'_>, looked_at: f64, share: impl Fn(f64) -> f64) -> f6
 }
 
 /// The probabilities to be beyond nothing, beyond each cut, and beyond everything.
-fn beyond_cuts(race: &Race, side: Side, share: impl Fn(f64) -> f64) -> Vec<f64> {
-    let cuts = race.cuts().iter().map(|cut| share(side.orient(cut.value)));
-    std::iter::once(1.0).chain(cuts).chain([0.0]).collect()
+fn beyond_cuts(race: &Race, side: Side, share: &dyn Fn(f64) -> f64) -> Vec<f64> {
+    let mut beyond = vec![1.0];
+    for cut in race.cuts() {
+        beyond.push(share(side.orient(cut.value)));
+    }
+    beyond.push(0.0);
+    beyond
 }
 
 /// Half the width of the middle 68 % of ascending values, which is the standard deviation of normal ones; of all values,
@@ -130,8 +135,6 @@ fn deviation(sorted: &[f64]) -> Option<f64> {
         let cut = (share * last as f64) as usize;
         0.5 * (sorted[last - cut] - sorted[cut])
     };
-    [0.16, 0.05, 0.0]
-        .map(width)
-        .into_iter()
-        .find(|width| *width > 0.0 && width.is_finite())
+    let varies = |width: &f64| *width > 0.0 && width.is_finite();
+    each(&[0.16, 0.05, 0.0], width).into_iter().find(varies)
 }

@@ -69,7 +69,11 @@ impl FromStr for Strategy {
             .into_iter()
             .find(|strategy| strategy.as_str() == text)
             .ok_or_else(|| {
-                let known = Strategy::ALL.map(Strategy::as_str).join("`, `");
+                let known: Vec<&str> = Strategy::ALL
+                    .iter()
+                    .map(|strategy| strategy.as_str())
+                    .collect();
+                let known = known.join("`, `");
                 format!("`{text}` is not a strategy: it is one of `{known}`")
             })
     }

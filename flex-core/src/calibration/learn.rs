@@ -2,7 +2,7 @@
 
 use super::power::{looked_at, power_of, replayed};
 use super::samples::{SiteSamples, outward};
-use super::{About, CalibratedSite, CalibrationPlan, QUANTILES};
+use super::{About, CalibratedSite, CalibrationPlan};
 use crate::bound::ceiling::Promise;
 use crate::bound::confidence::Share;
 use crate::bound::guard::Settling;
@@ -198,9 +198,7 @@ fn seen(site: &SiteSamples<'_>, share: Share) -> CalibratedSite {
         settling: site.settling,
         looked_at: 0.0,
         power: Vec::new(),
-        quantiles: shown
-            .median()
-            .map(|median| QUANTILES.map(|p| shown.quantile(p).unwrap_or(median))),
+        quantiles: shown.quantiles(),
         bound: LearnedBound {
             samples: shown.len(),
             median: shown.median().unwrap_or(f64::NAN),

@@ -15,7 +15,7 @@ use crate::bound::confidence::{Confidence, DEFAULT_EFFORT, Share, ShareError, di
 use crate::bound::guard::{NoGuard, Settling};
 use crate::bound::power::Power;
 use crate::bound::{LearnedBound, MOST_RERUNS};
-use crate::sample::{Extremes, Samples};
+use crate::sample::{Extremes, QUANTILES, Samples};
 use crate::sequential::{Held, LearnError};
 use crate::sorted::{SortedMap, SortedSet};
 pub use run_log::PushError;
@@ -123,11 +123,6 @@ pub struct CalibratedSite {
     /// The shape of the last side's samples, for comparison with later calibrations; `None` if none is finite.
     pub quantiles: Option<[f64; QUANTILES.len()]>,
 }
-
-/// The probabilities of the quantiles that are kept of a calibration.
-pub const QUANTILES: [f64; 17] = [
-    0.0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 1.0,
-];
 
 /// A calibration under way.
 #[derive(Debug, Clone)]

@@ -12,8 +12,8 @@ pub mod groups;
 mod law;
 mod shift;
 
-use crate::calibration::QUANTILES;
-use crate::sample::Samples;
+use crate::arrays::each;
+use crate::sample::{QUANTILES, Samples};
 use law::Law;
 use shift::Shift;
 
@@ -103,12 +103,15 @@ impl Counts {
         // Kept quantiles are rounded to a thousandth of this distance at most.
         let slack = 1e-3 * (quantiles[11] - quantiles[5]);
         let position = |p: f64| p * (finite - 1) as f64;
-        let values = new.finite();
+        let certain = |holds: &dyn Fn(f64) -> bool| {
+            let values = new.finite();
+            values.partition_point(|sample| holds(sample.value))
+        };
         Counts {
-            low: QUANTILES.map(|p| position(p).floor() as usize + 1),
-            high: QUANTILES.map(|p| position(p).ceil() as usize + 1),
-            up_to: quantiles.map(|q| values.partition_point(|sample| sample.value <= q + slack)),
-            below: quantiles.map(|q| values.partition_point(|sample| sample.value < q - slack)),
+            low: each(&QUANTILES, |p| position(p).floor() as usize + 1),
+            high: each(&QUANTILES, |p| position(p).ceil() as usize + 1),
+            up_to: each(quantiles, |q| certain(&|value| value <= q + slack)),
+            below: each(quantiles, |q| certain(&|value| value < q - slack)),
         }
     }
 

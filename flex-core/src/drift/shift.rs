@@ -5,7 +5,7 @@
 //! distribution is. A weighted sum of the numbers below each quantile is the Mann–Whitney statistic (1947) as far as
 //! quantiles tell it. Its moments are exact, and they limit its tail (Chernoff 1952).
 
-use crate::calibration::QUANTILES;
+use crate::sample::QUANTILES;
 
 /// The sum of new samples below each quantile, and its law.
 pub(super) struct Shift {
@@ -83,28 +83,37 @@ impl Shift {
     /// of Π (1 − z x)^−ranks, divided by that of (1 − x)^−(all ranks). Coefficients follow from the logarithmic
     /// derivative, whose own are sums of powers of z.
     fn ln_moment(&self, t: f64) -> f64 {
-        let most = self.cells.iter().map(|(_, s)| t * s);
-        let most = most.fold(f64::NEG_INFINITY, f64::max);
+        let mut most = f64::NEG_INFINITY;
+        let mut ranks = 0.0;
+        for (a, s) in &self.cells {
+            most = most.max(t * s);
+            ranks += a;
+        }
         // Relative to the largest z no power overflows.
-        let mut powers: Vec<(f64, f64)> = self
-            .cells
-            .iter()
-            .map(|(a, s)| (*a, (t * s - most).exp()))
-            .collect();
-        let factors: Vec<f64> = powers.iter().map(|(_, z)| *z).collect();
+        let mut factors = Vec::with_capacity(self.cells.len());
+        let mut powers = Vec::with_capacity(self.cells.len());
+        for (a, s) in &self.cells {
+            let factor = (t * s - most).exp();
+            factors.push(factor);
+            powers.push(a * factor);
+        }
         let mut sums = Vec::with_capacity(self.m);
         let mut coefficients: Vec<f64> = Vec::with_capacity(self.m + 1);
         coefficients.push(1.0);
-        let ranks: f64 = self.cells.iter().map(|(a, _)| a).sum();
         // Coefficients are kept relative to those of (1 − x)^−ranks, up to the latest of which this is the logarithm.
         let mut ln_scale = 0.0;
         for k in 1..=self.m {
-            sums.push(powers.iter_mut().zip(&factors).fold(0.0, |sum, (p, z)| {
-                p.0 *= z;
-                sum + p.0
-            }));
-            let products = sums.iter().zip(coefficients.iter().rev());
-            let next: f64 = products.map(|(sum, c)| sum * c).sum::<f64>() / k as f64;
+            let mut sum = 0.0;
+            for (power, factor) in powers.iter_mut().zip(&factors) {
+                sum += *power;
+                *power *= factor;
+            }
+            sums.push(sum);
+            let mut next = 0.0;
+            for (sum, c) in sums.iter().zip(coefficients.iter().rev()) {
+                next += sum * c;
+            }
+            next /= k as f64;
             coefficients.push(next);
             ln_scale += ((ranks + k as f64 - 1.0) / k as f64).ln();
             if next > 1e200 {
@@ -122,7 +131,11 @@ impl Shift {
 /// What each quantile stands for: half the way to its neighbours.
 fn weights() -> [f64; QUANTILES.len()] {
     let at = |index: usize| QUANTILES[index.min(QUANTILES.len() - 1)];
-    std::array::from_fn(|index| 0.5 * (at(index + 1) - at(index.saturating_sub(1))))
+    let mut weights = [0.0; QUANTILES.len()];
+    for (index, weight) in weights.iter_mut().enumerate() {
+        *weight = 0.5 * (at(index + 1) - at(index.saturating_sub(1)));
+    }
+    weights
 }
 
 fn sum(counts: &[usize; QUANTILES.len()]) -> f64 {

@@ -50,8 +50,12 @@ fn erfc(x: f64) -> f64 {
 type Ratio<const N: usize> = [[f64; N]; 2];
 
 fn ratio<const N: usize>(coefficients: &Ratio<N>, x: f64) -> f64 {
-    let [above, below] = coefficients.map(|c| c.iter().rev().fold(0.0, |sum, c| sum * x + c));
-    above / below
+    let [above, below] = coefficients;
+    polynomial(above, x) / polynomial(below, x)
+}
+
+fn polynomial(coefficients: &[f64], x: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
 }
 
 const ERF_MIDDLE: Ratio<5> = [

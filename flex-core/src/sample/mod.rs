@@ -5,9 +5,15 @@ pub(crate) mod ties;
 
 use std::fmt;
 
+use crate::arrays::each;
 use crate::sorted::{sort, sort_runs};
 use crate::tail::{Domain, Side};
 use crate::words::{count, run_list};
+
+/// The probabilities of the quantiles that are kept of a calibration.
+pub const QUANTILES: [f64; 17] = [
+    0.0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 1.0,
+];
 
 /// The finite value that a site saw in one run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -169,6 +175,12 @@ impl Samples {
     /// The median of the finite values.
     pub fn median(&self) -> Option<f64> {
         self.quantile(0.5)
+    }
+
+    /// The [`QUANTILES`] of the finite values, or `None` without any.
+    pub fn quantiles(&self) -> Option<[f64; QUANTILES.len()]> {
+        let median = self.median()?;
+        Some(each(&QUANTILES, |p| self.quantile(p).unwrap_or(median)))
     }
 
     /// The samples that cannot be, if the metric is what its domain says. Noise in the last bits is let pass.

@@ -1,6 +1,7 @@
 //! Bets on one side of a mean: capital that grows if values lie beyond a bound on average.
 
 use super::mixture::Mixture;
+use crate::arrays::each;
 use crate::tail::Side;
 
 /// A capital of 1 that is bet on "the mean lies beyond `bound`".
@@ -45,7 +46,7 @@ impl Bet {
             side,
             limit: side.orient(limit),
             width: side.orient(bound) - side.orient(limit),
-            capital: Mixture::new(parts().map(|(_, weight)| weight)),
+            capital: Mixture::new(each(&parts(), |(_, weight)| weight)),
         }
     }
 

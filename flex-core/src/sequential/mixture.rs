@@ -18,8 +18,12 @@ const LOST: f64 = 1e-200;
 impl Mixture {
     /// A capital of 1, divided by weights, which need not add up to 1.
     pub fn new(weights: impl IntoIterator<Item = f64>) -> Self {
-        let mut parts: Vec<f64> = weights.into_iter().collect();
-        let total: f64 = parts.iter().sum();
+        let mut parts = Vec::new();
+        let mut total = 0.0;
+        for weight in weights {
+            parts.push(weight);
+            total += weight;
+        }
         for part in &mut parts {
             *part /= total;
         }

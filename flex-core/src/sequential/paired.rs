@@ -6,6 +6,7 @@ use super::estimate::Estimate;
 use super::mixture::Mixture;
 use super::ranks::Ranks;
 use super::{Family, Observation};
+use crate::arrays::each;
 use crate::numeric::normal::normal_isf;
 use crate::sorted::sort_numbers;
 use crate::tail::Side;
@@ -38,7 +39,7 @@ pub(super) const EFFECTS: [(f64, f64); 7] = [
 
 impl SignBets {
     pub fn new(by: PairedBy) -> Self {
-        let capital = Mixture::new(EFFECTS.map(|(_, weight)| weight));
+        let capital = Mixture::new(each(&EFFECTS, |(_, weight)| weight));
         SignBets {
             by,
             sizes: Ranks::default(),

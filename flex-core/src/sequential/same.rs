@@ -8,6 +8,7 @@ use super::estimate::Estimate;
 use super::mixture::Mixture;
 use super::ranks::Ranks;
 use super::{Family, Observation};
+use crate::arrays::each;
 use crate::numeric::normal::normal_isf;
 use crate::sorted::sort_numbers;
 
@@ -111,7 +112,9 @@ impl Family for Same {
                 *gap += (one - other) / first as f64;
             }
         }
-        let stakes = BETS.map(|(feature, effect, _)| (0.5 * effect * gaps[feature]).tanh());
+        let stakes = each(&BETS, |(feature, effect, _)| {
+            (0.5 * effect * gaps[feature]).tanh()
+        });
         self.capital.step(|index| match index % 2 {
             0 => 1.0 + stakes[index / 2],
             _ => 1.0 - stakes[index / 2],

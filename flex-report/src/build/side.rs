@@ -2,7 +2,7 @@
 
 use flex_bounds::file::{Entry, Learned};
 use flex_core::bound::tail_band::tail_band;
-use flex_core::calibration::QUANTILES;
+use flex_core::sample::QUANTILES;
 use flex_core::sample::Samples;
 use flex_core::tail;
 use flex_detect::record::Float;

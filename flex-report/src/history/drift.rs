@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use flex_core::calibration::QUANTILES;
 use flex_core::drift::{Drift, LEVEL};
 use flex_core::sample::Samples;
 use flex_core::sequential::Detector;
@@ -200,10 +199,9 @@ impl<'h> Watch<'h> {
         let before: Vec<f64> = self.reference.iter().copied().chain(seen).collect();
         let before = Samples::from_values(&before);
         let new: Vec<f64> = samples.iter().map(|(value, _)| *value).collect();
-        let Some(median) = before.median() else {
+        let Some(quantiles) = before.quantiles() else {
             return !before.is_empty();
         };
-        let quantiles = QUANTILES.map(|p| before.quantile(p).unwrap_or(median));
         let counts = (before.finite().len() as u32, before.len() as u32);
         let drift = Drift::between(&quantiles, counts, &Samples::from_values(&new));
         self.alarm.is_some() || drift.is_some_and(|drift| drift.p_value < LEVEL)

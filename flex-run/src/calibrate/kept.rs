@@ -8,7 +8,7 @@ use flex_core::tail::Side;
 
 use super::outcome::{LearnedSite, TestCalibration};
 use crate::history::{History, origin};
-use crate::json::{Object, list, maybe_number, number, text};
+use crate::json::{Object, list, maybe_number, text};
 use crate::kept::{Kept, VERSION};
 use crate::model::{Asks, ClaimSpec, Place, Site, SiteKey, Test, value_on};
 use crate::project::date::now;
@@ -114,8 +114,9 @@ fn other_site(key: &SiteKey, site: &Site, calibration: &TestCalibration) -> Opti
         Asks::Claim(claim) => {
             object.text("kind", "claim");
             object.text("claim", claim.family().form().name);
-            if let Some(ends) = allowed(claim) {
-                object.raw("allowed", &list(ends.map(maybe_number).into_iter()));
+            if let Some((least, most)) = allowed(claim) {
+                let ends = [maybe_number(least), maybe_number(most)];
+                object.raw("allowed", &list(ends.into_iter()));
             }
             vec![Side::Upper]
         }
@@ -131,7 +132,7 @@ fn other_site(key: &SiteKey, site: &Site, calibration: &TestCalibration) -> Opti
 }
 
 /// The least and the greatest value that a mean, a rate or a difference may have.
-fn allowed(claim: &ClaimSpec) -> Option<[Option<f64>; 2]> {
+fn allowed(claim: &ClaimSpec) -> Option<(Option<f64>, Option<f64>)> {
     let allowed = match claim.claim().ok()? {
         Claim::Mean(mean) => mean.allowed,
         Claim::Rate(rate) => rate.allowed,
@@ -142,9 +143,9 @@ fn allowed(claim: &ClaimSpec) -> Option<[Option<f64>; 2]> {
         Claim::Distributed(_) | Claim::SameDistribution(_) => return None,
     };
     Some(match allowed {
-        Allowed::AtMost(most) => [None, Some(most)],
-        Allowed::AtLeast(least) => [Some(least), None],
-        Allowed::Between(least, most) => [Some(least), Some(most)],
+        Allowed::AtMost(most) => (None, Some(most)),
+        Allowed::AtLeast(least) => (Some(least), None),
+        Allowed::Between(least, most) => (Some(least), Some(most)),
     })
 }
 
@@ -187,7 +188,6 @@ pub(super) fn series(side: Side, runs: &[(u32, f64)]) -> String {
     }
     let mut object = Object::new();
     object.text("side", side.as_str());
-    let written = |value: &Option<f64>| value.map_or("null".to_owned(), number);
-    object.raw("values", &list(values.iter().map(written)));
+    object.raw("values", &list(values.into_iter().map(maybe_number)));
     object.end()
 }

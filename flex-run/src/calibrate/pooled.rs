@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use flex_core::calibration::{QUANTILES, SiteId};
+use flex_core::calibration::SiteId;
 use flex_core::drift::Drift;
 use flex_core::sample::{Extremes, Samples};
 use flex_core::tail::Side;
@@ -58,16 +58,16 @@ impl Pooled {
         let p_value = |side: Side| {
             let earlier: Vec<f64> = values.iter().map(|seen| value_on(side, *seen)).collect();
             let earlier = Samples::from_values(&earlier);
-            let median = earlier.median()?;
-            let quantiles = QUANTILES.map(|p| earlier.quantile(p).unwrap_or(median));
+            let quantiles = earlier.quantiles()?;
             let counts = (earlier.finite().len() as u32, earlier.len() as u32);
             let fresh = fresh
                 .iter()
                 .map(|(run, seen)| (*run, value_on(side, *seen)));
             Some(Drift::between(&quantiles, counts, &Samples::new(fresh))?.p_value)
         };
-        let sides = [Side::Lower, Side::Upper].map(p_value);
-        let agrees = sides.iter().all(|p| p.is_some_and(|p| p >= DIFFERENT));
+        let agrees = [Side::Lower, Side::Upper]
+            .iter()
+            .all(|side| p_value(*side).is_some_and(|p| p >= DIFFERENT));
         if !agrees {
             self.left_out.push(format!(
                 "{} of {site}, from which fresh runs differ",

@@ -351,8 +351,8 @@ impl<'a> Worker<'a> {
         let exe = &self.program.exe;
         let folder = (self.gate.scratch(exe, || scratch_folder(exe)))
             .map_err(|error| cannot("make a folder in target/flex", error))?;
-        let files = ["record", "stderr"].map(|name| folder.fresh(name));
-        let [file, words] = [&files[0].path, &files[1].path];
+        let (record, stderr) = (folder.fresh("record"), folder.fresh("stderr"));
+        let (file, words) = (&record.path, &stderr.path);
         let until = self.deadline.map(|deadline| deadline + GRACE + MORE_GRACE);
         let ended = File::create(words)
             .and_then(|stderr| {

@@ -42,10 +42,15 @@ pub fn replay_all(
         orders.push(replay.order(test));
     }
     let shown = replay_orders(program, &orders, timeouts, gate);
-    let answered = |((_, replay), shown): (&(&str, &ReplayFirst), Option<ProcessRecord>)| {
-        shown.is_some_and(|shown| replay.is_answered_by(&shown))
-    };
-    tests.iter().zip(shown).map(answered).collect()
+    let mut answered = Vec::new();
+    for ((_, replay), shown) in tests.iter().zip(&shown) {
+        answered.push(
+            shown
+                .as_ref()
+                .is_some_and(|shown| replay.is_answered_by(shown)),
+        );
+    }
+    answered
 }
 
 /// Replays runs of tests of a program; what they show, as far as they can be replayed.
@@ -55,11 +60,14 @@ pub fn replay_orders(
     timeouts: ReplayTimeouts,
     gate: &Gate,
 ) -> Vec<Option<ProcessRecord>> {
-    let replay = |orders: &[ReplayOrder<'_>]| {
-        let found = replay_part(program, orders, timeouts, gate);
-        found.unwrap_or_else(|_| vec![None; orders.len()])
-    };
-    orders.chunks(AT_ONCE).flat_map(replay).collect()
+    let mut shown = Vec::new();
+    for part in orders.chunks(AT_ONCE) {
+        match replay_part(program, part, timeouts, gate) {
+            Ok(found) => shown.extend(found),
+            Err(_) => shown.resize(shown.len() + part.len(), None),
+        }
+    }
+    shown
 }
 
 fn replay_part(

@@ -53,19 +53,23 @@ impl Replayed {
 impl TestReplay {
     /// The runs by which to see whether a test changed; `None` if its entries know none, or not the same.
     pub fn of(entries: &BoundsFile, variant: Option<&str>) -> Option<Self> {
-        let held = entries.holding(variant).filter(|entry| !entry.unenforced);
-        let known: Vec<(&Entry, &Replay)> = held
-            .filter_map(|entry| Some((entry, entry.replay.as_ref()?)))
-            .collect();
-        let (_, first) = known.first()?;
-        let all_same = known
-            .iter()
-            .all(|(_, replay)| replay.is_of_same_runs(first));
-        all_same.then(|| TestReplay {
+        let mut known: Option<(&Replay, Vec<Entry>)> = None;
+        for entry in entries.holding(variant) {
+            let Some(replay) = entry.replay.as_ref().filter(|_| !entry.unenforced) else {
+                continue;
+            };
+            let (first, known) = known.get_or_insert((replay, Vec::new()));
+            if !replay.is_of_same_runs(first) {
+                return None;
+            }
+            known.push(entry.clone());
+        }
+        let (first, entries) = known?;
+        Some(TestReplay {
             base: first.base.clone(),
             always: first.always,
             runs: first.runs.iter().map(|run| run.run).collect(),
-            entries: known.iter().map(|(entry, _)| (*entry).clone()).collect(),
+            entries,
         })
     }
 

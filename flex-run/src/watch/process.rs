@@ -93,17 +93,21 @@ fn descendants(id: u32) -> Vec<String> {
         let parent = stat.rsplit(')').next()?.split_whitespace().nth(1)?;
         Some((child, parent.parse().ok()?))
     };
-    let all: Vec<(u32, u32)> = processes
-        .filter_map(|process| parent_of(process.file_name()))
-        .collect();
-    let mut below = vec![id];
-    let mut next = 0;
-    while let Some(parent) = below.get(next).copied() {
-        let children = all.iter().filter(|(_, of)| *of == parent);
-        below.extend(children.map(|(child, _)| *child));
-        next += 1;
+    let mut all: Vec<(u32, u32)> = Vec::new();
+    for process in processes {
+        all.extend(parent_of(process.file_name()));
     }
-    below[1..].iter().map(u32::to_string).collect()
+    let mut parents = vec![id];
+    let mut below = Vec::new();
+    while let Some(parent) = parents.pop() {
+        for (child, of) in &all {
+            if *of == parent {
+                parents.push(*child);
+                below.push(child.to_string());
+            }
+        }
+    }
+    below
 }
 
 /// Kills by the shell, which is on every Unix: the standard library can kill a child, and no group.

@@ -11,7 +11,7 @@ use flex_core::seed::Phase;
 use super::hang::{Hang, rounded};
 use super::limit::RunLimit;
 use super::process::end_children;
-use super::thread::look_regularly;
+use super::thread::{beside, look_regularly};
 
 /// The longest that nobody looks.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -172,7 +172,7 @@ impl UnderWay {
 
 /// Says why, past what captures the output of tests, and ends the process in any case, with what it started.
 pub fn end_process(words: &str, code: i32) -> ! {
-    let _ = thread::Builder::new().spawn(|| {
+    beside(|| {
         thread::sleep(PATIENCE);
         std::process::abort();
     });

@@ -21,17 +21,22 @@ fn add(look: Look) {
     static STARTED: Once = Once::new();
     let mut looks = LOOKS.lock().unwrap_or_else(PoisonError::into_inner);
     looks.push(look);
-    STARTED.call_once(|| {
-        let thread = thread::Builder::new().name("flex: watch".to_owned());
-        let _ = thread.spawn(|| {
-            loop {
-                let now = Instant::now();
-                let pause = {
-                    let mut looks = LOOKS.lock().unwrap_or_else(PoisonError::into_inner);
-                    looks.iter_mut().map(|look| look(now)).min()
-                };
-                thread::sleep(pause.map_or(PAUSE, |pause| pause.min(PAUSE)));
-            }
-        });
-    });
+    STARTED.call_once(|| beside(watch));
+}
+
+fn watch() {
+    loop {
+        let now = Instant::now();
+        let mut pause = PAUSE;
+        for look in &mut *LOOKS.lock().unwrap_or_else(PoisonError::into_inner) {
+            pause = pause.min(look(now));
+        }
+        thread::sleep(pause);
+    }
+}
+
+/// Does something in a thread of its own, if there is one to be had.
+pub(super) fn beside(what: fn()) {
+    let thread = thread::Builder::new().name("flex: watch".to_owned());
+    let _ = thread.spawn(what);
 }

@@ -1,7 +1,7 @@
 //! Two distributions as text, old beside new, drawn from the quantiles that entries keep.
 
 use flex_bounds::file::QUANTILES;
-use flex_core::calibration::QUANTILES as LEVELS;
+use flex_core::sample::QUANTILES as LEVELS;
 use flex_core::words::short;
 
 /// Columns of each picture.

@@ -3,6 +3,7 @@
 use super::same::spread;
 use super::{Bounds, Entry, Fit, GuardBound, HeldBound, Key, Learned, Reached, Replay, Sides};
 use crate::round::{nearest, outward, outward_by, precisely};
+use flex_core::arrays::each;
 use flex_core::bound::SideBound;
 use flex_core::bound::ceiling::TailFit;
 use flex_core::calibration::{About, CalibratedSite};
@@ -61,7 +62,7 @@ impl Entry {
             earlier: site.earlier,
             quantiles: site
                 .quantiles
-                .map(|quantiles| quantiles.map(|quantile| nearest(quantile, spread))),
+                .map(|quantiles| each(&quantiles, |quantile| nearest(quantile, spread))),
             reached: if site.missed == 0 {
                 Reached::Always
             } else {

@@ -87,9 +87,12 @@ const LOWEST: i32 = -64;
 
 /// The probabilities to be beyond nothing, beyond each cut, and beyond everything, as the samples suggest them.
 pub(super) fn beyond(above: &[u32], n: u32) -> Vec<f64> {
-    let of_cut = |above: &u32| f64::from(above + 1) / f64::from(n + 1);
-    let cuts = above.iter().map(of_cut);
-    std::iter::once(1.0).chain(cuts).chain([0.0]).collect()
+    let mut beyond = vec![1.0];
+    for above in above {
+        beyond.push(f64::from(above + 1) / f64::from(n + 1));
+    }
+    beyond.push(0.0);
+    beyond
 }
 
 /// The probability to be in each cell, from those to be beyond nothing, each cut, and everything.

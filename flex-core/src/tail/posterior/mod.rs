@@ -4,7 +4,9 @@
 //! likelihood is summed over 11 cells around it. Excesses are measured in units of their mean, so that nothing
 //! depends on the scale of the data, and the grid lives on the stack.
 
+use crate::arrays::each;
 use crate::numeric::root::crossing;
+use crate::numeric::special::beta_quantile;
 use crate::tail::gpd::{growth, hazard};
 
 const SHAPES: usize = 28;
@@ -91,7 +93,7 @@ impl TailPosterior {
         }
         let mut total = 0.0;
         for row in &mut rows[..len] {
-            row.weights = sharpen(row.weights.map(|weight| (weight - best).exp()));
+            row.weights = sharpen(each(&row.weights, |weight| (weight - best).exp()));
             total += row.weights.iter().sum::<f64>();
         }
         for row in &mut rows[..len] {
@@ -133,7 +135,7 @@ impl TailPosterior {
         let mut shifts = [[0.0; RATES]; SHAPES];
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for (row, shifts) in self.rows().iter().zip(&mut shifts) {
-            *shifts = rates.map(|rate| growth((rate / p).ln(), row.shape).ln());
+            *shifts = each(rates, |rate| growth((rate / p).ln(), row.shape).ln());
             low = shifts
                 .iter()
                 .fold(low, |low, shift| low.min(row.low + shift));
@@ -152,7 +154,7 @@ impl TailPosterior {
             };
             rows.map(of_row).sum::<f64>() / RATES as f64
         };
-        probabilities.map(|probability| {
+        each(&probabilities, |probability| {
             let ln_excess = crossing(low, high, 1e-13, |x| below(x) - probability);
             self.unit * ln_excess.exp()
         })
@@ -179,11 +181,13 @@ impl TailPosterior {
 /// Takes back what spreading weights evenly over their cells will add to the variance, a twelfth of the squared width
 /// (Sheppard 1898): each weight gives a 24th of its second difference. Ends are mirrored.
 fn sharpen(weights: [f64; SCALES]) -> [f64; SCALES] {
-    std::array::from_fn(|j| {
+    let mut sharpened = weights;
+    for (j, weight) in sharpened.iter_mut().enumerate() {
         let left = weights[j.saturating_sub(1)];
         let right = weights[(j + 1).min(SCALES - 1)];
-        (weights[j] - (left - 2.0 * weights[j] + right) / 24.0).max(0.0)
-    })
+        *weight = (weights[j] - (left - 2.0 * weights[j] + right) / 24.0).max(0.0);
+    }
+    sharpened
 }
 
 impl Row {
@@ -197,10 +201,12 @@ impl Row {
 
 /// Equally likely values of the exceedance rate: mid-quantiles of Beta(k+1, n−k).
 pub(crate) fn exceedance_rates(k: usize, n: usize) -> [f64; RATES] {
-    std::array::from_fn(|j| {
+    let mut rates = [0.0; RATES];
+    for (j, rate) in rates.iter_mut().enumerate() {
         let probability = (j as f64 + 0.5) / RATES as f64;
-        crate::numeric::special::beta_quantile((k + 1) as f64, (n - k) as f64, probability)
-    })
+        *rate = beta_quantile((k + 1) as f64, (n - k) as f64, probability);
+    }
+    rates
 }
 
 /// Ascending excesses in units of their mean.

@@ -139,7 +139,7 @@ fn claim(object: &mut Object, decided: &Decided) {
     object.number("false_alarm_rate", decided.rate);
     if let Some(estimate) = &decided.estimate {
         object.number("estimate", estimate.value);
-        let interval = [estimate.low, estimate.high].map(number);
+        let interval = [number(estimate.low), number(estimate.high)];
         object.raw("interval", &list(interval.into_iter()));
     }
     object.number("evidence_against", decided.evidence.broken);
