@@ -312,7 +312,7 @@ pub fn made_before(folder: &Path, header: &Header) -> Vec<(TestKey, Kind, Frame)
 /// each read the files of all others would read a million.
 fn files_before(folder: &Path, header: &Header) -> Vec<(PathBuf, Scanned)> {
     let mut files = Vec::new();
-    let begin = begin_of_names(header);
+    let begin = begin_of_names(&header.command, header.round, header.shard);
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| name.starts_with(&begin))

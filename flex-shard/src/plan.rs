@@ -11,6 +11,7 @@ use flex_run::text_file;
 use serde::{Deserialize, Serialize};
 
 use crate::calibrate::Wanted;
+use crate::share::parts;
 use crate::{Shard, TestKey};
 
 /// The version of plan files.
@@ -152,8 +153,7 @@ impl Order {
 impl Plan {
     /// What a shard makes, test by test: whatever takes longest goes first to whoever has least to do.
     pub fn share(&self, shard: Shard) -> Vec<(TestKey, Vec<Order>)> {
-        let total = shard.total();
-        self.share_in(shard, total.saturating_mul(5_u32.div_ceil(total)))
+        self.share_in(shard, parts(shard.total(), self.tests.len()))
     }
 
     /// The same, if one shard begins a test anew alone.
@@ -298,7 +298,7 @@ mod tests {
             }
             runs.sort_unstable();
             assert_eq!(runs, [7].into_iter().chain(100..130).collect::<Vec<u32>>());
-            assert_eq!((repeats, parts), (1, total * 5_u32.div_ceil(total)));
+            assert_eq!((repeats, parts), (1, crate::share::parts(total, 2)));
             let even = 2140.0 / f64::from(total);
             assert!(most <= even + 600.0, "{total}: {most}");
         }

@@ -1,13 +1,14 @@
 //! Who makes what in the first round, when nothing is known of tests but how many there are.
 //!
 //! Every test is cut into parts, one process each, which go round all shards, shifted from test to test, so that all shards
-//! have about the same to do whatever tests take. One shard more makes the runs that a calibration repeats in another
-//! process, and one replays runs of the last calibration.
+//! have about the same to do whatever tests take. With one of them go the runs that a calibration repeats in another
+//! process: that is the longest share of a test, and shards with a small number have those, since whoever hands shards out
+//! begins with them. One shard replays runs of the last calibration.
 
 use std::ops::Range;
 
 use flex_run::calibrate::RepeatPolicy;
-use flex_run::model::{ProcessRecord, Site};
+use flex_run::model::{ProcessRecord, Runner, Site};
 use flex_run::project::part::Part;
 
 use crate::Shard;
@@ -15,13 +16,19 @@ use crate::Shard;
 /// A calibration is spread over so many processes at least.
 const PROCESSES: u32 = 5;
 
+/// The parts of a test of cargo, unless there are more shards for each test. How many runs a test begins with, only its
+/// process knows, so that a part without runs costs the start of one; this many have five runs each where a test
+/// states no number.
+const PARTS: u32 = 20;
+
+/// The part with which the repeated runs go. It is never empty, and tells whether the test is fixed, and how long its runs take.
+const REPEATS: u32 = PROCESSES / 2;
+
 /// What a shard does for one test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Share {
     /// The parts of its runs.
     pub parts: Vec<Part>,
-    /// How many parts there are.
-    pub of: u32,
     /// Whether it repeats runs of other processes.
     pub repeats: bool,
     /// Whether it replays all runs that tell whether the test is unchanged; the others look at one of them.
@@ -29,21 +36,69 @@ pub struct Share {
 }
 
 impl Share {
-    /// The share of a test, by its place among all, which begins with so many runs at most, and is made by so many
-    /// processes at least.
-    pub fn of(shard: Shard, test: usize, most: Option<u32>, processes: u32) -> Self {
+    /// The share of a test, by its place among so many, which begins with so many runs at most.
+    pub fn of(
+        shard: Shard,
+        (test, tests): (usize, usize),
+        most: Option<u32>,
+        runner: Runner,
+    ) -> Self {
         let total = shard.total();
-        let of = total.saturating_mul(processes.div_ceil(total));
-        let shift = shift(test, total);
-        let is_ours = |place: u32| (place + shift) % total == shard.place();
+        let of = match runner {
+            Runner::Cargo => parts(total, tests),
+            Runner::Pytest => total,
+        };
+        let step = step(total, tests);
+        let is_ours = |place: u32| {
+            let rank = match place {
+                REPEATS => 0,
+                place if place < REPEATS => place + 1,
+                place => place,
+            };
+            (u64::from(rank) * step + test as u64) % u64::from(total) == u64::from(shard.place())
+        };
         let part = |place| Part { place, of, most };
         Share {
             parts: (0..of).filter(|place| is_ours(*place)).map(part).collect(),
-            of,
-            // A part that is never empty tells whether the test is fixed, and how long its runs take.
-            repeats: is_ours(PROCESSES / 2),
+            repeats: is_ours(REPEATS),
             replays: is_ours(0),
         }
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty() && !self.repeats && !self.replays
+    }
+}
+
+/// Into how many parts so many shards cut each of so many tests of cargo.
+pub fn parts(shards: u32, tests: usize) -> u32 {
+    let for_each = (shards as usize).div_ceil(tests.max(1)) as u32;
+    let of = shards.saturating_mul(PROCESSES.div_ceil(shards));
+    of.min(for_each.max(PARTS))
+}
+
+/// The most shards that have anything to do for so many tests of cargo, where none states a number of runs.
+pub fn most_shards(tests: usize) -> u32 {
+    let tests = u32::try_from(tests).unwrap_or(u32::MAX);
+    PARTS.saturating_mul(tests)
+}
+
+/// How far the next part of a test goes: past all tests, and by a number that has no factor in common with that of all
+/// shards, so that it comes round to the same shard only after all others.
+fn step(total: u32, tests: usize) -> u64 {
+    let total = u64::from(total);
+    let mut step = tests.max(1) as u64;
+    while common_factor(step, total) > 1 {
+        step += 1;
+    }
+    step
+}
+
+fn common_factor(a: u64, b: u64) -> u64 {
+    match b {
+        0 => a,
+        b => common_factor(b, a % b),
     }
 }
 
@@ -69,55 +124,88 @@ pub fn for_claims(shown: &ProcessRecord, runs: u32, most: Option<u32>) -> Range<
     runs..most.map_or(all, |most| all.min(most)).max(runs)
 }
 
-/// How far parts of a test are shifted: by the golden ratio, which spreads any number of tests evenly.
-pub fn shift(test: usize, total: u32) -> u32 {
-    const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    ((test as f64 * GOLDEN).fract() * f64::from(total)) as u32 % total
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn shares(total: u32, tests: usize, test: usize, runner: Runner) -> Vec<Share> {
+        let share = |shard| Share::of(shard, (test, tests), None, runner);
+        Shard::all(total).map(share).collect()
+    }
+
     #[test]
     fn all_shards_together_make_each_part_once() {
-        for total in [1, 2, 3, 4, 5, 7, 16, 64] {
-            for test in 0..50 {
-                let mut places: Vec<u32> = Vec::new();
-                let (mut repeats, mut replays) = (0, 0);
-                for shard in Shard::all(total) {
-                    let share = Share::of(shard, test, None, BY_CARGO);
-                    assert!(share.of >= 5);
-                    places.extend(share.parts.iter().map(|part| part.place));
-                    repeats += u32::from(share.repeats);
-                    replays += u32::from(share.replays);
+        for total in [1, 2, 3, 4, 5, 7, 16, 21, 64, 1280] {
+            for tests in [1, 2, 5, 16, 64, 100] {
+                for test in [0, tests / 2, tests - 1] {
+                    let shares = shares(total, tests, test, Runner::Cargo);
+                    let made = shares.iter().flat_map(|share| &share.parts);
+                    let mut places: Vec<u32> = made.map(|part| part.place).collect();
+                    places.sort_unstable();
+                    let of = parts(total, tests);
+                    assert!(of >= 5);
+                    assert_eq!(places, (0..of).collect::<Vec<u32>>());
+                    let each = of.div_ceil(total) as usize;
+                    assert!(shares.iter().all(|share| share.parts.len() <= each));
+                    let is_one = |is: fn(&Share) -> bool| {
+                        shares.iter().filter(|share| is(share)).count() == 1
+                    };
+                    assert!(is_one(|share| share.repeats) && is_one(|share| share.replays));
+                    // What is repeated is known from a part beside it.
+                    let told = |share: &Share| !share.repeats || !share.parts.is_empty();
+                    assert!(shares.iter().all(told));
                 }
-                places.sort_unstable();
-                let of = total * 5_u32.div_ceil(total);
-                assert_eq!(places, (0..of).collect::<Vec<u32>>());
-                assert_eq!((repeats, replays), (1, 1));
             }
         }
     }
 
     #[test]
+    fn many_shards_start_no_more_processes_than_have_runs() {
+        // Each process costs some milliseconds: 1,280 shards of 64 tests once started 80,000 that had nothing to do.
+        let count = |total, tests| {
+            let shares = (0..tests).flat_map(|test| shares(total, tests, test, Runner::Cargo));
+            shares.map(|share| share.parts.len()).sum::<usize>()
+        };
+        assert_eq!(count(1280, 64), 20 * 64);
+        assert_eq!(count(64, 200), 20 * 200);
+        // One for each shard, where there are more: whoever asks for them has tests with many runs.
+        assert_eq!(count(100, 1), 100);
+        assert_eq!(most_shards(64), 1280);
+    }
+
+    #[test]
     fn all_shards_have_about_the_same_to_do() {
-        for total in [4, 16, 64] {
-            let of_shard = |shard| -> usize {
-                let share = |test| Share::of(shard, test, None, BY_CARGO);
-                let all = (0..200).map(|test| {
-                    let share = share(test);
-                    let repeated = repeated(100, 1.0, BY_CARGO).len();
-                    let parts = share.parts.iter().map(|part| part.runs(100).len());
-                    parts.sum::<usize>() + usize::from(share.repeats) * repeated
-                });
-                all.sum()
-            };
-            let loads: Vec<usize> = Shard::all(total).map(of_shard).collect();
+        let runs = |share: &Share| {
+            let repeated = repeated(100, 1.0, BY_CARGO).len();
+            let parts = share.parts.iter().map(|part| part.runs(100).len());
+            parts.sum::<usize>() + usize::from(share.repeats) * repeated
+        };
+        for (total, tests) in [(4, 200), (16, 200), (64, 200), (5, 1), (16, 16), (64, 64)] {
+            let mut loads = vec![0; total as usize];
+            for test in 0..tests {
+                for (load, share) in loads.iter_mut().zip(shares(total, tests, test, Runner::Cargo)) {
+                    *load += runs(&share);
+                }
+            }
             let even = loads.iter().sum::<usize>() as f64 / f64::from(total);
+            // One test has one share that repeats runs, however many shards there are.
             let most = *loads.iter().max().unwrap() as f64;
-            assert!(most / even < 1.05, "{total}: {loads:?}");
+            let once = if tests == 1 { 10.0 } else { 0.1 * even };
+            assert!(most <= even + once, "{total}, {tests}: {loads:?}");
         }
+    }
+
+    #[test]
+    fn shards_that_take_longest_come_first() {
+        let (total, tests) = (1280, 64);
+        let mut shares_of = vec![0; total as usize];
+        for test in 0..tests {
+            for (place, share) in shares(total, tests, test, Runner::Cargo).iter().enumerate() {
+                shares_of[place] += share.parts.len() + 2 * usize::from(share.repeats);
+            }
+        }
+        assert!(shares_of[..tests].iter().all(|of| *of >= 3));
+        assert!(shares_of[tests..].iter().all(|of| *of <= 1), "{shares_of:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use flex_core::seed::Phase;
 use flex_run::calibrate::Recorded;
-use flex_run::model::ProcessRecord;
+use flex_run::model::{ProcessRecord, Runner};
 use flex_run::project::base::fresh_base;
 use flex_run::wire;
 use flex_shard::TestKey;
@@ -132,8 +132,8 @@ impl Shard {
         &self.header.base
     }
 
-    /// What is made of a test, by its place among all; what earlier tries left is not made again.
-    fn share(&self, test: &Test, place: usize) -> Made {
+    /// What is made of a test, by its place among so many; what earlier tries left is not made again.
+    fn share(&self, test: &Test, place: (usize, usize)) -> Made {
         let key = TestKey::of(&test.test);
         if let Some(plan) = &self.plan {
             let share = plan.share(self.header.shard);
@@ -149,7 +149,12 @@ impl Shard {
             }
             return self.not_made(&key, runs, again, false);
         }
-        let share = Share::of(self.header.shard, place, self.header.max_runs, BY_PYTEST);
+        let share = Share::of(
+            self.header.shard,
+            place,
+            self.header.max_runs,
+            Runner::Pytest,
+        );
         let all = self.runs_of(test);
         let runs = share.parts.iter().flat_map(|part| part.runs(all)).collect();
         let again = share
@@ -159,14 +164,14 @@ impl Shard {
     }
 
     /// Further runs that are probably needed of a test that showed this.
-    fn more(&self, test: &Test, place: usize, record: &[u8]) -> PyResult<Vec<u32>> {
+    fn more(&self, test: &Test, place: (usize, usize), record: &[u8]) -> PyResult<Vec<u32>> {
         if self.plan.is_some() {
             return Ok(Vec::new());
         }
         let record = parsed(record)?;
         let most = self.header.max_runs.or(test.test.options.max_runs);
         let more = for_claims(&record, self.runs_of(test), most);
-        let share = Share::of(self.header.shard, place, None, BY_PYTEST);
+        let share = Share::of(self.header.shard, place, None, Runner::Pytest);
         let range = |part: &flex_run::project::part::Part| {
             let part = part.runs(more.end - more.start);
             more.start + part.start..more.start + part.end

@@ -30,8 +30,8 @@ pub struct Round<'a> {
     pub command: &'a ShardCommand,
     pub scheduler: &'a mut dyn Scheduler,
     pub interrupt: &'a Interrupt,
-    /// Which shards of this round are whole, by index.
-    pub whole: &'a dyn Fn() -> Result<BTreeSet<u32>, Failure>,
+    /// Which shards of this round are whole, by index; `Some`, if others than these need not be looked at.
+    pub whole: &'a dyn Fn(Option<&BTreeSet<u32>>) -> Result<BTreeSet<u32>, Failure>,
 }
 
 impl Round<'_> {
@@ -41,8 +41,9 @@ impl Round<'_> {
         journal: &mut Journal,
         shown: &mut Shown<'_>,
     ) -> Result<RoundEnd, Failure> {
+        let began = Instant::now();
         let mut handout = Handout::new(self.command.total, self.scheduler.places());
-        let there = (self.whole)()?;
+        let there = (self.whole)(None)?;
         for shard in &there {
             handout.is_there(*shard);
         }
@@ -50,7 +51,7 @@ impl Round<'_> {
         for attempt in self.scheduler.find(&journal.attempts())? {
             handout.adopt(attempt);
         }
-        let ended = self.follow(&mut handout, journal, shown);
+        let ended = self.follow(&mut handout, began, journal, shown);
         let left: Vec<Attempt> = handout.under_way().collect();
         handout.withdraw_all();
         self.scheduler.withdraw(&left);
@@ -60,6 +61,7 @@ impl Round<'_> {
     fn follow(
         &mut self,
         handout: &mut Handout,
+        began: Instant,
         journal: &mut Journal,
         shown: &mut Shown<'_>,
     ) -> Result<RoundEnd, Failure> {
@@ -67,7 +69,7 @@ impl Round<'_> {
             if self.interrupt.has_come() {
                 return Ok(RoundEnd::Interrupted);
             }
-            self.act(handout, journal, shown)?;
+            self.act(handout.step(began.elapsed()), journal, shown)?;
             if let Some(given_up) = handout.given_up() {
                 return Ok(RoundEnd::GivenUp(given_up.clone()));
             }
@@ -79,7 +81,7 @@ impl Round<'_> {
             for news in self.scheduler.news()? {
                 match news {
                     News::Begun(attempt, host) => {
-                        handout.begun(attempt, &host);
+                        handout.begun(attempt, &host, began.elapsed());
                         shown.begun(attempt, &host);
                     }
                     News::Ended(attempt, end) => ended.push((attempt, end)),
@@ -95,7 +97,7 @@ impl Round<'_> {
                     false => unwhole(end),
                 };
                 shown.ended(attempt, &end);
-                handout.ended(attempt, end);
+                handout.ended(attempt, end, began.elapsed());
             }
         }
     }
@@ -103,9 +105,10 @@ impl Round<'_> {
     /// The shards that are whole, once the files of all have come whose workers say that they are.
     fn settled(&self, ended: &[(Attempt, Ended)]) -> Result<BTreeSet<u32>, Failure> {
         let until = Instant::now() + PATIENCE;
+        let these = ended.iter().map(|(attempt, _)| attempt.shard).collect();
         let says_so = |end: &Ended| matches!(end, Ended::Itself { code: 0, .. });
         loop {
-            let whole = (self.whole)()?;
+            let whole = (self.whole)(Some(&these))?;
             let comes =
                 |(attempt, end): &(Attempt, Ended)| says_so(end) && !whole.contains(&attempt.shard);
             if !ended.iter().any(comes) || Instant::now() > until {
@@ -118,12 +121,12 @@ impl Round<'_> {
     /// Does what the machine wants.
     fn act(
         &mut self,
-        handout: &mut Handout,
+        acts: Vec<Act>,
         journal: &mut Journal,
         shown: &mut Shown<'_>,
     ) -> Result<(), Failure> {
         let (mut orders, mut withdrawn) = (Vec::new(), Vec::new());
-        for act in handout.step() {
+        for act in acts {
             match act {
                 Act::HandOut { attempt, avoid } => orders.push(Order { attempt, avoid }),
                 Act::Withdraw(attempt) => withdrawn.push(attempt),

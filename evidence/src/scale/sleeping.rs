@@ -1,5 +1,6 @@
 //! Tests whose runs take a second each, asleep, and what a calibration of them cost in time.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,7 +11,7 @@ use xtask::process::{printed, succeed, target};
 use crate::program;
 use crate::project::{Build, Project, WITH_FLEX, build_flex};
 
-/// What a test does: it sleeps, and writes down when.
+/// What a test does: it sleeps, and writes down when, and as which run of which process's.
 const TEST: &str = r#"
 use std::io::Write;
 use std::sync::OnceLock;
@@ -39,7 +40,10 @@ fn run(rng: &mut TestRng) -> f64 {
     if let Ok(folder) = std::env::var("SLEPT") {
         let path = format!("{folder}/{}", std::process::id());
         let mut file = std::fs::File::options().append(true).create(true).open(path).unwrap();
-        writeln!(file, "{begun} {}", now()).unwrap();
+        let told = |name: &str| std::env::var(name).unwrap_or_default();
+        let test: Vec<String> = std::env::args().collect();
+        let order = (told("FLEX_RECORD_PART"), told("FLEX_RECORD_RUNS"));
+        writeln!(file, "{begun} {} {test:?} {order:?} {}", now(), rng.seed_u64()).unwrap();
     }
     rng.seed_u64() as f64
 }
@@ -60,17 +64,19 @@ pub struct Took {
     pub after: f64,
     /// When each run began and ended, in seconds after the start.
     runs: Vec<(f64, f64)>,
+    /// Those that were of use: of a run that two workers made, the one that ended first.
+    used: Vec<(f64, f64)>,
 }
 
 impl Took {
-    /// Runs that were made.
+    /// Runs that were made, those made twice counted once.
     pub fn runs(&self) -> usize {
-        self.runs.len()
+        self.used.len()
     }
 
-    /// Seconds that all runs took together.
+    /// Seconds that these took together.
     pub fn slept(&self) -> f64 {
-        self.runs.iter().map(|(begun, ended)| ended - begun).sum()
+        self.used.iter().map(|(begun, ended)| ended - begun).sum()
     }
 
     /// What so many workers did besides runs, as a share of these, while there was work for all: from the first run until the
@@ -159,19 +165,22 @@ impl Sleeping {
             return Err(format!("{command:?} failed:\n{}", printed(&output)));
         }
         let mut runs = Vec::new();
-        for file in fs::read_dir(&slept)
-            .map_err(|error| error.to_string())?
-            .flatten()
-        {
+        let mut used: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+        let files = fs::read_dir(&slept).map_err(|error| error.to_string())?;
+        for file in files.flatten() {
             let text = fs::read_to_string(file.path()).map_err(|error| error.to_string())?;
             for line in text.lines() {
-                let times = line.split_once(' ').and_then(|(begun, ended)| {
-                    Some((begun.parse::<f64>().ok()?, ended.parse::<f64>().ok()?))
-                });
-                let Some((begun, ended)) = times else {
+                let mut words = line.splitn(3, ' ');
+                let mut time = || Some(words.next()?.parse::<f64>().ok()? - since.as_secs_f64());
+                let (Some(begun), Some(ended)) = (time(), time()) else {
                     continue;
                 };
-                runs.push((begun - since.as_secs_f64(), ended - since.as_secs_f64()));
+                runs.push((begun, ended));
+                let run = words.next().unwrap_or_default().to_owned();
+                let first = used.entry(run).or_insert((begun, ended));
+                if ended < first.1 {
+                    *first = (begun, ended);
+                }
             }
         }
         let first = runs.iter().map(|run| run.0).fold(f64::INFINITY, f64::min);
@@ -181,6 +190,7 @@ impl Sleeping {
             before: first,
             after: wall - last,
             runs,
+            used: used.into_values().collect(),
         })
     }
 }

@@ -42,7 +42,7 @@ pub fn section(size: Size) -> Result<Section, String> {
     }
     text += "\nSpeed-up: what all runs take one after the other, by what the command took from its start to its end, with \
              building, start-up and merging, on two processors. Stragglers: one process in a hundred is five times slower, \
-             and its runs count with what they took.\n\n\
+             and its runs count with what they took. Of a run that two workers made, the one counts that ended first.\n\n\
              | local workers | stragglers | runs | one after the other | took | speed-up | of ideal |\n|---|---|---|---|---|---|---|\n";
     for &workers in workers {
         for stragglers in [false, true] {

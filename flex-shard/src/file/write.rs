@@ -9,20 +9,20 @@ use flex_run::wire;
 
 use super::head::{Content, End, Frame, FrameHead, Header};
 use super::{END, HEADER, MAGIC, SHOWN, piece};
+use crate::Shard;
 
 /// How the names of these files end.
 pub const fn file_ending() -> &'static str {
     "shard"
 }
 
-/// How the names of a shard's files begin, whoever writes them.
-pub fn begin_of_names(header: &Header) -> String {
+/// How the names of the files begin that a command writes of this shard of a round, whoever does.
+pub fn begin_of_names(command: &str, round: u32, shard: Shard) -> String {
     format!(
-        "{}-r{}-{}-of-{}-",
-        safe(&header.command),
-        header.round,
-        header.shard.place() + 1,
-        header.shard.total()
+        "{}-r{round}-{}-of-{}-",
+        safe(command),
+        shard.place() + 1,
+        shard.total()
     )
 }
 
@@ -55,7 +55,7 @@ impl ShardWriter {
         fs::create_dir_all(folder)?;
         let name = format!(
             "{}{}-{}-{}.{}",
-            begin_of_names(header),
+            begin_of_names(&header.command, header.round, header.shard),
             safe(&header.host),
             header.pid,
             safe(&header.id),

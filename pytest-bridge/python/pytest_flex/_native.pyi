@@ -559,10 +559,10 @@ class Shard:
     ) -> None: ...
     @property
     def base(self) -> str: ...
-    def share(self, test: Test, place: int) -> tuple[list[int], tuple[str, list[int]] | None, bool]:
-        """Return what is made of a test: samples, runs that are made again, and whether the last are replayed."""
+    def share(self, test: Test, place: tuple[int, int]) -> tuple[list[int], tuple[str, list[int]] | None, bool]:
+        """Return what is made of a test, by its place among so many: samples, runs that are made again, and whether the last are replayed."""
 
-    def more(self, test: Test, place: int, record: bytes) -> list[int]:
+    def more(self, test: Test, place: tuple[int, int], record: bytes) -> list[int]:
         """Return further runs that are probably needed of a test that showed this."""
 
     def repeats(self, test: Test, seconds_per_run: float) -> list[int]:

@@ -11,7 +11,7 @@ use flex_run::calibrate::{
     CalibrationError, CalibrationSettings, FixedRun, Gate, Onlooker, Recorded, ReplayFirst,
     ReplayOrder, ReplayTimeouts, Worker, replay_orders,
 };
-use flex_run::model::{ProcessRecord, Site};
+use flex_run::model::{ProcessRecord, Runner, Site};
 use flex_run::project::env;
 use flex_run::watch::{Slowest, follow_parent};
 use flex_shard::TestKey;
@@ -180,19 +180,18 @@ impl<'a> ShardOfTests<'a> {
             }
             return Ok(work);
         }
-        let mut work: Vec<Work<'t>> = tests
-            .into_iter()
-            .enumerate()
-            .map(|(place, test)| {
-                let share = Share::of(shard, place, self.args.max_runs, BY_CARGO);
-                let orders = share.parts.iter().copied().map(Order::Part);
-                Work {
+        let all = tests.len();
+        let mut work = Vec::new();
+        for (place, test) in tests.into_iter().enumerate() {
+            let share = Share::of(shard, (place, all), self.args.max_runs, Runner::Cargo);
+            if !share.is_empty() {
+                work.push(Work {
                     test,
-                    orders: orders.collect(),
+                    orders: share.parts.iter().copied().map(Order::Part).collect(),
                     share: Some(share),
-                }
-            })
-            .collect();
+                });
+            }
+        }
         let same = self.replay(&work, jobs)?;
         if !self.args.full {
             let mut places = same.iter();

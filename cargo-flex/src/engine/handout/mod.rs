@@ -1,17 +1,20 @@
 //! The machine that hands shards out to workers: which shard is where, what died, what is handed out twice. It does no IO
-//! and has no clock: what happened goes in, and what to do next comes out.
+//! and has no clock: what happened goes in, with the time since the beginning, and what to do next comes out.
 //!
 //! A shard is done as soon as one attempt at it has made it whole, whichever that is; two attempts at the same shard make
 //! the same runs, so that nothing is lost or counted twice.
 
 mod hosts;
+mod pace;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use hosts::Hosts;
+use pace::Pace;
 
 /// One attempt at making a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -89,6 +92,7 @@ pub struct Handout {
     /// How many attempts may be under way at a time; `None` if whoever makes them has a queue.
     places: Option<usize>,
     hosts: Hosts,
+    pace: Pace,
     withdrawn: Vec<Attempt>,
     given_up: Option<GivenUp>,
 }
@@ -102,15 +106,15 @@ struct Shard {
     deaths: usize,
     /// Where attempts failed.
     failures: Vec<Option<String>>,
-    /// Whether it was handed out twice because it was among the last.
+    /// Whether it was handed out twice because it was late, or among the last.
     is_twice: bool,
 }
 
 #[derive(Debug)]
 struct Live {
     attempt: Attempt,
-    /// Where it runs; `None` while it waits.
-    host: Option<String>,
+    /// Where it runs, and since when; `None` while it waits.
+    runs: Option<(String, Duration)>,
 }
 
 impl Handout {
@@ -120,6 +124,7 @@ impl Handout {
             shards: (0..shards).map(|_| Shard::default()).collect(),
             places,
             hosts: Hosts::default(),
+            pace: Pace::default(),
             withdrawn: Vec::new(),
             given_up: None,
         }
@@ -142,31 +147,33 @@ impl Handout {
                 true => self.withdrawn.push(attempt),
                 false => shard.live.push(Live {
                     attempt,
-                    host: None,
+                    runs: None,
                 }),
             }
         }
     }
 
     /// An attempt runs on this host now. One that was begun anew elsewhere tells so twice.
-    pub fn begun(&mut self, attempt: Attempt, host: &str) {
+    pub fn begun(&mut self, attempt: Attempt, host: &str, now: Duration) {
         self.hosts.seen(host);
         if let Some(live) = self.live(attempt) {
-            live.host = Some(host.to_owned());
+            live.runs = Some((host.to_owned(), now));
         }
     }
 
     /// An attempt has ended. Of one that is not known, or that was withdrawn, only a whole shard counts.
-    pub fn ended(&mut self, attempt: Attempt, end: End) {
-        let host = self.live(attempt).map(|live| live.host.clone());
+    pub fn ended(&mut self, attempt: Attempt, end: End, now: Duration) {
+        let runs = self.live(attempt).map(|live| live.runs.clone());
         let Some(shard) = self.shards.get_mut(attempt.shard as usize) else {
             return;
         };
         shard.live.retain(|live| live.attempt != attempt);
+        let host = runs.clone().map(|runs| runs.map(|(host, _)| host));
         let (host, words) = match (host, end) {
-            (host, End::Whole) => {
-                if let Some(host) = host.flatten() {
+            (_, End::Whole) => {
+                if let Some((host, since)) = runs.flatten() {
                     self.hosts.made(&host);
+                    self.pace.made(now.saturating_sub(since));
                 }
                 return self.is_there(attempt.shard);
             }
@@ -197,7 +204,7 @@ impl Handout {
     }
 
     /// What to do now. Every act is told once.
-    pub fn step(&mut self) -> Vec<Act> {
+    pub fn step(&mut self, now: Duration) -> Vec<Act> {
         let mut acts: Vec<Act> = self.withdrawn.drain(..).map(Act::Withdraw).collect();
         if self.given_up.is_some() {
             acts.extend(self.withdraw_all());
@@ -211,21 +218,36 @@ impl Handout {
                 free -= 1;
             }
         }
-        let open = self.shards.iter().filter(|shard| !shard.is_whole).count();
-        let are_last = open * STRAGGLERS <= self.shards.len() || open == 1;
-        if !are_last || self.shards.len() < 2 {
-            return acts;
-        }
-        for index in 0..self.shards.len() {
-            let shard = &self.shards[index];
-            let runs = matches!(&shard.live[..], [Live { host: Some(_), .. }]);
-            if free > 0 && !shard.is_whole && runs && !shard.is_twice {
+        if free > 0 && self.shards.len() > 1 {
+            for index in self.stragglers(now).into_iter().take(free) {
                 self.shards[index].is_twice = true;
                 acts.push(self.hand_out(index));
-                free -= 1;
             }
         }
         acts
+    }
+
+    /// The shards to hand out twice, those that run longest first: the last ones, and before that all that take much longer
+    /// than others did. As long as anything waits for a worker, a copy would only make it wait longer.
+    fn stragglers(&self, now: Duration) -> Vec<usize> {
+        let open = self.shards.iter().filter(|shard| !shard.is_whole);
+        let (mut count, mut all_run) = (0, true);
+        for shard in open {
+            count += 1;
+            all_run &= shard.live.iter().any(|live| live.runs.is_some());
+        }
+        let are_last = count * STRAGGLERS <= self.shards.len() || count == 1;
+        let since = |(index, shard): (usize, &Shard)| match &shard.live[..] {
+            [Live { runs: Some((_, since)), .. }] if !shard.is_whole && !shard.is_twice => {
+                let takes = now.saturating_sub(*since);
+                (are_last || (all_run && self.pace.is_late(takes))).then_some((*since, index))
+            }
+            _ => None,
+        };
+        let mut late: Vec<(Duration, usize)> =
+            self.shards.iter().enumerate().filter_map(since).collect();
+        late.sort_unstable();
+        late.into_iter().map(|(_, index)| index).collect()
     }
 
     /// Nobody waits for the rest: what is under way and is to be withdrawn.
@@ -263,13 +285,14 @@ impl Handout {
             nth: shard.tried,
         };
         // A second attempt beside the first makes sense elsewhere only, where there is an elsewhere.
-        let beside = shard.live.iter().filter_map(|live| live.host.clone());
+        let runs = shard.live.iter().filter_map(|live| live.runs.as_ref());
+        let beside = runs.map(|(host, _)| host.clone());
         let failed = shard.failures.iter().flatten().cloned();
         let avoid = self.hosts.avoiding(beside.chain(failed));
         shard.tried += 1;
         shard.live.push(Live {
             attempt,
-            host: None,
+            runs: None,
         });
         Act::HandOut { attempt, avoid }
     }

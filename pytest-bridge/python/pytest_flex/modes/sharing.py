@@ -16,7 +16,7 @@ class Sharing(Collecting):
 
     lost = "of this test the shard holds nothing"
 
-    def __init__(self, runs: Runs, shard: _native.Shard, place: int) -> None:
+    def __init__(self, runs: Runs, shard: _native.Shard, place: tuple[int, int]) -> None:
         super().__init__(runs, runs.session.options.full)
         self.shard = shard
         self.place = place

@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 
 use flex_bounds::config::{Engine, EngineConfig};
 use flex_run::project::config::Project;
-use flex_shard::file::{file_ending, scan};
+use flex_shard::Shard;
+use flex_shard::file::{begin_of_names, file_ending, scan};
 
+use super::COMMAND;
 use super::args::CalibrateArgs;
 use crate::engine::{
     Driver, Journal, Local, Round, RoundEnd, Scheduler, ShardCommand, Shown, Slurm,
@@ -104,7 +106,9 @@ fn make(
 ) -> Result<Option<Exit>, Failure> {
     let round = journal.round;
     let known = RefCell::new(BTreeMap::new());
-    let whole = || whole_shards(&work.out, round, command.total, &known);
+    let whole = |these: Option<&BTreeSet<u32>>| {
+        whole_shards(&work.out, (round, command.total), these, &known)
+    };
     let display = ShardDisplay::new(command.total);
     let mut shown = Shown::new(&display, command.total);
     let ended = Round {
@@ -122,7 +126,7 @@ fn make(
             writeln!(
                 terminal::stderr(),
                 "interrupted: {} of {} shards are kept in {}; the same command goes on from them",
-                whole()?.len(),
+                whole(None)?.len(),
                 command.total,
                 work.out.display()
             )?;
@@ -167,21 +171,29 @@ fn scheduler(
     }
 }
 
-/// The shards of a round that are whole, by index from 0 on. Files that were whole before are not read again.
+/// The shards of a round of so many that are whole, by index from 0 on. Files that were whole before are not read again, nor,
+/// if only these shards may have become whole, those of others: a thousand workers that are still at it have a thousand.
 fn whole_shards(
     folder: &Path,
-    round: u32,
-    total: u32,
+    (round, total): (u32, u32),
+    these: Option<&BTreeSet<u32>>,
     known: &RefCell<BTreeMap<PathBuf, Option<u32>>>,
 ) -> Result<BTreeSet<u32>, Failure> {
     let mut known = known.borrow_mut();
+    let begins = these.map(|these| {
+        let shards = these.iter().filter_map(|place| Shard::new(*place, total));
+        let begins = shards.map(|shard| begin_of_names(COMMAND, round, shard));
+        begins.collect::<Vec<String>>()
+    });
     for entry in fs::read_dir(folder)?.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_meant = |begins: &Vec<String>| begins.iter().any(|begin| name.starts_with(begin));
+        if !name.ends_with(file_ending()) || !begins.as_ref().is_none_or(is_meant) {
+            continue;
+        }
         let path = entry.path();
-        if path
-            .extension()
-            .is_none_or(|ending| ending != file_ending())
-            || known.contains_key(&path)
-        {
+        if known.contains_key(&path) {
             continue;
         }
         // What cannot be read is not whole, or the merge says what is wrong with it.

@@ -8,6 +8,7 @@ use flex_core::seed::sha256;
 use flex_run::calibrate::scratch_folder;
 use flex_run::project::duration::seconds;
 use flex_run::text_file;
+use flex_shard::share::most_shards;
 
 use super::super::args::CalibrateArgs;
 use super::sources::{self, state_of};
@@ -19,9 +20,6 @@ use crate::shards::{MakingArgs, ShardArgs};
 
 /// The folder of pytest's cache.
 const CACHE: &str = ".pytest_cache";
-
-/// A test is cut into so many parts at most, so that more shards for each test would be empty.
-const PARTS: u32 = 20;
 
 /// What is made.
 pub struct Work {
@@ -80,9 +78,7 @@ impl Work {
         };
         let out = scratch_folder(&first.program.exe).join(name);
         words.extend(["--jobs".to_owned(), "1".to_owned()]);
-        let tests = u32::try_from(tests).unwrap_or(u32::MAX);
-        let most = PARTS.saturating_mul(tests);
-        let mut work = Work::hold(out, here, words, &state, most)?;
+        let mut work = Work::hold(out, here, words, &state, most_shards(tests))?;
         let file = work.out.join("programs.json");
         write_programs(&programs, &file)?;
         work.programs = Some(file);
