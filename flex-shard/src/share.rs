@@ -183,7 +183,10 @@ mod tests {
         for (total, tests) in [(4, 200), (16, 200), (64, 200), (5, 1), (16, 16), (64, 64)] {
             let mut loads = vec![0; total as usize];
             for test in 0..tests {
-                for (load, share) in loads.iter_mut().zip(shares(total, tests, test, Runner::Cargo)) {
+                for (load, share) in loads
+                    .iter_mut()
+                    .zip(shares(total, tests, test, Runner::Cargo))
+                {
                     *load += runs(&share);
                 }
             }
@@ -205,7 +208,10 @@ mod tests {
             }
         }
         assert!(shares_of[..tests].iter().all(|of| *of >= 3));
-        assert!(shares_of[tests..].iter().all(|of| *of <= 1), "{shares_of:?}");
+        assert!(
+            shares_of[tests..].iter().all(|of| *of <= 1),
+            "{shares_of:?}"
+        );
     }
 
     #[test]

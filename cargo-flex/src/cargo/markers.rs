@@ -66,19 +66,32 @@ pub struct Scanned<'a> {
 
 /// The stochastic tests of a program.
 pub fn find(program: &Program) -> Result<Vec<FoundTest<'_>>, Failure> {
-    scan(program).map(|scanned| scanned.tests)
+    bytes_of(program).map(|bytes| tests(program, &bytes))
 }
 
 /// Looks into the executable of a program.
 pub fn scan(program: &Program) -> Result<Scanned<'_>, Failure> {
+    let bytes = bytes_of(program)?;
+    let holds = |text: &[u8]| memmem::find(&bytes, text).is_some();
+    Ok(Scanned {
+        tests: tests(program, &bytes),
+        has_libtest: holds(LIBTEST),
+        controls_entropy: holds(ENTROPY),
+    })
+}
+
+fn bytes_of(program: &Program) -> Result<Vec<u8>, Failure> {
     let exe = &program.program.exe;
-    let bytes = fs::read(exe).map_err(|error| {
+    fs::read(exe).map_err(|error| {
         Failure::build(
             format!("cannot read {}: {error}", exe.display()),
             "build the tests again",
         )
-    })?;
-    let mut tests: Vec<FoundTest<'_>> = markers(&bytes)
+    })
+}
+
+fn tests<'p>(program: &'p Program, bytes: &[u8]) -> Vec<FoundTest<'p>> {
+    let mut tests: Vec<FoundTest<'_>> = markers(bytes)
         .map(|(name, ignored)| FoundTest {
             program,
             name: name.to_owned(),
@@ -87,12 +100,7 @@ pub fn scan(program: &Program) -> Result<Scanned<'_>, Failure> {
         .collect();
     tests.sort_by(|a, b| a.name.cmp(&b.name));
     tests.dedup_by(|a, b| a.name == b.name);
-    let holds = |text: &[u8]| memmem::find(&bytes, text).is_some();
-    Ok(Scanned {
-        tests,
-        has_libtest: holds(LIBTEST),
-        controls_entropy: holds(ENTROPY),
-    })
+    tests
 }
 
 /// The tests that the markers name, and whether they are ignored.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
 
-use flex_run::watch::{end_group, in_group};
+use flex_run::watch::{end_groups, in_group};
 
 use super::command::ShardCommand;
 use super::handout::Attempt;
@@ -78,13 +78,16 @@ impl Scheduler for Local {
     }
 
     fn withdraw(&mut self, attempts: &[Attempt]) {
-        for attempt in attempts {
-            if let Some(mut child) = self.children.remove(attempt) {
-                end_group(child.id());
-                // It may have ended by itself in between.
-                let _ = child.kill();
-                let _ = child.wait();
-            }
+        let children = attempts
+            .iter()
+            .filter_map(|attempt| self.children.remove(attempt));
+        let mut children: Vec<Child> = children.collect();
+        // All at once: at the end of a round, nobody waits for them one after the other.
+        end_groups(&children.iter().map(Child::id).collect::<Vec<u32>>());
+        for child in &mut children {
+            // It may have ended by itself in between.
+            let _ = child.kill();
+            let _ = child.wait();
         }
     }
 

@@ -238,7 +238,12 @@ impl Handout {
         }
         let are_last = count * STRAGGLERS <= self.shards.len() || count == 1;
         let since = |(index, shard): (usize, &Shard)| match &shard.live[..] {
-            [Live { runs: Some((_, since)), .. }] if !shard.is_whole && !shard.is_twice => {
+            [
+                Live {
+                    runs: Some((_, since)),
+                    ..
+                },
+            ] if !shard.is_whole && !shard.is_twice => {
                 let takes = now.saturating_sub(*since);
                 (are_last || (all_run && self.pace.is_late(takes))).then_some((*since, index))
             }

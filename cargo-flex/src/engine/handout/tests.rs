@@ -142,7 +142,7 @@ fn a_shard_whose_attempts_all_die_is_given_up() {
 fn the_last_twentieth_is_handed_out_twice_and_whoever_is_first_counts() {
     let mut handout = Handout::new(40, Some(3));
     for _ in 0..38 {
-        for act in handout.step() {
+        for act in handout.step(NOW) {
             let Act::HandOut { attempt, .. } = act else {
                 panic!("{act:?}");
             };
@@ -241,16 +241,24 @@ fn what_takes_much_longer_than_others_is_handed_out_twice_before_the_last_twenti
     }
     let words = |handout: &mut Handout, now| {
         let acts = handout.step(seconds(now));
-        acts.iter().map(|act| format!("{act:?}")).collect::<String>()
+        acts.iter()
+            .map(|act| format!("{act:?}"))
+            .collect::<String>()
     };
     handout.ended(attempt("8.0"), End::Whole, seconds(20));
     handout.ended(attempt("9.0"), End::Whole, seconds(20));
     // Two of twelve are left, and there is room; but they take no longer than others.
     assert_eq!(words(&mut handout, 30), "");
     let acts = words(&mut handout, 31);
-    assert!(acts.contains("shard: 10, nth: 1") && !acts.contains("shard: 11"), "{acts}");
+    assert!(
+        acts.contains("shard: 10, nth: 1") && !acts.contains("shard: 11"),
+        "{acts}"
+    );
     let acts = words(&mut handout, 33);
-    assert!(acts.contains("shard: 11, nth: 1") && !acts.contains("shard: 10"), "{acts}");
+    assert!(
+        acts.contains("shard: 11, nth: 1") && !acts.contains("shard: 10"),
+        "{acts}"
+    );
     assert_eq!(words(&mut handout, 1000), "");
 }
 
@@ -269,5 +277,8 @@ fn as_long_as_a_shard_waits_for_a_worker_none_is_handed_out_twice_for_being_late
     assert_eq!(handout.step(seconds(100)), []);
     handout.begun(attempt("8.0"), "b", seconds(100));
     let acts = handout.step(seconds(101));
-    assert!(matches!(&acts[..], [Act::HandOut { attempt, .. }] if attempt.shard == 7), "{acts:?}");
+    assert!(
+        matches!(&acts[..], [Act::HandOut { attempt, .. }] if attempt.shard == 7),
+        "{acts:?}"
+    );
 }
