@@ -12,7 +12,7 @@ pub struct EngineArgs {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["shard", "from", "time_budget"])]
     pub engine: Option<Engine>,
 
-    /// Into how many shards the runs are cut [default: 4 for each worker, for Slurm 64]
+    /// Into how many shards the runs are cut [default: 4 for each worker, 16 for cargo's tests on this machine, 64 for Slurm]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["shard", "from"])]
     pub shards: Option<u32>,
 

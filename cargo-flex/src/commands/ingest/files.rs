@@ -10,6 +10,7 @@ use flex_report::ingest::{
 use flex_run::history::text;
 use flex_run::project::env;
 use flex_shard::file::file_ending;
+use flex_shard::plan::Plan;
 
 use super::args::IngestArgs;
 use super::shards;
@@ -39,7 +40,10 @@ impl Found {
         let (of_shards, files): (Vec<PathBuf>, Vec<PathBuf>) =
             files.into_iter().partition(is_shard);
         for file in files {
-            found.add_file(&file);
+            // The plan of a further round lies among shards, and is about runs that nobody has made yet.
+            if of_shards.is_empty() || Plan::read(&file).is_err() {
+                found.add_file(&file);
+            }
         }
         let (lines, notes) = shards::lines(&of_shards, |file| origin(file).at);
         found.lines.extend(lines);

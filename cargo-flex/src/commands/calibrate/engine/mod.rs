@@ -30,6 +30,12 @@ const MOST_ROUNDS: u32 = 20;
 /// So many shards for each worker, so that nobody waits long for the last.
 const SHARDS_PER_WORKER: usize = 4;
 
+/// So many of cargo's tests on this machine, where each costs some hundredths of a second. A session of pytest costs more.
+const SHARDS_HERE: usize = 16;
+
+/// So many for Slurm, which does not say how many workers there are.
+const SHARDS_OF_SLURM: usize = 64;
+
 /// What is asked of an engine, here or by flex.toml; `None` if this process makes the runs.
 pub fn asked(args: &CalibrateArgs) -> Result<Option<EngineConfig>, Failure> {
     if args.shards.making.shard.is_some() || !args.shards.from.is_empty() {
@@ -65,9 +71,9 @@ pub fn run(
     let mut journal = work.journal(|| base_seed(args.seed.as_ref()));
     let said = work.out.join("said");
     fs::create_dir_all(&said)?;
-    let (mut scheduler, workers) = scheduler(args, config, said)?;
+    let (mut scheduler, usual) = scheduler(args, config, said)?;
     if journal.total == 0 {
-        let usual = u32::try_from(workers * SHARDS_PER_WORKER).unwrap_or(u32::MAX);
+        let usual = u32::try_from(usual).unwrap_or(u32::MAX);
         let shards = config.shards.unwrap_or(usual);
         journal.total = shards.clamp(1, work.most_shards.max(1));
     }
@@ -145,7 +151,7 @@ fn make(
     }
 }
 
-/// Whoever makes the shards, and how many at a time.
+/// Whoever makes the shards, and how many there are unless somebody says so.
 fn scheduler(
     args: &CalibrateArgs,
     config: &EngineConfig,
@@ -154,19 +160,24 @@ fn scheduler(
     let at_a_time = args.jobs.map(usize::from);
     let driver = |name: &str, said| -> Result<(Box<dyn Scheduler>, usize), Failure> {
         let driver = Driver::start(name, config.address.as_deref(), said)?;
-        let workers = driver.workers;
-        Ok((Box::new(driver), workers))
+        let shards = driver.workers.saturating_mul(SHARDS_PER_WORKER);
+        Ok((Box::new(driver), shards))
     };
     match config.name {
         Some(Engine::Slurm) => {
             let slurm = Slurm::new(config, at_a_time, said)?;
-            Ok((Box::new(slurm), 64 / SHARDS_PER_WORKER))
+            Ok((Box::new(slurm), SHARDS_OF_SLURM))
         }
         Some(Engine::Dask) => driver("dask", said),
         Some(Engine::Ray) => driver("ray", said),
         Some(Engine::Local | Engine::None) | None => {
             let jobs = jobs(args.jobs);
-            Ok((Box::new(Local::new(jobs, said)), jobs))
+            let each = match args.pytest {
+                Some(_) => SHARDS_PER_WORKER,
+                None => SHARDS_HERE,
+            };
+            let shards = jobs.saturating_mul(each);
+            Ok((Box::new(Local::new(jobs, said)), shards))
         }
     }
 }
