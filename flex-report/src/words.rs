@@ -31,6 +31,9 @@ fn of_side(entry: &Entry, side: &Side) -> String {
         _ => "above",
     };
     let mut words = String::new();
+    if let (Some("refuse"), Some(reason)) = (side.strategy, &side.reason) {
+        return format!("Nothing was learned from {runs}: {reason}.");
+    }
     match &side.fit {
         Some(fit) => {
             let end = match fit.shape {

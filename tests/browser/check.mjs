@@ -193,7 +193,8 @@ function readPictures() {
     const axis = (lines, along, isNumber) =>
       all(svg, lines).map((line) => {
         const text = all(svg, "text.number").find((text) => isNumber(text, line));
-        return [Number(text.textContent.replace("−", "-")), place(line, along)];
+        const words = text.textContent.replace("−", "-");
+        return [words.endsWith("%") ? Number.parseFloat(words) / 100 : Number(words), place(line, along)];
       });
     return {
       x: axis("line.tick", "x1", (text, line) => text.getAttribute("text-anchor") === "middle" && place(text, "x") === place(line, "x1")),
@@ -210,6 +211,32 @@ function readPictures() {
       }),
     };
   });
+}
+
+/** In the page: what people could not read in its pictures. Words cover each other or are small, or bars leave the axes. */
+function unreadable() {
+  const found = [];
+  for (const svg of document.querySelectorAll("figure svg.plot")) {
+    const of = svg.closest("figure").querySelector("h2").textContent;
+    const texts = [...svg.querySelectorAll("text")].filter((text) => text.textContent.trim()).map((text) => [text.textContent, text.getBoundingClientRect()]);
+    const frame = svg.getBoundingClientRect();
+    const scale = frame.width / svg.viewBox.baseVal.width;
+    if (scale < 0.9) found.push(`${of}: words are shown at ${Math.round(100 * scale)}% of their size`);
+    texts.forEach(([words, at], i) => {
+      if (at.left < frame.left - 1 || at.right > frame.right + 1 || at.top < frame.top - 1) found.push(`${of}: "${words}" is cut off`);
+      for (const [other, its] of texts.slice(0, i)) {
+        const width = Math.min(at.right, its.right) - Math.max(at.left, its.left);
+        const height = Math.min(at.bottom, its.bottom) - Math.max(at.top, its.top);
+        if (width > 1 && height > 4) found.push(`${of}: "${words}" covers "${other}"`);
+      }
+    });
+    const axis = svg.querySelector("line.axis")?.getBoundingClientRect();
+    for (const bar of svg.querySelectorAll("rect.bar")) {
+      const at = bar.getBoundingClientRect();
+      if (axis && (at.left < axis.left - 1 || at.right > axis.right + 1)) found.push(`${of}: a bar leaves the axes`);
+    }
+  }
+  return [...new Set(found)];
 }
 
 /** Where a value is on an axis, by the numbers that stand there: evenly, or by powers of ten. */
@@ -245,7 +272,7 @@ await browse({ viewport: WIDE, colorScheme: "light" }, async (context) => {
   }
 });
 
-// Looks: no side is cut off, both colour schemes differ, and axe-core finds nothing. Its script needs the policy off.
+// Looks: no side is cut off, no words cover others, both colour schemes differ, and axe-core finds nothing. Its script needs the policy off.
 const backgrounds = new Set();
 for (const [viewport, scheme] of [[WIDE, "light"], [WIDE, "dark"], [NARROW, "light"], [NARROW, "dark"]]) {
   const name = `${viewport.width} px, ${scheme}`;
@@ -259,6 +286,7 @@ for (const [viewport, scheme] of [[WIDE, "light"], [WIDE, "dark"], [NARROW, "lig
         await page.waitForSelector(hash ? ".title h1" : "#sites");
         const width = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(width <= viewport.width, `${hash} is ${width} px wide`);
+        assert.deepEqual(await page.evaluate(unreadable), [], hash);
         const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
         assert.deepEqual(violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html).join(" ")}`), [], hash);
       } catch (error) {

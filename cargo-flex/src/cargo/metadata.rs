@@ -23,40 +23,58 @@ impl Package {
     }
 }
 
-/// Returns the packages of the workspace that a manifest belongs to, by folder. If several share a bounds file, which
-/// the environment can state, the first stands for them.
-pub fn packages(manifest_path: Option<&Path>) -> Result<Vec<Package>, Failure> {
-    let package = |package: cargo_metadata::Package| {
-        Some(Package {
-            folder: package.manifest_path.parent()?.into(),
-            name: package.name.into_inner(),
-        })
-    };
-    let all = metadata(manifest_path)?.packages.into_iter();
-    let mut packages: Vec<Package> = all.filter_map(package).collect();
-    packages.sort_by(|a, b| a.folder.cmp(&b.folder));
-    packages.dedup_by(|a, b| a.store() == b.store());
-    Ok(packages)
+/// A workspace, as cargo tells of it when it is asked once.
+pub struct Workspace {
+    /// Its folder, which the compiler names source files by.
+    pub root: PathBuf,
+    /// The folder that cargo builds in.
+    pub target: PathBuf,
+    /// Its packages, by folder. If several share a bounds file, which the environment can state, the first stands for them.
+    packages: Vec<Package>,
 }
 
-/// Returns those of the packages that are named, or all if none is. A name that no package has is an error.
-pub fn named_packages(
-    manifest_path: Option<&Path>,
-    names: &[String],
-) -> Result<Vec<Package>, Failure> {
-    let mut all = packages(manifest_path)?;
-    for name in names {
-        if !all.iter().any(|package| package.name == *name) {
-            return Err(Failure::input(
-                format!("no package of the workspace is called `{name}`"),
-                "`cargo metadata --no-deps` lists them",
-            ));
+impl Workspace {
+    /// The workspace that a manifest belongs to.
+    pub fn of(manifest_path: Option<&Path>) -> Result<Self, Failure> {
+        let metadata = metadata(manifest_path)?;
+        let package = |package: cargo_metadata::Package| {
+            Some(Package {
+                folder: package.manifest_path.parent()?.into(),
+                name: package.name.into_inner(),
+            })
+        };
+        let all = metadata.packages.into_iter();
+        let mut packages: Vec<Package> = all.filter_map(package).collect();
+        packages.sort_by(|a, b| a.folder.cmp(&b.folder));
+        packages.dedup_by(|a, b| a.store() == b.store());
+        Ok(Workspace {
+            root: metadata.workspace_root.into(),
+            target: metadata.target_directory.into(),
+            packages,
+        })
+    }
+
+    /// Those of its packages that are named, or all if none is. A name that no package has is an error.
+    pub fn named(self, names: &[String]) -> Result<Vec<Package>, Failure> {
+        let mut all = self.packages;
+        for name in names {
+            if !all.iter().any(|package| package.name == *name) {
+                return Err(Failure::input(
+                    format!("no package of the workspace is called `{name}`"),
+                    "`cargo metadata --no-deps` lists them",
+                ));
+            }
         }
+        if !names.is_empty() {
+            all.retain(|package| names.contains(&package.name));
+        }
+        Ok(all)
     }
-    if !names.is_empty() {
-        all.retain(|package| names.contains(&package.name));
-    }
-    Ok(all)
+}
+
+/// Returns the packages of the workspace that a manifest belongs to, by folder.
+pub fn packages(manifest_path: Option<&Path>) -> Result<Vec<Package>, Failure> {
+    Ok(Workspace::of(manifest_path)?.packages)
 }
 
 /// Returns the packages of the workspace with the names of those that each depends on, from the top of a repository.
@@ -99,12 +117,12 @@ pub fn packages_with(manifest_path: Option<&Path>, name: &str) -> Result<Vec<Pat
 
 /// Returns the folder of the workspace that a manifest belongs to, which the compiler names source files by.
 pub fn workspace_root(manifest_path: Option<&Path>) -> Result<PathBuf, Failure> {
-    Ok(metadata(manifest_path)?.workspace_root.into())
+    Ok(Workspace::of(manifest_path)?.root)
 }
 
 /// Returns the folder that cargo builds in.
 pub fn target_folder(manifest_path: Option<&Path>) -> Result<PathBuf, Failure> {
-    Ok(metadata(manifest_path)?.target_directory.into())
+    Ok(Workspace::of(manifest_path)?.target)
 }
 
 fn metadata(manifest_path: Option<&Path>) -> Result<Metadata, Failure> {

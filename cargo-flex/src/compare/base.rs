@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use flex_core::seed::{Phase, Seeds};
 
 use crate::cargo::{
-    CargoArgs, Elsewhere, Program, build_elsewhere, flex_folder, target_folder, workspace_root,
+    CargoArgs, Elsewhere, Program, Workspace, build_elsewhere, flex_folder, workspace_root,
 };
 use crate::exit::Failure;
 use crate::git::{Repository, Worktree};
@@ -26,11 +26,12 @@ pub const OLD: &str = "old";
 
 /// Where versions of a cargo workspace are kept, and its last comparison: the folder that flex has for it.
 pub fn folder_of_cargo(args: &CargoArgs) -> Result<PathBuf, Failure> {
+    let workspace = Workspace::of(args.manifest_path())?;
     let target = match args.target_dir() {
         Some(target) => std::path::absolute(target)?,
-        None => target_folder(args.manifest_path())?,
+        None => workspace.target,
     };
-    Ok(flex_folder(&target, &workspace_root(args.manifest_path())?))
+    Ok(flex_folder(&target, &workspace.root))
 }
 
 /// Builds the tests of the commit in a worktree, with the same options, compiler and environment as those of the checkout.

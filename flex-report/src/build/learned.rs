@@ -44,7 +44,10 @@ pub fn site(key: &Key, known: &Known<'_>, facts: &SuiteFacts) -> Site {
     {
         said.push(words::other_samples(calibration.runs));
     }
-    if let Some(objection) = seen.and_then(|seen| seen.objection.as_ref()) {
+    let objection = seen.and_then(|seen| seen.objection.as_ref());
+    if let Some(objection) = objection
+        && !said.iter().any(|words| words.contains(objection.as_str()))
+    {
         said.push(objection.clone());
     }
     let rate = entry.confidence.false_alarm_rate();

@@ -10,7 +10,7 @@ use flex_run::text_file;
 use super::args::FixArgs;
 use super::root::Root;
 use crate::called;
-use crate::cargo::{flex_folder, target_folder, workspace_root};
+use crate::cargo::{Workspace, flex_folder, workspace_root};
 use crate::exit::Failure;
 use crate::pytest::{CACHED_RECORD, in_caches};
 use crate::record::file::default_file;
@@ -64,11 +64,11 @@ fn place(args: &FixArgs) -> Result<(PathBuf, String), Failure> {
             let option = manifest.map_or(String::new(), |path| {
                 format!(" --manifest-path {}", path.display())
             });
-            let target = target_folder(manifest).map_err(|failure| {
+            let workspace = Workspace::of(manifest).map_err(|failure| {
                 failure.with_hint("run it in the folder of a package, name its Cargo.toml with --manifest-path, or tests of pytest with --pytest")
             })?;
             (
-                default_file(&flex_folder(&target, &workspace_root(manifest)?)),
+                default_file(&flex_folder(&workspace.target, &workspace.root)),
                 format!("{} detect{option}", called::name()),
             )
         }

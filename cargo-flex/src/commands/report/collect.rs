@@ -17,7 +17,7 @@ use flex_run::text_file;
 
 use super::args::ReportArgs;
 use crate::called;
-use crate::cargo::{flex_folder, named_packages, target_folder, workspace_root};
+use crate::cargo::{Workspace, flex_folder};
 use crate::exit::Failure;
 use crate::pytest::{FLEX_CACHE, in_caches, store_above};
 
@@ -48,10 +48,11 @@ impl Collected {
 
     fn of_cargo(args: &ReportArgs) -> Result<Self, Failure> {
         let manifest = args.manifest_path.as_deref();
-        let (target, root) = (target_folder(manifest)?, workspace_root(manifest)?);
+        let workspace = Workspace::of(manifest)?;
+        let (target, root) = (workspace.target.clone(), workspace.root.clone());
         let flex = flex_folder(&target, &root);
         let mut suites = Vec::new();
-        for package in named_packages(manifest, &args.package)? {
+        for package in workspace.named(&args.package)? {
             let project = Project::of_package(&package.folder).map_err(unreadable)?;
             let facts = Facts {
                 name: package.name.clone(),

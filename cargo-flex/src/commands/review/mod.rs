@@ -16,7 +16,7 @@ use flex_core::words::count;
 use flex_run::store::Store;
 use serde_json::Value;
 
-use crate::cargo::{named_packages, target_folder};
+use crate::cargo::Workspace;
 use crate::exit::{Exit, Failure};
 use crate::pytest::{FLEX_CACHE, store_above};
 use crate::terminal;
@@ -149,8 +149,9 @@ fn stores(args: &ReviewArgs) -> Result<Vec<(Store, PathBuf)>, Failure> {
         return Ok(vec![(store, log)]);
     }
     let manifest = args.manifest_path.as_deref();
-    let log = target_folder(manifest)?.join("flex");
-    let packages = named_packages(manifest, &args.package)?.into_iter();
+    let workspace = Workspace::of(manifest)?;
+    let log = workspace.target.join("flex");
+    let packages = workspace.named(&args.package)?.into_iter();
     Ok(packages
         .map(|package| (package.store(), log.clone()))
         .collect())

@@ -63,7 +63,7 @@ function facts({ site, test, suite }) {
     for (const kind of ["guard", "ceiling", "declared", "bound", "mean"]) {
       if (number(side[kind]) !== null) fact(`${which}${kind}`, h("span", { class: `tier ${kind}`, "data-kind": kind, "data-value": side[kind] }, plain(side[kind])));
     }
-    if (side.strategy) fact(`${which}learned by`, side.strategy);
+    if (side.strategy && side.strategy !== "refuse") fact(`${which}learned by`, side.strategy);
   }
   fact("runs", site.runs ? site.runs.toLocaleString("en") : null);
   fact("fails by chance", site.failure ? `${failureWords(site.failure)}, ${{ promised: "promised", counted: "counted, 95%", tail: "by the tail" }[site.failure.basis]}` : null);
@@ -71,7 +71,7 @@ function facts({ site, test, suite }) {
     const sd = site.catches.shift / site.catches.deviations;
     fact("catches", site.catches.power.map((caught, i) => `${percent(Math.min(caught, 0.999))} of shifts by ${shown((i + 1) * sd, 2)}`).join(", "));
   }
-  fact("cost", test.seconds_per_run === undefined ? null : `${seconds(test.seconds_per_run)} a run${test.extra_runs ? `, ${shown(test.extra_runs, 2)} extra runs` : ""}`);
+  fact("cost", test.seconds_per_run === undefined ? null : `${seconds(test.seconds_per_run)} a run${test.extra_runs ? `, ${more(test.extra_runs)}` : ""}`);
   fact("calibrated", site.calibrated);
   fact("randomness", test.variability + (test.touches?.length ? `: ${test.touches.join("; ")}` : ""));
   fact("last verdict", test.last ? `${test.last.verdict}, ${when(test.last.at)}` : null);
@@ -79,12 +79,18 @@ function facts({ site, test, suite }) {
   return h("dl", { class: "facts" }, list);
 }
 
+/** Extra runs that are expected. */
+function more(runs) {
+  const words = shown(runs, 2);
+  return `${words} extra ${words === "1" ? "run" : "runs"}`;
+}
+
 function figure(title, caption, svg, isWide) {
   return h("figure", { class: isWide ? "wide" : "narrow" }, h("h2", {}, title), svg, h("figcaption", {}, caption));
 }
 
 function fromQuantiles(site, lines) {
-  const picture = new Picture(`The distribution by ${site.quantiles.length} quantiles, from ${shown(site.quantiles[0])} to ${shown(site.quantiles[site.quantiles.length - 1])}.`, 620, 240, { top: 40, right: 14, bottom: 40, left: 52 });
+  const picture = new Picture(`The distribution by ${site.quantiles.length} quantiles, from ${shown(site.quantiles[0])} to ${shown(site.quantiles[site.quantiles.length - 1])}.`, across(), 240, { top: 40, right: 14, bottom: 40, left: 52 });
   const x = linear(rangeWith(site.quantiles, lines.map((line) => line.value)), [picture.left, picture.right]);
   const y = linear([0, 1], [picture.bottom, picture.top]);
   picture.axisY(y, "part of the samples");
@@ -113,7 +119,7 @@ function claimSection(claim) {
   const parts = [h("h2", {}, `The claim: ${claim.claim}`)];
   if (estimate !== null && claim.interval) {
     const ends = claim.interval.map(number);
-    const picture = new Picture(`The estimate ${shown(estimate)} with its interval from ${shown(ends[0])} to ${shown(ends[1])}.`, 620, 110, { top: 40, right: 14, bottom: 34, left: 14 });
+    const picture = new Picture(`The estimate ${shown(estimate)} with its interval from ${shown(ends[0])} to ${shown(ends[1])}.`, across(), 110, { top: 40, right: 14, bottom: 34, left: 14 });
     const x = linear(rangeWith([...ends, estimate], [low, high].filter((end) => end !== null)), [picture.left, picture.right]);
     const y = (picture.top + picture.bottom) / 2;
     picture.add("line", { class: "interval", x1: x(Math.max(ends[0], x.domain[0])), x2: x(Math.min(ends[1], x.domain[1])), y1: y, y2: y });
@@ -165,13 +171,13 @@ function menuSection(menu) {
   const head = ["", "option", "change", "fails by chance", "extra seconds", "catches 1 sd", "2 sd", "3 sd"];
   const rows = menu.offers.map((offer, i) => h("tr", {},
     h("td", {}, String(i + 1)), h("td", {}, offer.option + (offer.confidence ? ` (${offer.confidence})` : "")), h("td", {}, offer.change || "–"),
-    h("td", { class: "number" }, failureWords(offer.false_alarms)), h("td", { class: "number" }, seconds(offer.seconds)),
-    offer.power.map((caught) => h("td", { class: "number" }, percent(caught))),
+    h("td", { class: "number" }, failureWords(offer.false_alarms)), h("td", { class: "number" }, offer.seconds ? seconds(offer.seconds) : "–"),
+    offer.power.map((caught) => h("td", { class: "number" }, atLeast(caught))),
   ));
   return h("section", { class: "menu" },
     h("h2", {}, "What can be done, with prices"),
     menu.suspicions.map((words) => h("p", { class: "suspicion" }, badge("look here first", "look"), " ", words)),
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What can be done" }, h("table", {}, h("thead", {}, h("tr", {}, head.map((words) => h("th", { scope: "col" }, words || h("span", { class: "offscreen" }, "number"))))), h("tbody", {}, rows))),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What can be done" }, h("table", {}, h("thead", {}, h("tr", {}, head.map((words, i) => h("th", { scope: "col", class: i > 2 ? "number" : null }, words || h("span", { class: "offscreen" }, "number"))))), h("tbody", {}, rows))),
     figure("Prices", "To the left fails more rarely by chance, higher up catches more.", offers(menu), true),
     h("p", {}, "mend it: ", command(menu.command)),
   );

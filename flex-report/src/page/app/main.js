@@ -36,6 +36,14 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// Pictures are as wide as the screen, where that is narrow.
+let drawnAcross = across();
+window.addEventListener("resize", () => {
+  if (across() === drawnAcross) return;
+  drawnAcross = across();
+  if (document.body.className === "one") show();
+});
+
 // On paper there is no button for more.
 window.addEventListener("beforeprint", () => {
   if (document.body.className !== "all") return;

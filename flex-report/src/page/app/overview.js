@@ -28,8 +28,8 @@ function siteCell(row) {
   const suite = REPORT.suites.length > 1 ? row.suite.name : "";
   const where = [suite, row.test.target === "lib" ? "" : row.test.target].filter(Boolean).join(" ");
   return [
-    h("a", { href: `#site-${row.index}`, class: "open" }, row.site.site || row.test.name, row.site.case ? ` [${row.site.case}]` : "", row.site.variant ? ` (${row.site.variant})` : ""),
-    h("span", { class: "of" }, row.test.name, h("span", { class: "where" }, ` ${where}`)),
+    h("a", { href: `#site-${row.index}`, class: "open" }, breakable(row.site.site || row.test.name), row.site.case ? ` [${row.site.case}]` : "", row.site.variant ? ` (${row.site.variant})` : ""),
+    h("span", { class: "of" }, breakable(row.test.name), h("span", { class: "where" }, ` ${where}`)),
   ];
 }
 
@@ -117,7 +117,10 @@ function overview() {
 }
 
 function tableRow(row) {
-  const cells = COLUMNS.map((column) => h("td", { class: `${column.number ? "number" : ""} c-${column.id}`, "data-name": column.name }, column.show(row)));
+  const cells = COLUMNS.map((column) => {
+    const words = column.show(row);
+    return h("td", { class: `${column.number ? "number" : ""} c-${column.id}${words === "–" ? " nothing" : ""}`, "data-name": column.name }, words);
+  });
   return h("tr", { class: row.site.grade, "data-index": row.index }, cells);
 }
 

@@ -8,10 +8,11 @@ function histogram(values, lines, unit) {
   const picture = new Picture(
     `Histogram of ${many(all.length, "sample")} from ${shown(all[0])} to ${shown(all[all.length - 1])}, median ${shown(quantile(all, 0.5))}. ` +
       lines.map((line) => `${line.kind} at ${shown(line.value)}`).join(", "),
-    620, 270, { top: 40, right: 44, bottom: 40, left: 52 },
+    across(), 270, { top: 50, right: 44, bottom: 40, left: 52 },
   );
-  const x = linear(rangeWith(all, lines.map((line) => line.value)), [picture.left, picture.right]);
   const found = bins(all);
+  const ends = [found[0].from, found[found.length - 1].to];
+  const x = linear(rangeWith([...ends, ...all], lines.map((line) => line.value)), [picture.left, picture.right]);
   const y = linear([0, Math.max(...found.map((bin) => bin.count)) * 1.05], [picture.bottom, picture.top]);
   picture.axisY(y, "samples");
   for (const bin of found) {
@@ -39,7 +40,7 @@ function tail(values, side, rate, unit) {
   const picture = new Picture(
     `The ${side.side} tail: how often values go ${outward(side.side)} a value, from all samples down to 1 in ${shown(1 / least, 2)}. ` +
       lines.map((line) => `${line.kind} at ${shown(line.value)}`).join(", "),
-    620, 270, { top: 40, right: 14, bottom: 40, left: 58 },
+    across(), 270, { top: 50, right: 14, bottom: 40, left: 58 },
   );
   const ends = band.length ? [band[band.length - 1][2]] : [];
   const x = linear(rangeWith(points.map(([value]) => value), [...lines.map((line) => line.value), ...ends]), [picture.left, picture.right]);
@@ -66,7 +67,8 @@ function tail(values, side, rate, unit) {
     const at = number(cut);
     if (at >= x.domain[0] && at <= x.domain[1]) picture.add("path", { class: "cut", "data-kind": "cut", "data-value": at, d: `M${x(at)} ${picture.bottom}l-3.5 7h7z` });
   }
-  if (rate) picture.level(y, "promised", rate, `promised ${oneIn(rate)}`);
+  // The band is on the side where values are rare.
+  if (rate) picture.level(y, "promised", rate, `promised ${oneIn(rate)}`, side.side === "lower" ? "right" : "left");
   picture.axisX(x, (side.cuts ?? []).length ? `${unit ? `${unit}; ` : ""}▲ cuts of the race` : unit);
   return picture.svg;
 }
@@ -91,9 +93,10 @@ function quantiles(values, side) {
 
 /** Values in the order of runs. */
 function overRuns(values, lines, failed) {
-  const picture = new Picture(`Values of ${many(values.length, "run")} in their order. ${failed.size ? `${many(failed.size, "run")} failed.` : ""}`, 620, 230);
+  const range = rangeWith(values, lines.map((line) => line.value));
+  const picture = new Picture(`Values of ${many(values.length, "run")} in their order. ${failed.size ? `${many(failed.size, "run")} failed.` : ""}`, across(), 230, { top: 26, right: roomWithin(range, lines), bottom: 34, left: 52 });
   const x = linear([0, Math.max(1, values.length - 1)], [picture.left + 4, picture.right - 4]);
-  const y = linear(rangeWith(values, lines.map((line) => line.value)), [picture.bottom, picture.top]);
+  const y = linear(range, [picture.bottom, picture.top]);
   picture.axisY(y, "value");
   picture.axisX(x, "run");
   const radius = values.length > 400 ? 1.3 : 2.2;
@@ -115,9 +118,10 @@ function overTime(history, lines, side) {
   const key = side === "lower" ? "least" : "greatest";
   const values = history.map((past) => number(past[key]));
   const failed = history.filter((past) => past.verdict === "fail").length;
-  const picture = new Picture(`Values of the last ${many(history.length, "run")} of the test, ${failed} of which failed.`, 620, 240, { top: 26, right: 14, bottom: 44, left: 52 });
+  const range = rangeWith(values, lines.map((line) => line.value));
+  const picture = new Picture(`Values of the last ${many(history.length, "run")} of the test, ${failed} of which failed.`, across(), 240, { top: 26, right: roomWithin(range, lines), bottom: 44, left: 52 });
   const x = linear([-0.5, history.length - 0.5], [picture.left, picture.right]);
-  const y = linear(rangeWith(values, lines.map((line) => line.value)), [picture.bottom, picture.top]);
+  const y = linear(range, [picture.bottom, picture.top]);
   let from = 0;
   for (let i = 1, band = 0; i <= history.length; i++) {
     if (i < history.length && history[i].commit === history[from].commit) continue;
@@ -130,7 +134,7 @@ function overTime(history, lines, side) {
   }
   picture.axisY(y, "value");
   picture.add("line", { class: "axis", x1: picture.left, x2: picture.right, y1: picture.bottom, y2: picture.bottom });
-  picture.text(picture.right, picture.height - 6, "runs of the test, the last at the right; ✕ failed, ○ cleared", { class: "unit", "text-anchor": "end" });
+  picture.text(picture.right, picture.height - 6, "the last run at the right; ✕ failed, ○ cleared", { class: "unit", "text-anchor": "end" });
   history.forEach((past, i) => {
     if (values[i] === null || !Number.isFinite(values[i])) return;
     if (past.verdict === "fail" || past.verdict === "error") cross(picture, x(i), y(values[i]), "failed");
@@ -144,13 +148,14 @@ function overTime(history, lines, side) {
 function walk(race) {
   const last = race.sums[race.sums.length - 1];
   const end = last >= race.fail ? "lost" : last <= race.clear ? "cleared" : "not settled";
-  const picture = new Picture(`The last race: it began at ${race.sums[0]} and was ${end} after ${many(race.sums.length - 1, "rerun")} at ${last}; cleared at ${race.clear}, lost at ${race.fail}.`, 620, 230);
+  const ends = [`lost at ${race.fail}`, `cleared at ${race.clear}`];
+  const picture = new Picture(`The last race: it began at ${race.sums[0]} and was ${end} after ${many(race.sums.length - 1, "rerun")} at ${last}; cleared at ${race.clear}, lost at ${race.fail}.`, across(), 230, { top: 26, right: roomFor(ends), bottom: 34, left: 52 });
   const x = linear([0, Math.max(1, race.sums.length - 1)], [picture.left + 4, picture.right - 4]);
   const y = linear(padded([race.clear, race.fail, ...race.sums]), [picture.bottom, picture.top]);
   picture.axisY(y, "sum of scores");
   picture.axisX(x, "rerun", Math.min(8, race.sums.length));
-  picture.level(y, "ceiling", race.fail, `lost at ${race.fail}`);
-  picture.level(y, "cleared", race.clear, `cleared at ${race.clear}`);
+  picture.level(y, "ceiling", race.fail, ends[0]);
+  picture.level(y, "cleared", race.clear, ends[1]);
   picture.add("path", { class: "walk", d: path(race.sums.map((sum, i) => [x(i), y(sum)])) });
   race.sums.forEach((sum, i) => picture.add("circle", { class: "dot", cx: x(i), cy: y(sum), r: 2.4 }));
   return picture.svg;
@@ -159,7 +164,7 @@ function walk(race) {
 /** Two empirical distributions over each other, with a tick for each sample below. */
 function overlaid(before, after, marks, names) {
   const [old, now] = [sorted(before), sorted(after)];
-  const picture = new Picture(`${names[0]}: median ${shown(quantile(old, 0.5))}; ${names[1]}: median ${shown(quantile(now, 0.5))}.`, 620, 270, { top: 52, right: 14, bottom: 40, left: 52 });
+  const picture = new Picture(`${names[0]}: median ${shown(quantile(old, 0.5))}; ${names[1]}: median ${shown(quantile(now, 0.5))}.`, across(), 270, { top: 62, right: 14, bottom: 40, left: 52 });
   const x = linear(rangeWith([...old, ...now], marks.map((line) => line.value)), [picture.left, picture.right]);
   const y = linear([0, 1], [picture.bottom, picture.top]);
   picture.axisY(y, "part of the samples");
@@ -168,28 +173,33 @@ function overlaid(before, after, marks, names) {
   const rug = (values, at) => values.filter((_, i) => i % Math.max(1, Math.floor(values.length / 600)) === 0).map((value) => `M${x(value)} ${at}v5`).join("");
   picture.add("path", { class: "rug before", d: rug(old, picture.bottom - 11) });
   picture.add("path", { class: "rug after", d: rug(now, picture.bottom - 5) });
-  legend(picture, names);
+  const middle = (x.domain[0] + x.domain[1]) / 2;
+  const passed = [...old, ...now].filter((value) => value < middle).length;
+  legend(picture, names, passed > (old.length + now.length) / 2);
   for (const line of marks) picture.mark(x, line.kind, line.value, line.words);
   picture.axisX(x, "");
   return picture.svg;
 }
 
-function legend(picture, [before, after]) {
-  const y = picture.top + 14;
-  picture.add("line", { class: "ecdf before", x1: picture.left + 8, x2: picture.left + 30, y1: y, y2: y });
-  picture.text(picture.left + 35, y + 4, before, { class: "name" });
-  picture.add("line", { class: "ecdf after", x1: picture.left + 8, x2: picture.left + 30, y1: y + 16, y2: y + 16 });
-  picture.text(picture.left + 35, y + 20, after, { class: "name" });
+/** What the two lines are, where they do not pass: below them at the right, or above them at the left. */
+function legend(picture, names, isBelow) {
+  const [x, out, anchor] = isBelow ? [picture.right - 8, -1, "end"] : [picture.left + 8, 1, "start"];
+  ["before", "after"].forEach((which, i) => {
+    const y = (isBelow ? picture.bottom - 46 : picture.top + 14) + 16 * i;
+    picture.add("line", { class: `ecdf ${which}`, x1: x, x2: x + 22 * out, y1: y, y2: y });
+    picture.text(x + 27 * out, y + 4, names[i], { class: "name", "text-anchor": anchor });
+  });
 }
 
 /** What can be done about an assertion: how often it fails by chance, and what it catches. */
 function offers(menu) {
   const rates = menu.offers.map((offer) => Math.max(1e-9, offer.false_alarms.estimate ?? offer.false_alarms.high));
-  const picture = new Picture(`${many(menu.offers.length, "option")}: how often unchanged code fails, and how often a shift of two standard deviations is caught.`, 620, 270, { top: 26, right: 20, bottom: 40, left: 52 });
+  const picture = new Picture(`${many(menu.offers.length, "option")}: how often unchanged code fails, and how often a shift of two standard deviations is caught.`, across(), 270, { top: 26, right: 20, bottom: 40, left: 52 });
   const x = logarithmic([Math.min(...rates) / 3, Math.max(...rates, 1e-2) * 3], [picture.left, picture.right]);
   const y = linear([0, 1.05], [picture.bottom, picture.top]);
+  y.words = percent;
   picture.axisY(y, "catches 2 sd");
-  picture.axisX(x, "fails by chance (each option by its number in the table)");
+  picture.axisX(x, "fails by chance (options by their numbers in the table)");
   const placed = [];
   menu.offers.forEach((offer, i) => {
     const [left, top] = [x(rates[i]), y(offer.power[1])];
@@ -225,7 +235,7 @@ function strip(site) {
   const lines = boundaries(site.sides);
   const [width, height] = [150, 22];
   const x = linear(rangeWith([drawn[0], drawn[4]], lines.map((line) => line.value)), [3, width - 3]);
-  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "strip", role: "img", "aria-label": `from ${shown(drawn[0])} to ${shown(drawn[4])}, median ${shown(drawn[2])}` });
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "strip", preserveAspectRatio: "xMinYMid", role: "img", "aria-label": `from ${shown(drawn[0])} to ${shown(drawn[4])}, median ${shown(drawn[2])}` });
   const [low, p10, median, p90, high] = drawn.map(x);
   svg.append(s("line", { class: "whisker", x1: low, x2: high, y1: 11, y2: 11 }));
   svg.append(s("rect", { class: "box", x: p10, width: Math.max(1, p90 - p10), y: 6, height: 10 }));

@@ -4,7 +4,11 @@
 function bins(values, most = 50) {
   const n = values.length;
   const [low, high] = [values[0], values[n - 1]];
-  if (!(high > low)) return [{ from: low - 0.5, to: low + 0.5, count: n }];
+  if (!(high > low)) {
+    // A constant has a bar as wide as people see it.
+    const half = Math.abs(low) / 200 || 0.005;
+    return [{ from: low - half, to: low + half, count: n }];
+  }
   const distinct = [...new Set(values)];
   if (distinct.length <= 40 && n > 2 * distinct.length) {
     const step = Math.min(...distinct.slice(1).map((value, i) => value - distinct[i]));

@@ -44,15 +44,39 @@ function ticks(from, to, count) {
   if (!(to > from)) return [from];
   const rough = (to - from) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].find((nice) => nice * power >= rough) * power;
+  const far = (nice) => Math.abs(Math.log(nice * power / rough));
+  const step = [1, 2, 5, 10].reduce((best, nice) => (far(nice) < far(best) ? nice : best)) * power;
   const found = [];
   for (let i = Math.ceil(from / step - 1e-9); i * step <= to + 1e-9 * step; i++) found.push(i * step);
   return found;
 }
 
+/** How wide a picture is drawn: on a narrow screen no wider than that, so that its words stay as large as others. */
+function across() {
+  return Math.max(300, Math.min(620, document.documentElement.clientWidth - 28));
+}
+
+/** The width of a name in a picture, in the font of the page. */
+const RULER = document.createElement("canvas").getContext("2d");
+RULER.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+const wide = (words) => RULER.measureText(words).width;
+
+/** What is written beside a line. */
+const named = (line) => line.words ?? `${line.kind} ${plain(line.value)}`;
+
+/** The room at the right of a picture for the names of lines across it, where the screen has any. */
+function roomFor(names) {
+  return across() < 480 ? 14 : Math.max(14, ...names.map((words) => wide(words) + 10));
+}
+
+/** The same for those lines that are within a range of values. */
+function roomWithin([from, to], lines) {
+  return roomFor(lines.filter((line) => line.value >= from && line.value <= to).map(named));
+}
+
 /** A drawing area with a frame of axes. */
 class Picture {
-  constructor(label, width = 620, height = 250, margin = { top: 26, right: 14, bottom: 34, left: 52 }) {
+  constructor(label, width = across(), height = 250, margin = { top: 26, right: 14, bottom: 34, left: 52 }) {
     Object.assign(this, { width, height, margin });
     this.left = margin.left;
     this.right = width - margin.right;
@@ -60,6 +84,7 @@ class Picture {
     this.bottom = height - margin.bottom;
     this.svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "plot" });
     this.taken = [];
+    this.levels = [];
   }
 
   add(name, attributes, ...children) {
@@ -74,7 +99,7 @@ class Picture {
 
   axisX(scale, words, count = 6) {
     this.add("line", { class: "axis", x1: this.left, x2: this.right, y1: this.bottom, y2: this.bottom });
-    for (const tick of scale.ticks(count)) {
+    for (const tick of scale.ticks(Math.min(count, Math.floor((this.right - this.left) / 72)))) {
       const x = scale(tick);
       this.add("line", { class: "tick", x1: x, x2: x, y1: this.bottom, y2: this.bottom + 4 });
       this.text(x, this.bottom + 16, scale.words(tick), { class: "number", "text-anchor": "middle" });
@@ -100,23 +125,29 @@ class Picture {
       this.add("line", { class: `mark ${kind}`, "data-kind": kind, "data-value": value, x1: x, x2: x, y1: this.top, y2: this.bottom });
     }
     const name = isOut ? (value < from ? `← ${words}` : `${words} →`) : words;
-    const width = 6.1 * name.length;
+    const width = wide(name);
     const anchor = x + width / 2 > this.right ? "end" : x - width / 2 < this.left ? "start" : "middle";
     const start = anchor === "end" ? x - width : anchor === "start" ? x : x - width / 2;
-    // Names that would cover each other stand below each other.
+    // Names that would cover each other stand above each other.
     let row = 0;
     while (this.taken.some((other) => other.row === row && start < other.end + 4 && other.start < start + width + 4)) row++;
     this.taken.push({ row, start, end: start + width });
-    this.text(x, this.top - 6 + 12 * row, name, { class: `name ${kind}`, "text-anchor": anchor });
+    this.text(x, this.top - 6 - 12 * row, name, { class: `name ${kind}`, "text-anchor": anchor });
   }
 
-  /** A horizontal line at a value, with its name at the right. */
-  level(scale, kind, value, words = `${kind} ${plain(value)}`) {
+  /** A horizontal line at a value, with its name beside it, at the right where there is room for names. */
+  level(scale, kind, value, words = `${kind} ${plain(value)}`, side = "right") {
     const [from, to] = scale.domain;
     if (value < Math.min(from, to) || value > Math.max(from, to)) return;
     const y = scale(value);
     this.add("line", { class: `mark ${kind}`, "data-kind": kind, "data-value": value, x1: this.left, x2: this.right, y1: y, y2: y });
-    this.text(this.right, y - 3, words, { class: `name ${kind}`, "text-anchor": "end" });
+    const isOutside = this.margin.right >= wide(words);
+    // Names that would cover each other stand below each other.
+    let at = isOutside ? y + 3.5 : y - 3;
+    while (this.levels.some((other) => Math.abs(other - at) < 11)) at += 1;
+    this.levels.push(at);
+    const place = isOutside ? [this.right + 6, "start"] : side === "left" ? [this.left + 4, "start"] : [this.right, "end"];
+    this.text(place[0], at, words, { class: `name ${kind}`, "text-anchor": place[1] });
   }
 }
 

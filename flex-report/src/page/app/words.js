@@ -56,6 +56,11 @@ function percent(p) {
   return x >= 0.001 ? `${shown(x, 2)}%` : `${x.toExponential(1)}%`;
 }
 
+/** A probability in percent, without those digits of a rare one that nobody needs. */
+function atLeast(p) {
+  return p > 0 && p < 1e-5 ? "< 0.001%" : percent(p);
+}
+
 /** A rare event. */
 function oneIn(p) {
   return p > 0 ? `1 in ${Math.round(Number((1 / p).toPrecision(4))).toLocaleString("en")}` : "never";
@@ -80,8 +85,8 @@ function many(count, one, more = `${one}s`) {
 function failureWords(failure) {
   if (!failure) return "–";
   if (failure.basis === "promised") return `≤ ${oneIn(failure.high)}`;
-  const ends = `${percent(failure.low)} to ${percent(failure.high)}`;
-  return failure.estimate === undefined ? ends : `${percent(failure.estimate)} (${ends})`;
+  const ends = failure.low === failure.high ? atLeast(failure.low) : `${atLeast(failure.low)} to ${atLeast(failure.high)}`;
+  return failure.estimate === undefined ? ends : failure.low === failure.high ? ends : `${atLeast(failure.estimate)} (${ends})`;
 }
 
 /** The signs of grades: never colour alone. */
@@ -99,6 +104,11 @@ function h(name, attributes = {}, ...children) {
     if (child !== null && child !== undefined) element.append(child);
   }
   return element;
+}
+
+/** A name that may go on in the next line after its parts. */
+function breakable(name) {
+  return name.split(/(?<=[_/.\]]|::)/).flatMap((part, i) => (i ? [h("wbr"), part] : [part]));
 }
 
 /** A verdict with its sign. */
