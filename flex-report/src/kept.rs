@@ -9,6 +9,8 @@ use flex_run::kept::VERSION;
 use flex_run::model::TestId;
 use serde::Deserialize;
 
+use crate::threads::mapped;
+
 /// A test, on one kind of machine.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TestKey {
@@ -25,6 +27,9 @@ pub struct KeptFiles {
     /// What was left out, and why.
     pub notes: Vec<String>,
 }
+
+/// A file by its name, and what is in it, or why that cannot be read.
+pub type KeptFile = (PathBuf, Result<String, String>);
 
 /// Which test a file or a line is about.
 #[derive(Debug, Default, Deserialize)]
@@ -220,24 +225,44 @@ pub(crate) struct ValueLine {
 
 impl KeptFiles {
     /// Reads files, which come with their names; older ones come first.
-    pub fn read(files: Vec<(PathBuf, Result<String, String>)>) -> Self {
+    pub fn read(files: Vec<KeptFile>) -> Self {
         let mut kept = KeptFiles::default();
-        for (path, text) in files {
-            let is_lines = path.extension().is_some_and(|end| end == "jsonl");
-            let read = match text {
-                Ok(text) if is_lines => kept.verdicts(&text),
-                Ok(text) => kept.calibration(&text),
-                Err(error) => Err(error),
-            };
-            if let Err(why) = read {
-                kept.notes
-                    .push(format!("{} was left out: {why}", path.display()));
-            }
+        for one in mapped(&files, KeptFiles::of_file) {
+            kept.add(one);
         }
         for verdicts in kept.verdicts.values_mut() {
             verdicts.sort_by_key(|line| line.about.at);
         }
         kept
+    }
+
+    fn of_file((path, text): &KeptFile) -> Self {
+        let mut kept = KeptFiles::default();
+        let is_lines = path.extension().is_some_and(|end| end == "jsonl");
+        let read = match text {
+            Ok(text) if is_lines => kept.verdicts(text),
+            Ok(text) => kept.calibration(text),
+            Err(error) => Err(error.clone()),
+        };
+        if let Err(why) = read {
+            kept.notes
+                .push(format!("{} was left out: {why}", path.display()));
+        }
+        kept
+    }
+
+    /// Adds what a later file holds.
+    fn add(&mut self, later: KeptFiles) {
+        for (key, calibrations) in later.calibrations {
+            self.calibrations
+                .entry(key)
+                .or_default()
+                .extend(calibrations);
+        }
+        for (key, verdicts) in later.verdicts {
+            self.verdicts.entry(key).or_default().extend(verdicts);
+        }
+        self.notes.extend(later.notes);
     }
 
     fn calibration(&mut self, text: &str) -> Result<(), String> {
@@ -305,5 +330,32 @@ mod tests {
         ] {
             assert!(words.contains(part), "{words}");
         }
+    }
+    #[test]
+    fn many_files_keep_their_order() {
+        let calibration = |run: usize| {
+            format!(
+                r#"{{"version":1,"at":{run},"target":"lib","package":"p","test":"a","file":"a.rs","line":3,"base":"b{run}","runs":1,"seconds_per_run":1,"extra_runs":1,"sites":[]}}"#
+            )
+        };
+        let file = |run: usize| match run % 10 {
+            7 => (PathBuf::from(format!("{run}.json")), Ok("{".to_owned())),
+            _ => (PathBuf::from(format!("{run}.json")), Ok(calibration(run))),
+        };
+        let kept = KeptFiles::read((0..100).map(file).collect());
+        let all: Vec<u64> = kept
+            .calibrations
+            .values()
+            .flatten()
+            .map(|one| one.about.at)
+            .collect();
+        assert_eq!(all.len(), 90);
+        assert!(all.is_sorted(), "{all:?}");
+        let named: Vec<String> = (0..10).map(|ten| format!("{ten}7.json")).collect();
+        for (note, name) in kept.notes.iter().zip(&named) {
+            assert!(note.starts_with(name.trim_start_matches('0')), "{note}");
+        }
+        assert_eq!(kept.notes.len(), 10);
+        assert!(KeptFiles::read(Vec::new()).notes.is_empty());
     }
 }

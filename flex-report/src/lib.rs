@@ -13,8 +13,9 @@ mod kept;
 mod markdown;
 mod model;
 mod page;
+mod threads;
 mod words;
 
 pub use build::{FoundText, Sources, SuiteFacts};
-pub use kept::KeptFiles;
+pub use kept::{KeptFile, KeptFiles};
 pub use model::Report;

@@ -8,7 +8,7 @@ use flex_bounds::config::Quarantine;
 use flex_bounds::file::{BoundsFile, Entry};
 use flex_core::paint::Ink;
 use flex_core::visible::visible;
-use flex_core::words::{count, one_in, percent, short};
+use flex_core::words::{count, one_in, percent, short, thousands};
 use flex_run::project::config::Project;
 use flex_run::project::date::today;
 use flex_run::project::env;
@@ -196,7 +196,10 @@ impl SuiteSpending {
         writeln!(
             output,
             "  at {} a month: {} a month, at most\n",
-            count(args.ci_runs as usize, "run", "runs"),
+            match args.ci_runs {
+                1 => "1 run".to_owned(),
+                runs => format!("{} runs", thousands(f64::from(runs))),
+            },
             false_reds(rate * f64::from(args.ci_runs))
         )?;
         Ok(())

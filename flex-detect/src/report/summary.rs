@@ -99,13 +99,18 @@ fn row(tests: &[&JudgedTest], range: Option<(f64, f64)>) -> String {
         None => String::new(),
     };
     let row = format!(
-        "{assertions:>10}  {varied:>6}  {constant:>8}  {:>4}  {:>4}  {:>4}  {mean:>10.1}  {:>4}  {range}",
+        "{assertions:>10}  {varied:>6}  {constant:>8}  {:>4}  {:>4}  {:>4}  {mean:>10.1}  {:>4}",
         sum(|test| test.passed),
         sum(|test| test.failed),
         sum(|test| test.skipped),
         reached().max().unwrap_or(0),
     );
-    row.trim_end().to_owned() + "\n"
+    match row.len() + 2 + range.len() {
+        _ if range.is_empty() => format!("{row}\n"),
+        // What does not fit stands below, whole.
+        81.. => format!("{row}\n{range:>80}\n"),
+        _ => format!("{row}  {range}\n"),
+    }
 }
 
 /// How many of each kind were found.

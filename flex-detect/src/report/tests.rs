@@ -290,6 +290,23 @@ fn a_condition_is_called_one_and_has_a_rate() {
 }
 
 #[test]
+fn a_range_that_does_not_fit_stands_below_whole() {
+    let wide = |run: u32| 0.001234 + 0.1 * spread(run) / 3.0;
+    let told = text(
+        &judged(vec![test(230, 0.05, wide)], JudgeRule::default()),
+        false,
+        Paint::Plain,
+    );
+    let lines: Vec<&str> = told.lines().collect();
+    let longest = lines.iter().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(80), "{told}");
+    let range = lines
+        .iter()
+        .find(|line| line.trim_start().starts_with("0.001234.."));
+    assert_eq!(range.map(|line| line.len()), Some(80), "{told}");
+}
+
+#[test]
 fn long_names_keep_their_end() {
     let long = "tests/a/very/long/path/of/folders/that/goes/on/and/on/test_it.py::TestIt::test_of_one[the-last]";
     let tests = vec![ObservedTest {

@@ -22,6 +22,7 @@ use flex_run::model::{Runner, TestId};
 
 use crate::kept::KeptFiles;
 use crate::model::{Report, Suite, VERSION, Versions};
+use crate::threads::mapped;
 use known::Known;
 use test::build_test;
 
@@ -158,9 +159,10 @@ fn suite(facts: &SuiteFacts, sources: &Sources, findings: Option<&Findings>) -> 
             known.compared = Some(test);
         }
     }
-    let built = tests
-        .iter()
-        .map(|(id, known)| build_test(id, known, facts, &sources.commits));
+    let tests: Vec<(TestId, Known<'_>)> = tests.into_iter().collect();
+    let tests = mapped(&tests, |(id, known)| {
+        build_test(id, known, facts, &sources.commits)
+    });
     Suite {
         name: facts.name.clone(),
         runner: match facts.runner {
@@ -176,7 +178,7 @@ fn suite(facts: &SuiteFacts, sources: &Sources, findings: Option<&Findings>) -> 
             new: version(compared.new.name.as_deref(), &compared.new.commit),
             alpha: compared.alpha,
         }),
-        tests: built.collect(),
+        tests,
     }
 }
 

@@ -112,14 +112,24 @@ pub fn extremes(seen: &CalibratedSite) -> Vec<(u32, Float)> {
     const MOST: usize = 5;
     let mut all = Vec::new();
     for series in &seen.series {
-        let mut samples = samples(series).by_run();
+        let values = series.values.iter().zip(0..);
+        let mut samples: Vec<(u32, f64)> = values
+            .filter_map(|(value, run)| Some((run, value.as_ref()?.0)))
+            .collect();
         // What is no number is farther than any.
         let distance = |value: f64| match side_of(&series.side).orient(value) {
             value if value.is_nan() => f64::INFINITY,
             value => value,
         };
-        samples.sort_by(|a, b| distance(b.1).total_cmp(&distance(a.1)));
-        samples.truncate(MOST);
+        let farthest_first = |a: &(u32, f64), b: &(u32, f64)| {
+            let by_distance = distance(b.1).total_cmp(&distance(a.1));
+            by_distance.then(a.0.cmp(&b.0))
+        };
+        if samples.len() > MOST {
+            samples.select_nth_unstable_by(MOST, farthest_first);
+            samples.truncate(MOST);
+        }
+        samples.sort_unstable_by(farthest_first);
         all.extend(samples.into_iter().map(|(run, value)| (run, Float(value))));
     }
     all
@@ -128,8 +138,11 @@ pub fn extremes(seen: &CalibratedSite) -> Vec<(u32, Float)> {
 /// The standard deviation of what was seen; from quantiles if the samples are not known.
 pub fn deviation(entry: &Entry, seen: Option<&CalibratedSite>) -> Option<f64> {
     let of_samples = seen.and_then(|seen| {
-        let samples = samples(seen.series.first()?);
-        let finite: Vec<f64> = samples.finite().iter().map(|sample| sample.value).collect();
+        let values = seen.series.first()?.values.iter().flatten();
+        let finite: Vec<f64> = values
+            .map(|value| value.0)
+            .filter(|value| value.is_finite())
+            .collect();
         let n = finite.len() as f64;
         let mean = finite.iter().sum::<f64>() / n;
         let square = |value: &f64| (value - mean).powi(2);

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flex_bounds::file::Key;
 use flex_core::paint::Paint;
-use flex_core::words::count;
+use flex_core::words::{count, wrapped};
 use flex_run::calibrate::{TestCalibration, fixed_in_words};
 use flex_run::project::github::annotation;
 
@@ -139,11 +139,10 @@ fn report_calibrations(
     if learned > 0 {
         writeln!(
             notes,
-            "`catches` says how often a run fails once values have moved by 1, 2, 3 standard deviations"
+            "`catches`: how often a run fails if values move by 1, 2, 3 standard deviations"
         )?;
     }
-    writeln!(
-        notes,
+    let counted = format!(
         "{} calibrated: {} learned{}, {refused} refused{}{}",
         count(results.len() - broken - unsaved, "test", "tests"),
         count(learned, "site", "sites"),
@@ -156,7 +155,8 @@ fn report_calibrations(
             true => String::new(),
             false => format!("; wrote {}", files.join(", ")),
         }
-    )?;
+    );
+    writeln!(notes, "{}", wrapped(&counted, 80, ""))?;
     if failing > 0 {
         let tests = count(failing, "test fails by itself", "tests fail by themselves");
         writeln!(errors, "error: {tests}; see above")?;

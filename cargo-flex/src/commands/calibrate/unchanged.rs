@@ -21,7 +21,7 @@ pub fn say_unchanged(errors: &mut impl Write, unchanged: usize) -> io::Result<()
     let tests = count(unchanged, "test is", "tests are");
     writeln!(
         errors,
-        "{tests} unchanged: three runs of the last calibration, replayed, show what they showed"
+        "{tests} unchanged: three runs of the last calibration show the same"
     )
 }
 

@@ -48,7 +48,7 @@ def finish(session: FlexSession, is_painted: bool = False) -> Finished:
     where = os.path.relpath(session.bounds_file, session.config.invocation_params.dir)
     if session.unchanged:
         are = f"{count(len(session.unchanged), 'test')} {'is' if len(session.unchanged) == 1 else 'are'} unchanged"
-        finished.lines.append(f"{are}: three runs of the last calibration, replayed, show what they showed")
+        finished.lines.append(f"{are}: three runs of the last calibration show the same")
     if session.mode == "check":
         _compare(session, outcomes, finished)
         return finished

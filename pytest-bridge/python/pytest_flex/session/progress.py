@@ -95,11 +95,15 @@ class Progress:
         return self._guard
 
     def _write(self, line: str, width: int) -> None:
-        """Write over the line."""
+        """Write over the line; without words, put back what pytest had written there, which it goes on with."""
         assert self.reporter is not None
         self.has_line = bool(line)
+        writer = self.reporter._tw
+        before = "" if line else "\r" + writer._current_line
         with self._uncaptured():
-            self.reporter._tw.write("\r" + line[:width].ljust(width) + ("" if line else "\r"), flush=True)
+            # Past pytest's own count of columns: it is right again when the line is gone.
+            writer._file.write("\r" + line[:width].ljust(width) + before)
+            writer._file.flush()
 
     def _uncaptured(self) -> contextlib.AbstractContextManager[None]:
         """Return a context in which what is written is seen; what a test prints is captured meanwhile."""

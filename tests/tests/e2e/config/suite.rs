@@ -47,7 +47,7 @@ fn a_suite_spends_its_budget_site_by_site() {
             "5 sites",
             "1 in 10000 runs",
             "of it is spent",
-            "at 5000 runs a month",
+            "at 5,000 runs a month",
         ],
     )
     .fits();
