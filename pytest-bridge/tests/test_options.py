@@ -252,6 +252,16 @@ def at_a_terminal(project, command, environment):
     return shown
 
 
+def rows(shown):
+    """Return what is left to be seen of it: what comes after a carriage return is written over what was there."""
+    text = re.sub(r"\x1b\[[0-9;]*[mK]", "", shown.decode())
+    for line in text.replace("\r\n", "\n").split("\n"):
+        row = ""
+        for part in line.split("\r"):
+            row = part + row[len(part) :]
+        yield row.rstrip()
+
+
 def test_progress_is_shown_on_a_terminal(project):
     project.write("test_it.py", TEST.replace("    assert", "    __import__('time').sleep(0.01)\n    assert"))
     command = [sys.executable, "-m", "pytest", "--color=yes", "--flex=calibrate", "--flex-seed=a", "--flex-runs=60"]
@@ -260,6 +270,9 @@ def test_progress_is_shown_on_a_terminal(project):
     shown = at_a_terminal(project, command, usual)
     assert re.search(rb"\rflex: test_it.py::test_it: run \d+ of 60", shown)
     assert b"\x1b[1mguard " in shown
+    # When it is gone, pytest goes on with its own line as if it had never been there.
+    assert re.search(r"^test_it\.py \.+ +\[100%\]$", "\n".join(rows(shown)), re.M)
+    assert not any("flex: test_it.py::test_it: run" in row for row in rows(shown))
 
     # Nobody looks at a terminal of CI; whoever wants it quiet says so; and colour is as pytest is told.
     progress = rb"flex: test_it.py::test_it: run"
