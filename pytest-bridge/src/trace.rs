@@ -9,13 +9,12 @@ use std::mem::take;
 use std::path::PathBuf;
 
 use flex_detect::trace::{Function, Trace, TracedFile, TracedTest, VERSION};
-use flex_run::model::{Place, Runner, TestId};
+use flex_run::model::Runner;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::calls::{CallTracer, Executed};
-use crate::probe::Probe;
-use crate::record::{file, outcome_of};
+use crate::calls::CallTracer;
+use crate::record::file;
 use crate::text::Text;
 
 /// The trace of all tests of a session.
@@ -41,33 +40,6 @@ impl TraceBuilder {
             functions: Vec::new(),
             tests: BTreeMap::new(),
         }
-    }
-
-    /// Adds a test: where its function begins, how its run ended and how long that took, what it touched and executed.
-    #[pyo3(signature = (name, place, outcome, seconds, *, probe=None, executed=None))]
-    fn add(
-        &mut self,
-        name: Text,
-        place: (Text, u32),
-        outcome: &str,
-        seconds: f64,
-        probe: Option<&Probe>,
-        executed: Option<&Executed>,
-    ) -> PyResult<()> {
-        let (file, line) = place;
-        let test = TracedTest {
-            id: TestId::Pytest {
-                node: name.0.clone(),
-            },
-            package: None,
-            place: Place::new(file.0, line),
-            outcome: outcome_of(outcome)?,
-            seconds,
-            probe: probe.map(|probe| probe.probe.clone()),
-            calls: executed.map_or_else(Vec::new, |executed| executed.calls.clone()),
-        };
-        self.tests.insert(name.0, test);
-        Ok(())
     }
 
     /// Says which functions the tests executed that were added, by the numbers that their tracer gave to them.
@@ -121,6 +93,11 @@ impl TraceBuilder {
 }
 
 impl TraceBuilder {
+    /// Adds a test, in the place of what is known of it.
+    pub fn insert(&mut self, test: TracedTest) {
+        self.tests.insert(test.id.name().to_owned(), test);
+    }
+
     /// The numbers of functions of another process in this trace; those that are not known yet get new ones.
     fn numbers_of(&mut self, functions: Vec<Function>) -> Vec<usize> {
         let known = self.functions.iter().cloned().enumerate();

@@ -5,6 +5,10 @@ from os import PathLike
 from types import CodeType
 from typing import Any, Literal
 
+import pytest
+
+from pytest_flex.tracing.wide import WideTouches
+
 Place = tuple[str, int]
 """A file and a line."""
 Span = tuple[int, int, int, int]
@@ -357,22 +361,29 @@ class CallTracer:
     def called(self, code: CodeType, offset: int, callable: object, first: object, /) -> object:
         """Be a callback of `sys.monitoring`: something is called, which may be a function that is written in C."""
 
+class Looking:
+    """Looks at the tests of a session, one after the other, and adds what it sees to the trace."""
+
+    def __init__(self, trace: TraceBuilder, relative: Callable[[str], str], wide: WideTouches | None) -> None: ...
+    def begin(self, item: pytest.Item) -> None:
+        """Begin with a test, before anything is done for it."""
+
+    def reported(self, report: pytest.TestReport) -> None:
+        """Take note of how a phase of a test ended; the last one adds it to the trace."""
+
+    def executed(self, executed: Executed) -> None:
+        """Take what the test executed."""
+
+    def touches(self) -> list[tuple[str, str, bool, int, Place | None]]:
+        """Return what the test touched so far."""
+
+    def end(self) -> None:
+        """Leave the test as it was, once nothing is done for it any more."""
+
 class TraceBuilder:
     """The trace of all tests of a session."""
 
     def __init__(self, root: str, is_full: bool) -> None: ...
-    def add(
-        self,
-        name: str,
-        place: Place,
-        outcome: str,
-        seconds: float,
-        *,
-        probe: Probe | None = None,
-        executed: Executed | None = None,
-    ) -> None:
-        """Add a test: its place, how its run ended and how long that took, what it touched and executed."""
-
     def name_functions(self, tracer: CallTracer) -> None:
         """Say which functions the tests executed that were added, by the numbers that their tracer gave to them."""
 
@@ -763,14 +774,46 @@ def intercepted() -> int:
 def hear_audit_events() -> None:
     """Hear all audit events of Python from now on, for good; outside of runs that does nothing."""
 
-def begin_run(serial: int, is_seeded: bool) -> None:
-    """Begin a run that has touched nothing."""
+class Watch:
+    """What one run touches, while it is the current one."""
 
-def open_window() -> None:
-    """Open the window of the run, for this thread."""
+    def __init__(self, *, seeded: bool) -> None:
+        """Begin a run, before it is seeded; `seeded` says whether the global generators are."""
 
-def shut_window() -> None:
-    """Shut the window."""
+    def __enter__(self) -> Watch:
+        """Open the window: what is done from now on belongs to the run."""
+
+    def __exit__(self, *raised: Any) -> None:
+        """Shut the window."""
+
+    def touches(self) -> list[tuple[str, str, bool, int, Place | None]]:
+        """Return what the run touched so far, while it is under way."""
+
+    def probe(self) -> Probe:
+        """Return what the run touched, once it is over."""
+
+    @property
+    def at_import(self) -> Probe:
+        """Return what modules touched that the run imported; that is no part of what it touched."""
+
+    @property
+    def imported(self) -> bool:
+        """Return whether they touched something, or could have unseen."""
+
+def current_run() -> int:
+    """Return the number of the present run among all that this process has watched; 0 before the first."""
+
+def is_seeded() -> bool:
+    """Return whether global generators follow the seed of the present run."""
+
+def catch_up() -> bool:
+    """Let what was imported since report, too; return whether there is such."""
+
+def on_imports(tell: Callable[[], bool]) -> None:
+    """Set whom to tell that modules were imported; returns whether one may have touched something unseen."""
+
+def on_nothing_seen(ask: Callable[[], None]) -> None:
+    """Set whom to ask whether a run that seems to touch nothing did so unseen; who is asked says what was found."""
 
 def set_states(remember: Callable[[], None], compare: Callable[[], None]) -> None:
     """Set who is told before the window of a run is opened, and after it was shut."""
@@ -786,9 +829,6 @@ def found(cause: str, what: str, seeded: bool) -> None:
 
 def living(kind: type) -> list[Any]:
     """Return objects of a type that something refers to."""
-
-def collect(probe: Probe, at_import: Probe) -> bool:
-    """Hand over what the run touched, and what modules did that it imported; return whether those did something."""
 
 def leave() -> bool:
     """Leave the run for something that is shared by all, and return whether its window was open."""

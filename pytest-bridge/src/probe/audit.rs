@@ -9,15 +9,18 @@ use pyo3::types::PyTuple;
 use super::files::{File, file, path_of};
 use super::watch::{self, Seen};
 
-/// Whether an event of this name can say something about variation. Most cannot, and some programs cause hundreds of
-/// them in a test: `object.__getattr__`, `builtins.id`, `import`; pytest causes `os.putenv` in each.
-pub fn tells_something(event: &CStr) -> bool {
-    match event.to_bytes() {
-        [b'o', b's', b'.', b'p' | b'u', rest @ ..] => !rest.ends_with(b"env"),
-        [b'o', b'p' | b's', ..] | [b's', b'o' | b'u' | b'q' | b'i', ..] => true,
-        [b'p', b't', ..] | [b'_', b'w', ..] => true,
-        _ => false,
-    }
+/// Whether an event whose name begins with these two bytes can say something about variation. Most cannot, and some
+/// programs cause hundreds of thousands of them: `builtins.id`, `object.__getattr__`, `import`.
+pub fn may_tell(first: u8, second: u8) -> bool {
+    matches!(
+        (first, second),
+        (b'o', b'p' | b's') | (b's', b'o' | b'u' | b'q' | b'i') | (b'p', b't') | (b'_', b'w')
+    )
+}
+
+/// Whether an event of this name is one of those that pytest itself causes in each test: `os.putenv`, `os.unsetenv`.
+pub fn is_of_environment(event: &CStr) -> bool {
+    event.to_bytes().ends_with(b"env")
 }
 
 /// Takes an audit event of Python, in a run.
@@ -29,7 +32,7 @@ pub fn audited(event: &str, arguments: &Bound<'_, PyTuple>) {
 
 /// What an event says about variation, if it says something.
 fn seen(event: &str, arguments: &Bound<'_, PyTuple>) -> Option<Seen> {
-    let plain = |cause, what: &str| Some(Seen::new(cause, what));
+    let plain = |cause, what: &'static str| Some(Seen::new(cause, what));
     match event {
         "open" => {
             let path = arguments.get_item(0).ok()?;
@@ -78,13 +81,13 @@ fn seen(event: &str, arguments: &Bound<'_, PyTuple>) -> Option<Seen> {
     }
 }
 
-fn of_file(path: &Bound<'_, PyAny>, is_changed: bool, kind: &str) -> Option<Seen> {
+fn of_file(path: &Bound<'_, PyAny>, is_changed: bool, kind: &'static str) -> Option<Seen> {
     match file(path, is_changed)? {
         File::Known => None,
         File::Entropy => Some(Seen::new(Cause::Randomness, "/dev/urandom")),
         File::Changed(path) => Some(Seen {
             detail: Some(path),
-            ..Seen::new(Cause::Files, &format!("{kind} changed in the project"))
+            ..Seen::new(Cause::Files, format!("{kind} changed in the project"))
         }),
         File::Outside(path) => Some(Seen {
             detail: Some(path),

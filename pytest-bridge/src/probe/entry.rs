@@ -24,7 +24,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::audit::{audited, tells_something};
+use super::audit::{audited, is_of_environment, may_tell};
 use super::cause_of;
 use super::counted::{self, ENTRIES};
 use super::rule::{Call, Rule};
@@ -296,9 +296,15 @@ pub fn hear_audit_events(py: Python<'_>) -> PyResult<()> {
 
 /// Takes an audit event; does nothing outside of a run. Never raises, since that would forbid what is announced.
 unsafe extern "C" fn heard(event: *const c_char, arguments: Object, _: *mut c_void) -> c_int {
-    // SAFETY: a name ends with a zero byte.
+    let name = event.cast::<u8>();
+    // SAFETY: a name ends with a zero byte, before which nothing is read; the second byte may be that.
+    let (first, second) = unsafe { (*name, if *name == 0 { 0 } else { *name.add(1) }) };
+    if !may_tell(first, second) || !watch::is_awake() {
+        return 0;
+    }
+    // SAFETY: as above.
     let event = unsafe { CStr::from_ptr(event) };
-    if tells_something(event) && watch::is_awake() {
+    if !is_of_environment(event) {
         // SAFETY: the interpreter is attached, and hands over a tuple that lives as long as the call takes.
         unsafe {
             let py = Python::assume_attached();

@@ -13,6 +13,7 @@ mod frames;
 mod objects;
 mod rule;
 mod watch;
+mod watched;
 mod window;
 
 use flex_run::model::{Cause, Place, Touch};
@@ -23,12 +24,14 @@ use crate::text::Text;
 
 pub use entry::{give_instead, hear_audit_events, intercept, intercepted};
 pub use files::set_folders;
-pub use frames::set_classify;
+pub use frames::{locked, set_classify};
 pub use objects::living;
 pub use watch::{
-    begin_run, collect, come_back, found, generator_locks, global_lock, leave, noted, on_entropy,
+    come_back, current_run, found, generator_locks, global_lock, is_seeded, leave, noted,
+    on_entropy, was_open,
 };
-pub use window::{Windowed, open_window, set_states, shut_window};
+pub use watched::{Watch, catch_up, on_imports, on_nothing_seen};
+pub use window::{Windowed, set_states};
 
 /// What the runs of a test touched.
 #[pyclass]
@@ -38,7 +41,7 @@ pub struct Probe {
 }
 
 /// A touch: its cause, what was done, whether the seed decides it, how often, and where first.
-type TouchTuple = (&'static str, String, bool, u64, Option<(String, u32)>);
+pub type TouchTuple = (&'static str, String, bool, u64, Option<(String, u32)>);
 
 #[pymethods]
 impl Probe {
@@ -69,12 +72,12 @@ impl Probe {
     }
 
     /// Adds what another run touched.
-    fn absorb(&mut self, other: &Probe) {
+    pub fn absorb(&mut self, other: &Probe) {
         self.probe.absorb(&other.probe);
     }
 
     /// Returns what was touched: cause, what was done, whether the seed decides it, how often, and where first.
-    fn touches(&self) -> Vec<TouchTuple> {
+    pub fn touches(&self) -> Vec<TouchTuple> {
         let touches = self.probe.touches().iter();
         let tuple = |touch: &Touch| {
             let place = touch.place.as_ref();

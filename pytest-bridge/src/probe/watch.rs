@@ -1,15 +1,15 @@
 //! The run that is watched: whether its window is open, and what it touched so far.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use flex_run::model::{Cause, Place, Touch};
+use flex_run::model::{Cause, Place, Probe, Touch};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use super::Probe;
 use super::cause_of;
 use super::counted;
 use super::frames::{Walk, locked};
@@ -18,6 +18,8 @@ use crate::text::Text;
 
 /// Whether the window of a run is open.
 static OPEN: AtomicBool = AtomicBool::new(false);
+/// Whether the window of the present run was ever open: what is done elsewhere, as in another process, nobody sees.
+static OPENED: AtomicBool = AtomicBool::new(false);
 /// Whether something is done for all runs, while one is under way.
 static AWAY: AtomicBool = AtomicBool::new(false);
 /// Whether the run has started threads, so that what others do counts, too.
@@ -71,15 +73,15 @@ struct Generators {
 #[derive(Debug)]
 pub struct Seen {
     pub cause: Cause,
-    pub what: String,
+    pub what: Cow<'static, str>,
     pub detail: Option<String>,
 }
 
 impl Seen {
-    pub fn new(cause: Cause, what: &str) -> Self {
+    pub fn new(cause: Cause, what: impl Into<Cow<'static, str>>) -> Self {
         Seen {
             cause,
-            what: what.to_owned(),
+            what: what.into(),
             detail: None,
         }
     }
@@ -100,21 +102,41 @@ pub fn name_entry(number: usize, cause: Cause, what: String) {
 }
 
 /// Begins a run that has touched nothing. `is_seeded` says whether global generators follow its seed.
-#[pyfunction]
-pub fn begin_run(serial: u64, is_seeded: bool) {
+pub fn begin_run(is_seeded: bool) {
     add_counted();
     OPEN.store(false, Ordering::Relaxed);
+    OPENED.store(false, Ordering::Relaxed);
     EVERYWHERE.store(false, Ordering::Relaxed);
-    *locked(&RUN) = Some(Run {
+    let mut run = locked(&RUN);
+    let serial = run.as_ref().map_or(0, |run| run.serial) + 1;
+    *run = Some(Run {
         serial,
         is_seeded,
         ..Run::default()
     });
 }
 
+/// The number of the present run among all that this process has watched; 0 before the first.
+#[pyfunction]
+pub fn current_run() -> u64 {
+    locked(&RUN).as_ref().map_or(0, |run| run.serial)
+}
+
+/// Whether global generators follow the seed of the present run.
+#[pyfunction]
+pub fn is_seeded() -> bool {
+    locked(&RUN).as_ref().is_some_and(|run| run.is_seeded)
+}
+
+/// Whether the window of the present run was ever open.
+pub fn was_open() -> bool {
+    OPENED.load(Ordering::Relaxed)
+}
+
 /// Lets what this thread does from now on belong to the run.
 pub fn resume() {
     HERE.set(true);
+    OPENED.store(true, Ordering::Relaxed);
     OPEN.store(true, Ordering::Relaxed);
 }
 
@@ -123,9 +145,8 @@ pub fn suspend() -> bool {
     OPEN.swap(false, Ordering::Relaxed)
 }
 
-/// Hands over what the run touched, and what modules did that it imported; returns whether those did something.
-#[pyfunction]
-pub fn collect(probe: &mut Probe, at_import: &mut Probe) -> bool {
+/// Hands over what the run touched, and what modules did that it imported.
+pub fn collect(probe: &mut Probe, at_import: &mut Probe) {
     add_counted();
     let touched = match locked(&RUN).as_mut() {
         Some(run) => std::mem::take(&mut run.touched),
@@ -136,9 +157,8 @@ pub fn collect(probe: &mut Probe, at_import: &mut Probe) -> bool {
             true => &mut *at_import,
             false => &mut *probe,
         };
-        whose.probe.add(touched.touch);
+        whose.add(touched.touch);
     }
-    !at_import.probe.touches().is_empty()
 }
 
 /// Sets whom to tell that the operating system is asked for randomness.
@@ -192,7 +212,7 @@ pub fn noted(py: Python<'_>, cause: &str, what: Text, seeded: bool) -> PyResult<
         looking(|| {
             if let Ok(mut walk) = Walk::new(py) {
                 (walk.is_pytest, walk.is_flex) = (false, false);
-                push(None, Seen::new(cause, &what.0), seeded, walk);
+                push(None, Seen::new(cause, what.0), seeded, walk);
             }
         });
     }
@@ -204,7 +224,7 @@ pub fn noted(py: Python<'_>, cause: &str, what: Text, seeded: bool) -> PyResult<
 pub fn found(cause: &str, what: Text, seeded: bool) -> PyResult<()> {
     let cause = cause_of(cause)?;
     if !again(cause, &what.0, seeded) {
-        push(None, Seen::new(cause, &what.0), seeded, Walk::default());
+        push(None, Seen::new(cause, what.0), seeded, Walk::default());
     }
     Ok(())
 }
@@ -267,7 +287,7 @@ pub fn called(
         }
         let named = locked(&ENTRIES).get(number).cloned().flatten();
         if let Some((cause, what)) = named {
-            touched(py, Some((number, rule)), Seen::new(cause, &what), seeded);
+            touched(py, Some((number, rule)), Seen::new(cause, what), seeded);
         }
     });
 }
@@ -388,7 +408,7 @@ fn touched(py: Python<'_>, entry: Option<(usize, Rule)>, mut seen: Seen, seeded:
         return;
     };
     if let Some((_, rule)) = entry {
-        rule.name(&mut seen.what, &walk.through);
+        rule.name(seen.what.to_mut(), &walk.through);
     }
     push(entry, seen, seeded, walk);
 }
@@ -408,7 +428,7 @@ fn push(entry: Option<(usize, Rule)>, seen: Seen, seeded: bool, walk: Walk) {
     let is_same = |known: &&mut Touched| {
         known.at_import == walk.at_import
             && (known.touch.cause, known.touch.seeded) == (seen.cause, seeded)
-            && known.touch.what.starts_with(&seen.what)
+            && known.touch.what.starts_with(&*seen.what)
             && (seen.detail.is_some() || known.touch.what == seen.what)
     };
     if let Some(known) = run.touched.iter_mut().find(is_same) {
@@ -417,7 +437,7 @@ fn push(entry: Option<(usize, Rule)>, seen: Seen, seeded: bool, walk: Walk) {
     }
     let what = match seen.detail {
         Some(detail) => format!("{} {detail}", seen.what),
-        None => seen.what,
+        None => seen.what.into_owned(),
     };
     run.touched.push(Touched {
         touch: Touch {

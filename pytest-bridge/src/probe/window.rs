@@ -18,7 +18,6 @@ pub fn set_states(remember: Py<PyAny>, compare: Py<PyAny>) {
 }
 
 /// Opens the window of the run, for this thread.
-#[pyfunction]
 pub fn open_window(py: Python<'_>) -> PyResult<()> {
     tell(py, 0)?;
     resume();
@@ -26,7 +25,6 @@ pub fn open_window(py: Python<'_>) -> PyResult<()> {
 }
 
 /// Shuts the window.
-#[pyfunction]
 pub fn shut_window(py: Python<'_>) -> PyResult<()> {
     suspend();
     tell(py, 1)
@@ -51,7 +49,7 @@ pub struct Windowed {
 #[pymethods]
 impl Windowed {
     #[new]
-    fn new(function: Py<PyAny>) -> Self {
+    pub fn new(function: Py<PyAny>) -> Self {
         Windowed { function }
     }
 

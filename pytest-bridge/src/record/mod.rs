@@ -29,7 +29,6 @@ use search::Search;
 
 pub use knob::Knob;
 pub use test::TestRecord;
-pub use words::outcome_of;
 use words::{Outcomes, outcomes_of, repeat_place};
 
 /// The index of a run that failed, why it did, and the command that repeats it.

@@ -12,7 +12,7 @@ from pytest_flex.probing import watching
 from pytest_flex.session import record_file
 from pytest_flex.session.session import FlexSession
 from pytest_flex.session.words import count
-from pytest_flex.tracing.looking import Looking
+from pytest_flex.tracing.looking import look
 
 if TYPE_CHECKING:
     from pytest_flex.tracing.calls import Calls
@@ -28,7 +28,8 @@ class Tracing(FlexSession):
         self.trace = _native.TraceBuilder(str(self.folder), self.options.calls)
         self.lines: list[str] = []
         """What came of it."""
-        self._looking: Looking | None = None
+        self._looking: _native.Looking | None = None
+        self._calls: Calls | None = None
 
     def take_over(self, items: list[pytest.Item]) -> None:
         """Look at all tests."""
@@ -41,15 +42,11 @@ class Tracing(FlexSession):
             Suite(self.config).take_over(items)
         self.tests = len(items)
         watching.install(self.config)
-        self._looking = Looking(self, self.trace, self._calls())
-        self._looking.begin(items[0].session)
+        if self.options.calls:
+            from pytest_flex.tracing.calls import Calls
 
-    def _calls(self) -> Calls | None:
-        if not self.options.calls:
-            return None
-        from pytest_flex.tracing.calls import Calls
-
-        return Calls(self.folder)
+            self._calls = Calls(self.folder)
+        self._looking = look(self, items[0].session, self.trace, self._calls)
 
     def header(self) -> str:
         """Say what flex will do."""
@@ -59,7 +56,9 @@ class Tracing(FlexSession):
     def finish(self, session: pytest.Session) -> None:
         """Write the trace, or hand it to the process that does."""
         if self._looking is not None:
-            self._looking.close()
+            self._looking.end()
+        if self._calls is not None:
+            self._calls.close(self.trace)
         worker = getattr(self.config, "workeroutput", None)
         if worker is not None:
             worker["flex"] = self.trace.take_bytes()

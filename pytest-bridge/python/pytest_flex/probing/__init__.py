@@ -3,10 +3,11 @@
 Nothing here is loaded unless a mode watches its runs. A run has a watch, whose window is open while something belongs
 to the run; it may be opened several times, for fixtures, the body and what is torn down:
 
+>>> from pytest_flex import _native
 >>> from pytest_flex.probing import watching
 >>>
 >>> watching.install(config)                # once for the session, before its first run; costs about a millisecond
->>> watch = watching.Watch(seeded=True)     # a new run, whose seed decides global generators
+>>> watch = _native.Watch(seeded=True)      # a new run, whose seed decides global generators
 >>> with watch:
 ...     item.setup()
 >>> with watch:

@@ -27,25 +27,10 @@ class GeneratorLock(_Reentrant):
     def __init__(self) -> None:
         # Without a seed it asks the operating system for one, which is noted besides.
         is_ours = _native.noted("randomness", "numpy.random: a generator made", True)
-        self.made = current_run if is_ours else 0
+        self.made = _native.current_run() if is_ours else 0
 
-
-current_run = 0
-"""The number of the current run among all that this process has watched; 0 before the first."""
 
 _hooked: set[str] = set()
-
-
-_is_seeded = False
-"""Whether the global generators are seeded for the run."""
-
-
-def begin_run(seeded: bool) -> None:
-    """Begin a run; generators that are made from now on belong to it."""
-    global current_run, _is_seeded
-    current_run += 1
-    _is_seeded = seeded
-    _native.begin_run(current_run, seeded)
 
 
 def _follow_states(library: str) -> None:
@@ -98,13 +83,14 @@ def _torch() -> None:
     # A generator that asks the operating system, past Python.
     _native.intercept(sys.modules["torch"].Generator().seed, "randomness", "torch.Generator.seed()", "always")
     _learn_generators()
+    _native.on_nothing_seen(_find_unseen)
     _follow_states("torch")
 
 
 def _tensorflow() -> None:
     from pytest_flex.probing import tensor_flow
 
-    if not tensor_flow.watch_tensorflow(lambda: current_run):
+    if not tensor_flow.watch_tensorflow(_native.current_run):
         _unwatched.append("TensorFlow, of a version that cannot be watched")
         _follow_states("tensorflow")
 
@@ -164,11 +150,11 @@ def _compare() -> None:
         _native.found("randomness", library, False)
     if _before.everywhere is not None:
         if not bool((sys.modules["torch"].get_rng_state() == _before.everywhere).all()):
-            _native.found("randomness", "torch", _is_seeded)
+            _native.found("randomness", "torch", _native.is_seeded())
         if not all(bool((generator.get_state() == state).all()) for generator, state in _before.others):
             _native.found("randomness", FROM_BEFORE, False)
     if _before.numba is not None and _numba_states() != _before.numba:
-        _native.found("randomness", "numba", _is_seeded)
+        _native.found("randomness", "numba", _native.is_seeded())
 
 
 def _numba_states() -> Any:
@@ -185,15 +171,13 @@ _made_before: dict[int, Any] = {}
 """Generators of torch that are known, by their addresses; torch's global one is not among them."""
 
 
-def holds_unseen(probe: _native.Probe) -> bool:
-    """Return whether a run that seems to touch nothing leaves a generator of torch behind that was not known before.
+def _find_unseen() -> None:
+    """Say whether a run that seems to touch nothing leaves a generator of torch behind that was not known before.
 
     Nobody knows what was drawn from it: it may have been there before, where nothing that was looked at led to it.
     """
-    if "torch" not in _hooked or probe.touches() or not _learn_generators():
-        return False
-    _native.found("randomness", FROM_BEFORE, False)
-    return True
+    if _learn_generators():
+        _native.found("randomness", FROM_BEFORE, False)
 
 
 def _learn_generators() -> bool:

@@ -36,7 +36,7 @@ def describe(config: pytest.Config) -> None:
 
 def _both(folders: list[str]) -> list[str]:
     """Return folders as they are named, and as they are found on the disk."""
-    named = [os.path.abspath(folder) for folder in folders]
+    named = list(dict.fromkeys(map(os.path.abspath, folders)))
     return list(dict.fromkeys([*named, *map(os.path.realpath, named)]))
 
 

@@ -15,7 +15,7 @@ import pytest
 from _pytest.logging import caplog_handler_key, caplog_records_key
 from _pytest.tmpdir import tmppath_result_key
 
-from pytest_flex import running
+from pytest_flex import _native, running
 from pytest_flex._native import Limits, Recorder, Seeds, Test, hung
 from pytest_flex.learning.wrapping import wrapped
 from pytest_flex.runs.ending import HungRun, Skipped, inconclusive
@@ -29,7 +29,6 @@ from pytest_flex.source.finder import SiteFinder
 
 if TYPE_CHECKING:
     from pytest_flex.observing.observed import Sites
-    from pytest_flex.probing.watching import Watch
     from pytest_flex.runs.beside import RunsBeside
     from pytest_flex.seeds.seed_log import SeedLog
 
@@ -55,7 +54,7 @@ class Runs(RecordedRun):
         """Where the assertions of the test are recorded."""
         self.watches = False
         """Whether it is seen what runs touch that can differ."""
-        self.watch: Watch | None = None
+        self.watch: _native.Watch | None = None
         """That of the last run, if it is."""
         self._seeded: SeededRun | None = None
         self._imported: list[str] = []
@@ -224,9 +223,7 @@ class Runs(RecordedRun):
         self._open.clear()
         self.watch = None
         if self.watches and self.beside is None:
-            from pytest_flex.probing.watching import Watch
-
-            self.watch = Watch(seeded=True)
+            self.watch = _native.Watch(seeded=True)
         seeding.seed_all(self.seed)
         if self.varies_seeds:
             seed_hooks.install()

@@ -8,14 +8,11 @@ import sysconfig
 from collections.abc import Generator
 from pathlib import Path
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from pytest_flex._native import Executed, TraceBuilder
-
-if TYPE_CHECKING:
-    from pytest_flex.tracing.looking import Looking
+from pytest_flex._native import Executed, Looking, TraceBuilder
 
 
 class Calls:
@@ -55,7 +52,7 @@ class CallsOf:
         """Trace a test."""
         self._calls.start(item)
         yield
-        self._looking.executed = self._calls.stop()
+        self._looking.executed(self._calls.stop())
 
 
 def _loaded(root: str, installed: list[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -10,30 +10,12 @@ import pytest
 from pytest_flex._native import Probe
 
 
-def has_wide_fixtures(session: pytest.Session) -> bool:
-    """Return whether there are fixtures that several tests share, other than pytest's own, which touch nothing.
-
-    Looking at each fixture that is set up takes longer than what most tests need besides.
-    """
-    known = getattr(getattr(session, "_fixturemanager", None), "_arg2fixturedefs", None)
-    if known is None:
-        return True
-    wide = (fixture for all in known.values() for fixture in all if fixture.scope != "function")
-    return not all(map(_is_of_pytest, wide))
-
-
-def _is_of_pytest(fixture: pytest.FixtureDef[Any]) -> bool:
-    """Return whether pytest has a fixture everywhere; those by which it calls `setup_module` are of one module."""
-    module = getattr(fixture.func, "__module__", None) or ""
-    return getattr(fixture, "baseid", None) == "" and module.startswith("_pytest.")
-
-
 class WideTouches:
     """What the fixtures touched that are wider than one test."""
 
-    def __init__(self, touched: Callable[[], list[Any]]) -> None:
-        self._touched = touched
-        """What the present test touched so far."""
+    def __init__(self) -> None:
+        self.touched: Any = list
+        """Whom to ask what the present test touched so far."""
         self._touches: dict[Any, list[Any]] = {}
         self._fresh: set[Any] = set()
         """Those that were set up for the present test, which has their touches already."""
@@ -44,9 +26,9 @@ class WideTouches:
         if fixturedef.scope == "function":
             yield
             return
-        before = self._touched()
+        before = self.touched()
         yield
-        self._set_up(fixturedef, before, self._touched())
+        self._set_up(fixturedef, before, self.touched())
 
     def _set_up(self, fixture: pytest.FixtureDef[Any], before: list[Any], after: list[Any]) -> None:
         """Take note of what the test had touched before and after a fixture was set up for it."""
