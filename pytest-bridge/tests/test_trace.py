@@ -131,3 +131,59 @@ def test_what_fixtures_touch_is_touched_by_every_test_that_has_them(project):
     assert causes["test_first"] == causes["test_second"] == {("time", 7)}
     assert causes["test_own"] == {("randomness", 11), ("async-wait", 12)}
     assert touches["test_fixed"] == []
+
+
+PROTOCOLS = """
+import pytest
+from _pytest.runner import runtestprotocol
+
+def reported(item, reports):
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    return True
+
+def pytest_runtest_protocol(item):
+    if item.name == "test_elsewhere":
+        # As plugins do that run a test in another process.
+        phases = ("setup", "call", "teardown")
+        passed = (pytest.TestReport(item.nodeid, item.location, {}, "passed", None, phase) for phase in phases)
+        return reported(item, passed)
+    if item.name == "test_again":
+        reports = runtestprotocol(item, log=False)
+        return reported(item, reports) and reported(item, runtestprotocol(item, log=False))
+"""
+
+OTHERWISE_RUN = """
+import time
+import pytest
+
+def test_elsewhere():
+    time.time()
+
+made = []
+
+def test_again():
+    made.append(1)
+    if len(made) == 1:
+        time.time()
+        raise ValueError("the first time")
+
+def test_fixed():
+    pass
+
+@pytest.mark.skip
+def test_skipped():
+    time.time()
+"""
+
+
+def test_other_plugins_may_run_tests_again_or_elsewhere(project):
+    project.write("conftest.py", PROTOCOLS)
+    project.write("test_it.py", OTHERWISE_RUN)
+    found = {test["name"].split("::")[1]: test for test in trace(project)["tests"]}
+    # Nobody saw what it touches.
+    assert "probe" not in found["test_elsewhere"]
+    # All its runs count, and the last one says how it ended.
+    assert [touch["cause"] for touch in found["test_again"]["probe"]] == ["time"]
+    assert found["test_again"]["outcome"] == "pass"
+    assert found["test_fixed"]["probe"] == found["test_skipped"]["probe"] == []
