@@ -71,6 +71,32 @@ def test_shards_teach_what_one_session_learns(project):
     assert undated(bounds.read_text()) == one_session
 
 
+def test_tests_of_unittest_are_put_together_without_a_run_of_their_own(project):
+    project.write(
+        "test_a.py",
+        """
+import random, unittest
+from pytest_flex import learned, stochastic
+
+class TestIt(unittest.TestCase):
+    def setUp(self):
+        self.drawn = random.random()
+
+    @stochastic
+    def test_learned(self):
+        self.assertLess(self.drawn, learned())
+
+    def test_plain(self):
+        self.assertLess(self.drawn, 2)
+""",
+    )
+    for mode, runs in (("calibrate", 110), ("detect", 12)):
+        args = (f"--flex={mode}", "--flex-seed=s", f"--flex-runs={runs}", f"--flex-max-runs={runs}")
+        project.pytest(*args, "--flex-shard=1/1", f"--flex-out={mode}")
+        assert "error" not in project.pytest(*args[:1], f"--flex-from={mode}", *args[2:]).lower()
+    assert "test_learned" in (project.path / "flex-bounds.toml").read_text()
+
+
 def test_a_run_that_two_machines_see_differently_is_named(project, monkeypatch):
     project.write("test_a.py", TESTS)
     args = ("--flex=calibrate", "-k", "noise", "--flex-seed=s", "--flex-runs=40")

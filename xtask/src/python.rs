@@ -73,7 +73,8 @@ impl Python {
         if !folder.is_dir() {
             let pip = ["-m", "pip", "download", "--quiet", "--no-deps"];
             let mut fetch = self.run(&pip);
-            fetch.args(["--no-binary", ":all:", "--dest"]).arg(below);
+            // Only this one: what it is built with need not be built itself.
+            fetch.args(["--no-binary", name, "--dest"]).arg(below);
             process::run(fetch.arg(format!("{name}=={version}")))?;
             let mut unpack = self.run(&["-m", "tarfile", "-e"]);
             let archive = below.join(format!("{name}-{version}.tar.gz"));

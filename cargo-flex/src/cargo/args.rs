@@ -179,6 +179,23 @@ impl CargoArgs {
         self.target_dir.as_deref()
     }
 
+    /// The options that decide how `cargo build` compiles what tests depend on.
+    pub fn words_of_dependencies(&self) -> Vec<OsString> {
+        let mut words: Vec<OsString> = Vec::new();
+        let flags = [
+            ("--release", self.release),
+            ("--offline", self.offline || self.frozen),
+        ];
+        let set = flags.iter().filter(|(_, set)| *set);
+        words.extend(set.map(|(flag, _)| flag.into()));
+        for (option, value) in [("--profile", &self.profile), ("--target", &self.target)] {
+            if let Some(value) = value {
+                words.extend([option.into(), value.into()]);
+            }
+        }
+        words
+    }
+
     /// The options as `cargo test` takes them, for this checkout or for code elsewhere.
     pub(super) fn words(&self, elsewhere: Option<&Elsewhere>) -> Vec<OsString> {
         let mut words: Vec<OsString> = Vec::new();

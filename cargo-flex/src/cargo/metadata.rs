@@ -102,17 +102,22 @@ pub fn needs(
     Ok(all.iter().filter_map(package).collect())
 }
 
-/// Returns the folders of the packages that depend on a crate, under its own name.
-pub fn packages_with(manifest_path: Option<&Path>, name: &str) -> Result<Vec<PathBuf>, Failure> {
-    let all = metadata(manifest_path)?.packages.into_iter();
-    let depends = |package: &cargo_metadata::Package| {
+/// Returns the folders of the packages that depend on a crate, under its own name, and those of the others.
+pub fn packages_by_need(
+    manifest_path: Option<&Path>,
+    name: &str,
+) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
+    let (mut with, mut without) = (Vec::new(), Vec::new());
+    for package in metadata(manifest_path)?.packages {
         let mut needed = package.dependencies.iter();
-        needed.any(|needed| needed.name == name && needed.rename.is_none())
-    };
-    Ok(all
-        .filter(depends)
-        .filter_map(|package| Some(package.manifest_path.parent()?.into()))
-        .collect())
+        let depends = needed.any(|needed| needed.name == name && needed.rename.is_none());
+        let folder = package.manifest_path.parent().map(PathBuf::from);
+        match depends {
+            true => with.extend(folder),
+            false => without.extend(folder),
+        }
+    }
+    Ok((with, without))
 }
 
 /// Returns the folder of the workspace that a manifest belongs to, which the compiler names source files by.

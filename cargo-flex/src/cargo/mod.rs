@@ -20,7 +20,7 @@ pub use flex_run::project::flex_folder;
 pub use gated::has_function;
 pub use markers::{FoundTest, find};
 pub use metadata::{
-    Package, Workspace, needs, packages, packages_with, target_folder, workspace_root,
+    Package, Workspace, needs, packages, packages_by_need, target_folder, workspace_root,
 };
 pub use program::Program;
 pub use programs::write_programs;

@@ -18,9 +18,10 @@ use crate::exit::Failure;
 pub const RUNNER: &str = "FLEX_RUNNER";
 
 /// The variables of a build from a copy of the sources, of which the first is always there: no business of tests.
-pub const OBSERVED: [&str; 3] = [
+pub const OBSERVED: [&str; 4] = [
     "FLEX_OBSERVED_ROOT",
     "FLEX_OBSERVED_COPY",
+    "FLEX_OBSERVED_HARNESS",
     "RUSTC_WORKSPACE_WRAPPER",
 ];
 

@@ -12,17 +12,22 @@ use flex_detect::source::rust::observable;
 const SOURCES: [&str; 4] = ["src", "tests", "benches", "examples"];
 
 /// The version of flex, and how often copies have changed in it.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 2");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 3");
+
+/// Whether these packages have plain tests.
+pub fn has_plain_tests(root: &Path, packages: &[PathBuf]) -> bool {
+    changed_in(root, packages).is_ok_and(|changed| !changed.is_empty())
+}
 
 /// Makes or renews the copy of these packages, which lie in `root`; `false` if none of them has a plain test. What is the
-/// same stays untouched, or cargo would build it again.
-pub fn renew(root: &Path, copy: &Path, packages: &[PathBuf]) -> io::Result<bool> {
-    let mut changed = BTreeMap::new();
-    for package in packages {
-        for folder in SOURCES {
-            add_changed(root, &package.join(folder), &mut changed)?;
-        }
-    }
+/// same stays untouched, or cargo would build it again. `harness` is the library that programs get which have none.
+pub fn renew(
+    root: &Path,
+    copy: &Path,
+    packages: &[PathBuf],
+    harness: Option<&Path>,
+) -> io::Result<bool> {
+    let changed = changed_in(root, packages)?;
     if changed.is_empty() {
         return Ok(false);
     }
@@ -31,13 +36,15 @@ pub fn renew(root: &Path, copy: &Path, packages: &[PathBuf]) -> io::Result<bool>
         .keys()
         .flat_map(|file: &PathBuf| file.ancestors().skip(1).map(Path::to_owned))
         .collect();
-    // What another version copied, cargo would take for fresh, whatever this one makes of it.
+    // What another version copied, cargo would take for fresh, whatever this one makes of it; and so what it linked.
     let version = copy.with_extension("version");
-    if fs::read_to_string(&version).is_ok_and(|known| known != VERSION) || !version.exists() {
+    let library = harness.unwrap_or(Path::new("")).display();
+    let wanted = format!("{VERSION} {library}");
+    if !fs::read_to_string(&version).is_ok_and(|known| known == wanted) {
         remove(copy)?;
     }
     fs::create_dir_all(copy)?;
-    fs::write(&version, VERSION)?;
+    fs::write(&version, wanted)?;
     let own = copy.canonicalize();
     for folder in &folders {
         renew_folder(
@@ -51,7 +58,18 @@ pub fn renew(root: &Path, copy: &Path, packages: &[PathBuf]) -> io::Result<bool>
     Ok(true)
 }
 
-/// The sources below a folder that change, relative to the root.
+/// The sources of these packages that change, relative to the root.
+fn changed_in(root: &Path, packages: &[PathBuf]) -> io::Result<BTreeMap<PathBuf, String>> {
+    let mut changed = BTreeMap::new();
+    for package in packages {
+        for folder in SOURCES {
+            add_changed(root, &package.join(folder), &mut changed)?;
+        }
+    }
+    Ok(changed)
+}
+
+/// The sources below a folder that change.
 fn add_changed(
     root: &Path,
     folder: &Path,
@@ -165,7 +183,7 @@ mod tests {
         write("m/src/other.rs", "");
         let copy = root.join("target/flex/observed");
         let packages = [root.join("m")];
-        assert!(renew(&root, &copy, &packages).unwrap());
+        assert!(renew(&root, &copy, &packages, None).unwrap());
         let inner = copy.join("m/src/inner/mod.rs");
         assert!(
             fs::read_to_string(&inner)
@@ -180,14 +198,14 @@ mod tests {
         let written = fs::metadata(&inner).unwrap().modified().unwrap();
         fs::remove_dir_all(root.join("data")).unwrap();
         write("m/src/other.rs", "#[test]\nfn u() {}\n");
-        assert!(renew(&root, &copy, &packages).unwrap());
+        assert!(renew(&root, &copy, &packages, None).unwrap());
         assert_eq!(fs::metadata(&inner).unwrap().modified().unwrap(), written);
         assert!(!copy.join("data").is_symlink() && !is_link("m/src/other.rs"));
 
         // Without tests there is no copy to build, and what a link leads to was never touched.
         write("m/src/other.rs", "");
         write("m/src/inner/mod.rs", "");
-        assert!(!renew(&root, &copy, &packages).unwrap());
+        assert!(!renew(&root, &copy, &packages, None).unwrap());
         assert!(root.join("m/src/lib.rs").exists());
     }
 }

@@ -2,11 +2,11 @@
 //! which an attribute stands on each of them (docs/design/search.md, "Plain tests in Rust").
 
 mod copy;
+mod harness;
 mod wrapper;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 
 use flex_run::model::ProcessRecord;
@@ -15,19 +15,19 @@ use flex_run::wire;
 use tempfile::TempPath;
 
 use crate::cargo::{
-    CargoArgs, OBSERVED, Program, build, build_with, flex_folder, packages_with, target_folder,
+    CargoArgs, OBSERVED, Program, build, build_with, flex_folder, packages_by_need, target_folder,
     workspace_root,
 };
 use crate::exit::Failure;
 use crate::terminal;
+use harness::Harness;
 
 /// Compiles a test, if cargo calls this program to do that.
 pub fn act_as_compiler(args: &[OsString]) -> Option<io::Result<ExitStatus>> {
     wrapper::act_as_compiler(args)
 }
 
-/// Builds the tests, so that plain ones of packages that depend on flex-harness can be seen; as they are, where there are
-/// none, or where the copy does not build.
+/// Builds the tests, so that plain ones can be seen; as they are, where there are none, or where the copy does not build.
 pub fn build_observed(args: &CargoArgs) -> Result<Vec<Program>, Failure> {
     let Some(variables) = prepared(args)? else {
         return build(args);
@@ -46,7 +46,7 @@ pub fn build_observed(args: &CargoArgs) -> Result<Vec<Program>, Failure> {
 
 /// The variables by which cargo builds tests from the copy; `None` if there is nothing to be seen, or no way to.
 fn prepared(args: &CargoArgs) -> Result<Option<Vec<(&'static str, OsString)>>, Failure> {
-    let [of_root, of_copy, wrapper] = OBSERVED;
+    let [of_root, of_copy, of_harness, wrapper] = OBSERVED;
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let Ok(me) = std::env::current_exe() else {
         return Ok(None);
@@ -56,21 +56,37 @@ fn prepared(args: &CargoArgs) -> Result<Option<Vec<(&'static str, OsString)>>, F
         return Ok(None);
     }
     let root = workspace_root(args.manifest_path())?;
-    let packages: Vec<PathBuf> = packages_with(args.manifest_path(), "flex-harness")?;
     let target = match args.target_dir() {
         Some(target) => std::path::absolute(target)?,
         None => target_folder(args.manifest_path())?,
     };
-    let copy = flex_folder(&target, &root).join("observed");
+    let folder = flex_folder(&target, &root);
+    let (mut seen, others) = packages_by_need(args.manifest_path(), "flex-harness")?;
+    let mut harness = None;
+    if copy::has_plain_tests(&root, &others) {
+        harness = Harness::build(args, (&root, &target), &folder.join("harness"));
+        match &harness {
+            Some(_) => seen.extend(others),
+            None => writeln!(
+                terminal::stderr(),
+                "note: of plain tests in crates without flex-harness only outcomes are known: cargo cannot build it for them"
+            )?,
+        }
+    }
+    let copy = folder.join("observed");
+    let library = harness.as_ref().map(Harness::library);
     // Where no copy can be made, tests are built as they are.
-    if !copy::renew(&root, &copy, &packages).unwrap_or(false) {
+    if !copy::renew(&root, &copy, &seen, library).unwrap_or(false) {
         return Ok(None);
     }
-    Ok(Some(vec![
+    let harness = harness.and_then(|harness| harness.to_variable());
+    let of_harness = harness.map(|harness| (of_harness, harness));
+    let all = [
         (of_root, root.into()),
         (of_copy, copy.into()),
         (wrapper, me.into()),
-    ]))
+    ];
+    Ok(Some(all.into_iter().chain(of_harness).collect()))
 }
 
 /// Asks a process what the assertions of its plain test compare.

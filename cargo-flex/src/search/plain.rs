@@ -23,7 +23,7 @@ use flex_shard::file::Kind;
 use flex_shard::plan::Order;
 
 use super::kept::{self, EndedRun, PlainRun};
-use super::searching::{MOST_HANGS, Searched, Searching, declared_values, hangs_note, note_of};
+use super::searching::{MOST_HANGS, Searched, Searching, declared_values, hangs_note};
 use crate::cargo::{FoundTest, place_of_test};
 use crate::observe::Question;
 use crate::probes::{PlainProbe, TouchedRuns, plain_command};
@@ -139,7 +139,7 @@ pub fn search(
         ..
     } = *seen;
     if runs.is_empty() {
-        return Err(CalibrationError::NoTime);
+        return Err(searching.nothing_seen());
     }
     let seconds_per_run = seconds / runs.len() as f64;
     let repeated = match end {
@@ -157,7 +157,7 @@ pub fn search(
     };
     let note = match hangs {
         MOST_HANGS.. => Some(hangs_note()),
-        _ => note_of(end),
+        _ => searching.note_of(end),
     };
     let place = place_of_test(test, searching.root);
     let Found {
@@ -295,9 +295,11 @@ impl<'a> Plain<'a> {
         })
     }
 
+    /// Whether no further run is to begin.
     fn time_is_up(&self) -> bool {
         let is_over = |deadline| Instant::now() >= deadline;
-        self.runs.makes_runs() && self.deadline.is_some_and(is_over)
+        self.runs.makes_runs()
+            && (self.deadline.is_some_and(is_over) || self.searching.gate.is_closed())
     }
 
     /// What a run shows, whoever makes it.
@@ -364,7 +366,7 @@ impl<'a> Plain<'a> {
             .map_err(cannot)?;
         let status = match ended {
             ProcessEnd::Itself(status) => status,
-            ProcessEnd::Stopped => return Err(CalibrationError::Interrupted),
+            ProcessEnd::Stopped => return Ok(PlainRun::Unfinished),
             ProcessEnd::Late if limit.is_exceeded_by(began.elapsed()) => {
                 return Ok(PlainRun::hung(index, rounded(began.elapsed())));
             }

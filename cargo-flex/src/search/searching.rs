@@ -53,6 +53,24 @@ impl Searching<'_> {
         let exe = &test.program.program.exe;
         TestRuns::new(self.source, key, exe, turn.alone)
     }
+
+    /// Why nothing is known of a test.
+    pub fn nothing_seen(&self) -> CalibrationError {
+        match self.gate.is_closed() {
+            true => CalibrationError::Interrupted,
+            false => CalibrationError::NoTime,
+        }
+    }
+
+    /// What is to be said of how a search ended.
+    pub fn note_of(&self, end: SearchEnd) -> Option<String> {
+        let what = match self.gate.is_closed() {
+            true => "it was interrupted",
+            false => "the time was up",
+        };
+        let is_cut_short = end == SearchEnd::Rule(End::OutOfTime);
+        is_cut_short.then(|| format!("{what} before its failure rate was known"))
+    }
 }
 
 /// What was saved on tests that are shown to be fixed.
@@ -112,10 +130,4 @@ pub const MOST_HANGS: u32 = 3;
 /// What is to be said of a test of which so many runs hang.
 pub fn hangs_note() -> String {
     format!("{MOST_HANGS} runs hang, so that no further ones were made")
-}
-
-/// What is to be said of how a search ended.
-pub fn note_of(end: SearchEnd) -> Option<String> {
-    let is_cut_short = end == SearchEnd::Rule(End::OutOfTime);
-    is_cut_short.then(|| "the time was up before its failure rate was known".to_owned())
 }

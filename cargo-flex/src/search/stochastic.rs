@@ -12,7 +12,7 @@ use flex_run::model::Probe;
 use flex_run::watch::Slowest;
 use flex_shard::plan::Order;
 
-use super::searching::{MOST_HANGS, Searched, Searching, declared_values, hangs_note, note_of};
+use super::searching::{MOST_HANGS, Searched, Searching, declared_values, hangs_note};
 use crate::cargo::FoundTest;
 use crate::record::replay::Replay;
 use crate::session::{Ran, Turn};
@@ -67,12 +67,17 @@ pub fn search(
             .map_or(0, |o| o.processes.len() as u32);
         let mut parts = parts_of(&wanted, PROCESSES.saturating_sub(processes).max(1));
         if seen.observed.is_none() && !parts.is_empty() {
-            let part = runs.record_first(parts.remove(0).end, !searching.full)?;
+            let first = runs.record_first(parts.remove(0).end, !searching.full);
+            let Some(part) = unless_interrupted(first)? else {
+                continue;
+            };
             seen.take(&part)?;
             let fixed = part.records.first().and_then(FixedRun::of);
             if let (Some(run), false) = (fixed, searching.full) {
                 // Once more in another process, under another seed.
-                let again = runs.record(1..2)?;
+                let Some(again) = unless_interrupted(runs.record(1..2))? else {
+                    continue;
+                };
                 seen.take(&again)?;
                 if again.is_whole() && again.records.iter().all(|again| run.is_confirmed_by(again))
                 {
@@ -87,7 +92,7 @@ pub fn search(
         }
         let overlap = |observed: &Observed| observed.test.options.may_overlap();
         let overlap = processes > 0 && seen.observed.as_ref().is_some_and(overlap);
-        for part in runs.record_all(parts, overlap)? {
+        for part in unless_interrupted(runs.record_all(parts, overlap))?.unwrap_or_default() {
             seen.take(&part)?;
         }
         let made = seen.observed.as_ref().map_or(0, |o| o.runs().len());
@@ -101,14 +106,14 @@ pub fn search(
     } = *seen;
     notes.extend(match hangs {
         MOST_HANGS.. => Some(hangs_note()),
-        _ => note_of(end),
+        _ => searching.note_of(end),
     });
     let was_run = |observed: &Observed| observed.inconclusive().of > 0;
     let observed = observed.filter(was_run);
-    let observed = observed.ok_or(CalibrationError::NoTime)?;
+    let observed = observed.ok_or_else(|| searching.nothing_seen())?;
     let repeated = match end {
         SearchEnd::Fixed => Vec::new(),
-        _ => repeat(&runs, &observed)?,
+        _ => unless_interrupted(repeat(&runs, &observed))?.unwrap_or_default(),
     };
     let replay = Replay {
         base: searching.base,
@@ -129,6 +134,14 @@ pub fn search(
         observed.processes.len(),
     );
     Ok(Ran::Done(found))
+}
+
+/// What was made; `None` if somebody ended it, since what was seen before is worth telling.
+fn unless_interrupted<T>(made: Result<T, CalibrationError>) -> Result<Option<T>, CalibrationError> {
+    match made {
+        Err(CalibrationError::Interrupted) => Ok(None),
+        made => made.map(Some),
+    }
 }
 
 /// What the runs showed so far.

@@ -27,7 +27,8 @@ impl<'a> Runs<'a> {
 
     /// Whether no further run is to begin.
     pub fn time_is_up(&self) -> bool {
-        self.runs.makes_runs() && self.worker.time_is_up()
+        let is_over = || self.worker.time_is_up() || self.worker.gate.is_closed();
+        self.runs.makes_runs() && is_over()
     }
 
     /// The first runs; `until_fixed`, a single one if that touches nothing that could differ.

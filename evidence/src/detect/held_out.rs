@@ -17,7 +17,6 @@ use xtask::python::Python;
 
 use crate::page::{Bar, Section};
 use crate::program::fresh_folder;
-use crate::project::build_flex;
 use crate::pytest::wheel;
 
 /// The seconds that a search is given.
@@ -76,7 +75,6 @@ const NEEDED: &[&str] = &[
 
 /// The section of the part `held-out`.
 pub fn section() -> Result<Section, String> {
-    build_flex()?;
     let python = environment()?;
     let mut text = format!(
         "## Three suites that flex was not made with

@@ -78,6 +78,11 @@ pub const READ_BY_NAME: &[Variable] = &[
         "The copy, in which assertions are seen.",
     ),
     row(
+        SetBy::Flex,
+        "FLEX_OBSERVED_HARNESS",
+        "The flex-harness that test programs get which have none, and the folders of what it depends on.",
+    ),
+    row(
         SetBy::Others,
         "GITHUB_BASE_REF",
         "The branch that [the gate](../guide/gate.md) compares a change with; by GitHub Actions.",

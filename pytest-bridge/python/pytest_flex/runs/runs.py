@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest.logging import caplog_handler_key, caplog_records_key
 from _pytest.tmpdir import tmppath_result_key
+from _pytest.unittest import TestCaseFunction
 
 from pytest_flex import _native, running
 from pytest_flex._native import Limits, Recorder, Seeds, Test, hung
@@ -65,6 +66,8 @@ class Runs(RecordedRun):
         self._left_behind: BaseException | None = None
         """What the fixtures of the last run raised when they were torn down."""
         self._needed = _Sibling(item, session.options.fresh)
+        if isinstance(item, TestCaseFunction):
+            _allow_no_run(item)
         self.base, self._phase = session.base, phase
         self.limits = self._new_limits()
         self.given = given_of(item, shrinks=phase == "enforce" or session.replayed is not None)
@@ -282,6 +285,18 @@ class Runs(RecordedRun):
     def _close(self, wait: bool = True) -> None:
         if self.beside is not None:
             self.beside.close(wait)
+
+
+def _allow_no_run(item: TestCaseFunction) -> None:
+    """Let a test of unittest be torn down although no run of it was made: pytest expects what a run leaves."""
+    teardown = item.teardown
+
+    def tear_down() -> None:
+        for name in ("_explicit_tearDown", "_instance"):
+            item.__dict__.setdefault(name, None)
+        teardown()
+
+    item.teardown = tear_down  # type: ignore[method-assign]
 
 
 def _forget_logs(item: pytest.Item, when: str) -> None:
