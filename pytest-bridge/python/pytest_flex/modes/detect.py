@@ -242,7 +242,7 @@ class Detecting(Observing):
             return False
         if not self.made and session.turns is not None:
             # Every test has its first run, as long as there is time.
-            return session.turns.is_over()
+            return session.turns.is_over(is_first=True)
         pace = self.seconds / self.made if self.made else session.expected_pace(self.name)
         # A test that the first run shows to be fixed is run once more.
         runs = 1 if self.made or session.trials is None else 2

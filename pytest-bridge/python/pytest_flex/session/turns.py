@@ -1,7 +1,7 @@
 """Turns: with a time budget, pytest calls a test several times, and no test waits for all runs of another.
 
-In the first round every test makes its first runs, within an even share of the time; one that is shown fixed needs no
-more. In further rounds those that need more share what is left, and what one does not use is there for the others. A
+In the first round every test makes its first runs, within a part of an even share of the time; one that is shown fixed
+needs no more. In further rounds those that need more share what is left, and what one does not use is there for the others. A
 test is reported once: when it is done, or with what it has when the time is up. Workers of xdist do this with the tests
 that they are given, each for itself.
 """
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 FIRST = 30
 """The runs that a test makes at most in its first turn."""
+
+FIRST_PART = 0.25
+"""The part of an even share that a test has in its first turn: what is left is for those of which one run takes longer."""
 
 STARTS = 3
 """How many times as long as the tests took to collect is kept for the end: two processes make runs again."""
@@ -95,9 +98,9 @@ class Turns:
         """Return the seconds that are left of all."""
         return self.ends - time.monotonic()
 
-    def is_over(self) -> bool:
-        """Whether no further run may begin."""
-        return self.left() <= self.kept
+    def is_over(self, is_first: bool = False) -> bool:
+        """Whether no further run may begin; the first of a test is worth more than some that are made again."""
+        return self.left() <= (0.5 * self.kept if is_first else self.kept)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
@@ -145,7 +148,9 @@ class Turns:
         # A worker of xdist does not know how many tests will come to it.
         least = 2 if self._in_first_round and self._workers > 1 else 1
         share = max(0.0, self.left() - self.kept) / max(least, self._to_come)
-        return Turn(time.monotonic() + share, FIRST if self._in_first_round else None)
+        if self._in_first_round:
+            return Turn(time.monotonic() + FIRST_PART * share, FIRST)
+        return Turn(time.monotonic() + share)
 
     def _go_on(self, session: pytest.Session) -> None:
         self._in_first_round = False

@@ -147,3 +147,75 @@ fn assertions_of_plain_tests_are_seen_and_nothing_else_changes() {
     let said = detect(&project, &["own", "--max-runs", "30"]);
     said.says(0, &["note: of plain tests only outcomes are known"]);
 }
+
+/// A crate that knows nothing of flex. What it draws, no seed decides.
+const STRANGE: &str = r#"
+use std::hash::{BuildHasher, RandomState};
+
+pub fn drawn() -> f64 {
+    RandomState::new().hash_one(1) as f64 / 2f64.powi(64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn below() {
+        assert!(drawn() >= 0.0);
+        assert!(drawn() < 0.5, "far");
+    }
+
+    #[test]
+    fn equal() {
+        assert_eq!(1 + 1, 2);
+    }
+}
+"#;
+
+const STRANGE_MANIFEST: &str =
+    "[package]\nname = \"strange\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+
+// That forty runs all pass, or all fail, has a probability below 1e-11.
+#[test]
+#[cfg(unix)]
+fn assertions_are_seen_in_crates_that_know_nothing_of_flex() {
+    let project = Project::new(
+        "seen-in-strange-crates",
+        "",
+        &[
+            ("src/lib.rs", "use flex_harness as _;\n"),
+            ("strange/Cargo.toml", STRANGE_MANIFEST),
+            ("strange/src/lib.rs", STRANGE),
+        ],
+    );
+    let said = detect(&project, &["-p", "strange", "--max-runs", "40", "--json"]);
+    said.says(1, &[]);
+    let found = assertions(&said);
+    let below = &found["lib tests::below"];
+    let shown: Vec<_> = below
+        .iter()
+        .map(|a| {
+            (
+                a["verdict"].as_str(),
+                a["line"].as_u64(),
+                a["bound"].as_f64(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (Some("steady"), Some(14), Some(0.0)),
+            (Some("flaky"), Some(15), Some(0.5))
+        ],
+        "{said}"
+    );
+    assert_eq!(below[1]["file"].as_str(), Some("strange/src/lib.rs"));
+    // No seed decides what it draws, whatever it is linked with now.
+    assert!(below[1]["replay"].is_null(), "{said}");
+    assert_eq!(project.read("strange/src/lib.rs"), STRANGE);
+    let menu = project.cargo(&["flex", "fix", "--record", "detect.json"], &[]);
+    let all = menu.to_string();
+    assert!(all.contains("strange/src/lib.rs:15: drawn()<0.5"), "{all}");
+}

@@ -121,7 +121,7 @@ fn an_interrupted_search_reports_what_the_test_under_way_showed_so_far() {
     let project = Project::new("cut", "", &[("src/lib.rs", ""), ("tests/cut.rs", CUT)]);
     super::cargo(&project, &["test", "--no-run"], &[]).says(0, &[]);
     let found = [
-        "fails in 10 of 40 runs",
+        "fails  in 10 of 40 runs",
         "it was interrupted before its failure rate was known",
         "interrupted: 1 test is searched so far",
         "1 test searched; wrote",
