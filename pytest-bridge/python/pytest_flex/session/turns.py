@@ -1,9 +1,9 @@
 """Turns: with a time budget, pytest calls a test several times, and no test waits for all runs of another.
 
 In the first round every test makes its first runs, within a part of an even share of the time; one that is shown fixed
-needs no more. In further rounds those that need more share what is left, and what one does not use is there for the others. A
-test is reported once: when it is done, or with what it has when the time is up. Workers of xdist do this with the tests
-that they are given, each for itself.
+needs no more. In further rounds those that need more share what is left, and what one does not use is there for the
+others. A test is reported once: when it is done, or with what it has when the time is up. Workers of xdist do this with
+the tests that they are given, each for itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FIRST = 30
 """The runs that a test makes at most in its first turn."""
 
 FIRST_PART = 0.25
-"""The part of an even share that a test has in its first turn: what is left is for those of which one run takes longer."""
+"""The part of an even share that a test has in its first turn: the rest is for those of which one run takes longer."""
 
 STARTS = 3
 """How many times as long as the tests took to collect is kept for the end: two processes make runs again."""
