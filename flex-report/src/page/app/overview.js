@@ -145,6 +145,9 @@ function totals(draw) {
   );
 }
 
+/** A part of a budget, or how often it is spent. */
+const part = (share) => (share < 10 ? percent(share) : `${Math.round(share).toLocaleString("en")} times`);
+
 /** Who spends the probability of a false alarm. */
 function budget() {
   const suites = REPORT.suites.filter((suite) => suite.false_alarm_rate > 0);
@@ -154,22 +157,26 @@ function budget() {
     const whole = Math.max(suite.budget ?? 0, suite.false_alarm_rate);
     const spenders = suite.tests.filter((test) => test.false_alarm_rate > 0).sort((a, b) => b.false_alarm_rate - a.false_alarm_rate);
     const words = suite.budget
-      ? `${suite.name}: spends ${oneIn(suite.false_alarm_rate)} of a budget of ${oneIn(suite.budget)} (${percent(suite.false_alarm_rate / suite.budget)})`
+      ? `${suite.name}: spends ${oneIn(suite.false_alarm_rate)} of a budget of ${oneIn(suite.budget)} (${part(suite.false_alarm_rate / suite.budget)})`
       : `${suite.name}: ${oneIn(suite.false_alarm_rate)} runs of the suite fail by chance, at most; no budget is stated`;
     const isOver = suite.budget && suite.false_alarm_rate > suite.budget * (1 + 1e-9);
     const bar = s("svg", { viewBox: "0 0 600 18", class: "spent", preserveAspectRatio: "none", role: "img", "aria-label": words });
     bar.append(s("rect", { class: "whole", x: 0, y: 0, width: 600, height: 18 }));
     let from = 0;
-    spenders.slice(0, 60).forEach((test, i) => {
-      const width = (600 * test.false_alarm_rate) / whole;
-      const part = s("rect", { class: i % 2 ? "odd" : "even", x: from, y: 0, width: Math.max(0.3, width - 0.6), height: 18 });
-      part.append(s("title", {}, `${test.name}: ${oneIn(test.false_alarm_rate)}`));
-      bar.append(part);
+    const spent = (rate, name, i) => {
+      const width = (600 * rate) / whole;
+      const rect = s("rect", { class: i % 2 ? "odd" : "even", x: from, y: 0, width: Math.max(0.3, width - 0.6), height: 18 });
+      rect.append(s("title", {}, `${name}: ${oneIn(rate)}`));
+      bar.append(rect);
       from += width;
-    });
+    };
+    const apart = spenders.slice(0, spenders.length > 60 ? 20 : 60);
+    apart.forEach((test, i) => spent(test.false_alarm_rate, test.name, i));
+    const others = spenders.slice(apart.length);
+    if (others.length) spent(others.reduce((sum, test) => sum + test.false_alarm_rate, 0), many(others.length, "more test"), apart.length);
     if (suite.budget) bar.append(s("line", { class: "mark ceiling", x1: (600 * suite.budget) / whole, x2: (600 * suite.budget) / whole, y1: 0, y2: 18 }));
     const most = spenders.slice(0, 5).map((test) => h("li", {}, h("span", { class: "name" }, test.name), ` ${oneIn(test.false_alarm_rate)}, ${percent(test.false_alarm_rate / whole)}`));
-    section.append(h("div", { class: isOver ? "suite over" : "suite" }, h("p", {}, isOver ? badge("overspent", "bad") : null, words), bar, h("details", {}, h("summary", {}, spenders.length > most.length ? `The ${most.length} that spend most, of ${many(spenders.length, "test")}` : `Who spends it: ${many(spenders.length, "test")}`), h("ol", {}, most))));
+    section.append(h("div", { class: isOver ? "suite over" : "suite" }, h("p", {}, isOver ? [badge("overspent", "bad"), " "] : null, words), bar, h("details", {}, h("summary", {}, spenders.length > most.length ? `The ${most.length} that spend most, of ${many(spenders.length, "test")}` : `Who spends it: ${many(spenders.length, "test")}`), h("ol", {}, most))));
   }
   return section;
 }
