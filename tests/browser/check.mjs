@@ -153,6 +153,8 @@ check("what was seen is drawn: tail, race, review, comparison, menu, claim", asy
   assert.match(await page.locator("section.pending").textContent(), /review -p sketches accept/);
   await show((site) => site.menu);
   assert.equal(await page.locator("circle.option").count(), sites.find((site) => site.menu).menu.offers.length);
+  await show((site) => site.verdict === "refused");
+  assert.equal((await page.locator(".words").textContent()).split("which is often a bug").length, 2, "a refusal is said once");
   await show((site) => site.kind === "claim");
   assert.equal(await page.locator("circle.estimate").count(), 1);
   const held = await show((site) => site.sides?.some((side) => side.bound !== undefined));

@@ -60,11 +60,22 @@ fn ink(verdict: SeriesVerdict) -> Ink {
     }
 }
 
+/// Two parts in a line, or one below the other where it does not hold both. The second may be painted.
+fn columns(left: &str, right: &str, painted: &str) -> String {
+    const LEFT: usize = 40;
+    let width = left.chars().count().max(LEFT) + right.chars().count();
+    match width + "     ".len() <= WIDTH {
+        true => format!("    {left:<LEFT$} {painted}\n"),
+        false => format!("    {left}\n      {painted}\n"),
+    }
+}
+
 fn of_series(decided: &Decided, paint: Paint) -> String {
     let mut text = format!("  {}\n", visible(&decided.key.label()));
     let values = format!("{} -> {}", spread(&decided.old), spread(&decided.new));
-    let verdict = paint.word(ink(decided.verdict), &verdict(decided));
-    text += &format!("    {values:<44} {verdict}\n");
+    let verdict = verdict(decided);
+    let painted = paint.word(ink(decided.verdict), &verdict);
+    text += &columns(&values, &verdict, &painted);
     if decided.verdict == SeriesVerdict::Identical {
         return text;
     }
@@ -72,9 +83,34 @@ fn of_series(decided: &Decided, paint: Paint) -> String {
     let evidence = decided.ln_e_value.zip(decided.level);
     let evidence =
         evidence.map(|(ln, level)| format!("e = {} of {}", e_value(ln), e_value(-level.ln())));
-    text += &format!("    {shift:<44} {}\n", evidence.unwrap_or_default());
+    let evidence = evidence.unwrap_or_default();
+    text += &columns(&shift, &evidence, &evidence);
     for line in picture(decided).iter().flat_map(|picture| picture.lines()) {
         text += &format!("    {line}\n");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_wider_than_a_terminal_and_no_number_is_cut() {
+        let long = "-0.0001234 ± 0.0001234 -> -0.0001234 ± 0.0001234";
+        let verdict = "different, better after 99999 pairs";
+        for (left, right, lines) in [
+            ("0.04141 ± 0.0313 -> 0.0478 ± 0.0352", verdict, 1),
+            (long, verdict, 2),
+            ("shift +0.016", "", 1),
+        ] {
+            let text = columns(left, right, right);
+            assert!(text.contains(left) && text.contains(right), "{text}");
+            assert!(
+                text.lines().all(|line| line.chars().count() <= WIDTH),
+                "{text}"
+            );
+            assert_eq!(text.lines().count(), lines, "{text}");
+        }
+    }
 }
