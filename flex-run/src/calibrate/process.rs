@@ -18,6 +18,7 @@ use crate::model::{HungRun, ProcessRecord, Test};
 use crate::project::duration::seconds;
 use crate::project::env;
 use crate::project::part::Part;
+use crate::project::target_folder_of;
 use crate::watch::{ProcessEnd, Slowest, hang, name_parent};
 use crate::wire;
 
@@ -479,11 +480,6 @@ fn tail_of(said: &str) -> String {
 
 /// The folder for files that pass between processes: cargo's target folder, where the program lies.
 pub fn scratch_folder(exe: &Path) -> PathBuf {
-    let is_target = |folder: &&Path| folder.join("CACHEDIR.TAG").exists();
-    let folder = exe
-        .ancestors()
-        .skip(1)
-        .find(is_target)
-        .or_else(|| exe.parent());
+    let folder = target_folder_of(exe).or_else(|| exe.parent());
     folder.unwrap_or(exe).join("flex")
 }

@@ -18,9 +18,30 @@ pub fn flex_folder(target: &Path, root: &Path) -> PathBuf {
     flex.join(format!("{name}-{a:02x}{b:02x}{c:02x}{d:02x}"))
 }
 
+/// The target folder in which a program lies, by what cargo leaves there. A folder that it found, such as a volume of a
+/// container, has no tag: only where it makes one itself does it leave that.
+pub fn target_folder_of(exe: &Path) -> Option<&Path> {
+    let is_target = |folder: &&Path| {
+        folder.join("CACHEDIR.TAG").exists() || folder.join(".rustc_info.json").exists()
+    };
+    exe.ancestors().skip(1).find(is_target)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_target_folder_that_cargo_found_is_known_for_one_too() {
+        let target = tempfile::tempdir().unwrap();
+        let inner = target.path().join("inner");
+        let exe = inner.join("debug/deps/it-0123");
+        std::fs::create_dir_all(exe.parent().unwrap()).unwrap();
+        std::fs::write(target.path().join("CACHEDIR.TAG"), "").unwrap();
+        assert_eq!(target_folder_of(&exe), Some(target.path()));
+        std::fs::write(inner.join(".rustc_info.json"), "{}").unwrap();
+        assert_eq!(target_folder_of(&exe), Some(&*inner));
+    }
 
     #[test]
     fn workspaces_that_share_a_target_folder_have_folders_of_their_own() {

@@ -13,4 +13,4 @@ pub mod part;
 pub mod quarantine;
 pub mod variables;
 
-pub use flex_folder::flex_folder;
+pub use flex_folder::{flex_folder, target_folder_of};

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use flex_run::project::target_folder_of;
+
 use crate::probe::{Folders, Kind, LONGEST};
 
 pub(super) use threads::{at_start, can_watch};
@@ -21,7 +23,8 @@ pub(super) fn prepare(package: &Path) {
     FOLDERS.get_or_init(|| {
         let temporary = [std::env::temp_dir(), "/tmp".into(), "/var/tmp".into()];
         let target = std::env::current_exe().ok();
-        let target = target.and_then(|exe| exe.ancestors().find_map(marked));
+        let target = target.as_deref().and_then(target_folder_of);
+        let target = target.map(Path::to_owned);
         let stated: Vec<PathBuf> = [package.to_owned()]
             .into_iter()
             .chain(temporary)
@@ -32,12 +35,6 @@ pub(super) fn prepare(package: &Path) {
         let current = std::env::current_dir().unwrap_or_default();
         Folders::new(stated.into_iter().chain(real), current)
     });
-}
-
-/// Cargo marks its target folder.
-fn marked(folder: &Path) -> Option<PathBuf> {
-    let tag = folder.join("CACHEDIR.TAG");
-    tag.exists().then(|| folder.to_owned())
 }
 
 /// Whether the process has left the folder that it was in when this was asked for first.

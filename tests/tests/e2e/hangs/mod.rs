@@ -164,7 +164,7 @@ fn calibration_ends_at_a_run_that_hangs_with_its_children_and_learns_nothing() {
         "stochastic",
     ];
     let env = [SOME, ("CHILD", child)];
-    for more in [&[][..], &["--time-budget", "20s"]] {
+    for more in [&[][..], &["--time-budget", "10m"]] {
         project.forget();
         let said = cargo(&project, &[&args, more].concat(), &env);
         let replay = "FLEX_TIMEOUT=1s FLEX_SEED=fixed@calibrate:";
