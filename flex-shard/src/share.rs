@@ -48,7 +48,7 @@ impl Share {
             Runner::Cargo => parts(total, tests),
             Runner::Pytest => total,
         };
-        let step = step(total, tests);
+        let step = step(total, tests, of);
         let is_ours = |place: u32| {
             let rank = match place {
                 REPEATS => 0,
@@ -84,12 +84,13 @@ pub fn most_shards(tests: usize) -> u32 {
     PARTS.saturating_mul(tests)
 }
 
-/// How far the next part of a test goes: past all tests, and by a number that has no factor in common with that of all
-/// shards, so that it comes round to the same shard only after all others.
-fn step(total: u32, tests: usize) -> u64 {
-    let total = u64::from(total);
+/// How far the next part of a test goes: past all tests, and so that no two of its parts come to one shard, unless there are
+/// fewer shards than parts.
+fn step(total: u32, tests: usize, of: u32) -> u64 {
+    let (total, of) = (u64::from(total), u64::from(of.min(total)));
     let mut step = tests.max(1) as u64;
-    while common_factor(step, total) > 1 {
+    // It comes round to the same shard after so many parts.
+    while total / common_factor(step, total) < of {
         step += 1;
     }
     step

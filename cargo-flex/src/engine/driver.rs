@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 use flex_run::project::env::{SetBy, VARIABLES, Variable};
-use flex_run::watch::{end_groups, in_group, name_parent};
+use flex_run::watch::{end_group, in_group, name_parent};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -234,7 +234,7 @@ impl Drop for Driver {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        end_groups(&[self.child.id()]);
+        end_group(self.child.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

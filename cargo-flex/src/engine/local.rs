@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
 
-use flex_run::watch::{end_groups, in_group};
+use flex_run::watch::in_group;
 
 use super::command::ShardCommand;
 use super::handout::Attempt;
@@ -78,16 +78,13 @@ impl Scheduler for Local {
     }
 
     fn withdraw(&mut self, attempts: &[Attempt]) {
-        let children = attempts
-            .iter()
-            .filter_map(|attempt| self.children.remove(attempt));
-        let mut children: Vec<Child> = children.collect();
-        // All at once: at the end of a round, nobody waits for them one after the other.
-        end_groups(&children.iter().map(Child::id).collect::<Vec<u32>>());
-        for child in &mut children {
-            // It may have ended by itself in between.
-            let _ = child.kill();
-            let _ = child.wait();
+        for attempt in attempts {
+            if let Some(mut child) = self.children.remove(attempt) {
+                end(&child);
+                // It may have ended by itself in between.
+                let _ = child.kill();
+                let _ = child.wait();
+            }
         }
     }
 
@@ -126,6 +123,18 @@ impl Drop for Local {
         self.withdraw(&all);
     }
 }
+
+/// Ends a process with its group. At the end of a round there are many: a program like the shell for each would take seconds.
+#[cfg(unix)]
+fn end(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+
+    // What is gone cannot be ended, which is what was wanted.
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+
+#[cfg(not(unix))]
+fn end(_: &Child) {}
 
 fn ended_with(status: ExitStatus, words: String) -> Ended {
     match status.code() {

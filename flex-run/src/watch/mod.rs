@@ -14,5 +14,5 @@ mod thread;
 pub use hang::Hang;
 pub use limit::{RunLimit, Slowest};
 pub use parent::{follow_parent, name_parent};
-pub use process::{ProcessEnd, end_children, end_groups, in_group, wait};
+pub use process::{ProcessEnd, end_children, end_group, in_group, wait};
 pub use runs::{RunWatch, end_process};

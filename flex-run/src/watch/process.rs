@@ -49,19 +49,19 @@ pub fn wait(
             std::thread::sleep(pause);
             continue;
         };
-        end_groups(&[child.id()]);
+        end_group(child.id());
         child.kill()?;
         child.wait()?;
         return Ok(ended);
     }
 }
 
-/// Ends processes that are [`in_group`], and all that they started.
-pub fn end_groups(ids: &[u32]) {
+/// Ends a process that is [`in_group`], and all that it started.
+pub fn end_group(id: u32) {
     #[cfg(unix)]
-    signal(&ids.iter().map(|id| format!("-{id}")).collect::<Vec<_>>());
+    signal(&[format!("-{id}")]);
     #[cfg(not(unix))]
-    let _ = ids;
+    let _ = id;
 }
 
 /// Ends this process; if it is [`in_group`], with all that it started.
