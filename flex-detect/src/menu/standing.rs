@@ -32,6 +32,7 @@ pub(super) fn standing(finding: &Finding, suspicions: &[Suspicion]) -> Standing 
         Diagnosis::Uncontrolled(source) => Standing::Uncontrolled(match source {
             Randomness::HashOrder => "the order of hashes".to_owned(),
             Randomness::Unseeded(places) => places.join("; "),
+            Randomness::Touched(sources) => sources.join(", or "),
             Randomness::SharedState => "runs share state".to_owned(),
             Randomness::Unknown => "nobody knows why".to_owned(),
         }),

@@ -119,6 +119,7 @@ fn of_source(source: &Randomness) -> Value {
     let kind = match source {
         Randomness::HashOrder => "hash-order",
         Randomness::Unseeded(_) => "unseeded",
+        Randomness::Touched(_) => "touched",
         Randomness::SharedState => "shared-state",
         Randomness::Unknown => "unknown",
     };

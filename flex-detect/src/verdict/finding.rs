@@ -55,6 +55,8 @@ pub enum Randomness {
     HashOrder,
     /// Generators that were seen to be made without a seed.
     Unseeded(Vec<String>),
+    /// What the test was seen to touch, and no seed decides; one of these, or several.
+    Touched(Vec<String>),
     /// State that runs share: the same process and another one disagree.
     SharedState,
     /// Nobody knows.
@@ -226,12 +228,16 @@ impl Diagnosis {
     }
 }
 
+/// State that runs share, in words.
+pub(super) const SHARED_STATE: &str = "state shared between runs";
+
 impl fmt::Display for Randomness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Randomness::HashOrder => f.write_str("the order of hashes"),
             Randomness::Unseeded(sources) => f.write_str(&sources.join("; ")),
-            Randomness::SharedState => f.write_str("state shared between runs"),
+            Randomness::Touched(sources) => f.write_str(&sources.join(", or ")),
+            Randomness::SharedState => f.write_str(SHARED_STATE),
             Randomness::Unknown => f.write_str("unknown"),
         }
     }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use flex_run::model::Probe;
+
 use super::counted::{Counted, samples, value_of};
-use super::finding::Randomness;
+use super::finding::{Randomness, SHARED_STATE};
 use crate::record::{ObservedSite, ObservedTest, Outcome, Repeat, RepeatPlace};
 
 /// Values that differ by less, relative to their size and to the bound, are the same: the last bits of a sum depend on the
@@ -153,8 +155,24 @@ fn source(test: &ObservedTest, differing: &[RepeatPlace], agreeing: &[RepeatPlac
             && agreeing.contains(&other)
             && !differing.contains(&other)
     };
-    if explains(SameProcess, OtherProcess) || explains(OtherProcess, SameProcess) {
-        return Randomness::SharedState;
+    let is_shared = explains(SameProcess, OtherProcess) || explains(OtherProcess, SameProcess);
+    // A clock may be told by the process, too: who reads one within moments reads nearly the same.
+    let mut touched = touched(test);
+    match (touched.is_empty(), is_shared) {
+        (true, true) => Randomness::SharedState,
+        (true, false) => Randomness::Unknown,
+        (false, _) => {
+            touched.extend(is_shared.then(|| SHARED_STATE.to_owned()));
+            Randomness::Touched(touched)
+        }
     }
-    Randomness::Unknown
+}
+
+/// What the test was seen to touch that its seed does not decide, each once.
+fn touched(test: &ObservedTest) -> Vec<String> {
+    let touches = test.probe.iter().flat_map(Probe::touches);
+    let free = touches.filter(|touch| !touch.seeded);
+    let mut touched: Vec<String> = free.map(|touch| touch.what.clone()).collect();
+    touched.dedup();
+    touched
 }

@@ -1,5 +1,7 @@
 //! Verdicts of small records, each a case of `check`.
 
+use flex_run::model::{Cause, Probe, Touch};
+
 use super::*;
 use crate::record::{
     ObservedRun, ObservedSite, PytestReplay, Reader, Repeat, RepeatPlace, Role, RunnerReplay,
@@ -305,6 +307,32 @@ fn what_the_same_seed_does_not_repeat_is_uncontrolled() {
     let both = with(&[other(1, SameProcess), other(2, OtherProcess)]);
     assert_eq!(source(both.clone(), "uncontrolled"), Randomness::Unknown);
     let named = vec!["numpy.random.default_rng() at a.py:3".to_owned()];
+    // What probes saw is more than a guess, and says no less than that.
+    let touch = |cause, what: &str, seeded| Touch {
+        cause,
+        what: what.to_owned(),
+        seeded,
+        count: 1,
+        place: None,
+    };
+    let touching = |test: ObservedTest| ObservedTest {
+        probe: Some(Probe::from_iter([
+            touch(Cause::Randomness, "random.random()", true),
+            touch(Cause::Time, "wall clock", false),
+            touch(Cause::Concurrency, "thread start", false),
+        ])),
+        ..test
+    };
+    let what_touched = |test| source(touching(test), "uncontrolled").to_string();
+    assert_eq!(what_touched(both.clone()), "wall clock, or thread start");
+    assert_eq!(
+        what_touched(shared),
+        "wall clock, or thread start, or state shared between runs"
+    );
+    assert_eq!(
+        source(touching(hashes), "uncontrolled"),
+        Randomness::HashOrder
+    );
     let unseeded = ObservedTest {
         unseeded: named.clone(),
         ..both
