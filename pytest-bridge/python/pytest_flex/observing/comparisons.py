@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 
 import pytest
 
+from pytest_flex import _native
 from pytest_flex.observing.asserted import Asserted, Condition
 from pytest_flex.observing.assertion import Assertion, Saw
 from pytest_flex.observing.comparing import Closeness, extreme, neediest, numbers, pairs, share_of
@@ -131,7 +132,7 @@ class Share:
 class Approximate:
     """`value == pytest.approx(expected)`, or `!=`; other equalities are not looked at."""
 
-    __slots__ = ("asserted", "assertion_of", "is_equal", "nodes", "statement", "tolerances")
+    __slots__ = ("asserted", "assertion_of", "is_equal", "nodes", "seen", "statement", "tolerances")
 
     def __init__(
         self,
@@ -147,6 +148,8 @@ class Approximate:
         self.assertion_of = assertion_of
         self.is_equal = is_equal
         self.tolerances: Tolerances | None = None
+        self.seen: dict[str, Saw] = {}
+        """What takes the values of each tolerance of an equality, once one was seen."""
 
     def see(self, left: Any, right: Any) -> None:
         """Take two operands."""
@@ -158,10 +161,18 @@ class Approximate:
             return
         absolute = 1e-12 if approx.abs is None else float(approx.abs)
         relative = (1e-6 if approx.abs is None else 0.0) if approx.rel is None else float(approx.rel)
+        expected = approx.expected
+        if self.seen and type(actual) is float and type(expected) is float:
+            # What most calls are after the first: nothing is left to find out.
+            pair = _native.needed(actual, expected, relative, absolute, False, False, approx.nan_ok)
+            if pair is not None:
+                if approx.rel is not None or approx.abs is None:
+                    self.seen["relative"](pair[1], relative)
+                self.seen["absolute"](pair[0], absolute)
+            return
         close = _approximate(relative, absolute, approx.nan_ok)
         needed = None
         differences: list[float] = []
-        expected = approx.expected
         # Most are single numbers, which need no walk through collections.
         for one, other in ((actual, expected),) if type(expected) is float else pairs(actual, expected):
             value, wanted = numbers(one), numbers(other)
@@ -184,6 +195,7 @@ class Approximate:
             if approx.rel is not None or approx.abs is None:
                 measured.insert(0, ("relative", needed[1], relative, "rel"))
             self.tolerances.see(measured, lambda _: {"rel": ("rel", "1e-06"), "abs": ("abs", "1e-12")})
+            self.seen = self.tolerances.saw
 
 
 @functools.lru_cache
