@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use flex_core::search::convergence::Limits;
 use flex_core::seed::{Phase, SeedRequest};
+use flex_detect::menu::UNSEEN;
 use flex_detect::record::{
     ObservedRun, ObservedSite, ObservedTest, Outcome, Repeat, RepeatPlace, Repeated,
 };
@@ -149,6 +150,8 @@ pub fn search(
     bar.done("searched", runs.len() as u32, runs.len() + repeated.len());
     let fails = runs.values().any(|run| run.outcome == Outcome::Fail);
     let no_replay = (fails && !controlled).then(|| NO_REPLAY.to_owned());
+    let is_unseen = observed.is_none() && searching.says_unseen && end != SearchEnd::Fixed;
+    let unseen = is_unseen.then(|| UNSEEN.to_owned());
     let replay = Replay {
         base: searching.base,
         phase: Phase::Detect,
@@ -172,7 +175,7 @@ pub fn search(
         seeds: Some(replay.seeds()),
         replay: controlled.then(|| replay.of_plain(test)),
         seconds_per_run,
-        notes: note.into_iter().chain(no_replay).collect(),
+        notes: note.into_iter().chain(no_replay).chain(unseen).collect(),
         runs,
         sites,
         repeats,

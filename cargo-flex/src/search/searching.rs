@@ -37,6 +37,8 @@ pub struct Searching<'a> {
     pub source: &'a Source,
     /// Whether it is the old version of two that is searched.
     pub is_old: bool,
+    /// Whether it is said of tests that only their end is seen.
+    pub says_unseen: bool,
 }
 
 impl Searching<'_> {

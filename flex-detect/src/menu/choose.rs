@@ -2,7 +2,7 @@
 
 use flex_run::model::Runner;
 
-use super::{Menu, Offer, OfferKind, Standing};
+use super::{Menu, Offer, OfferKind, Standing, UNSEEN};
 
 /// A patch that catches a shift by three standard deviations in so many runs is good enough.
 const ENOUGH: f64 = 0.1;
@@ -46,12 +46,7 @@ impl Menu {
                 );
             }
             Standing::Unseen if asked.is_none() => {
-                return Err(
-                    "of this plain #[test] nothing is known but how it ends; with `use flex_harness as _;` in its \
-                     program, or #[stochastic_test] in place of #[test], `detect` sees what its assertions compare, \
-                     and `fix` can price a number"
-                        .to_owned(),
-                );
+                return Err(UNSEEN.to_owned());
             }
             Standing::Open
                 if asked.is_none() && self.best(&[OfferKind::Learned], confidence).is_none() =>

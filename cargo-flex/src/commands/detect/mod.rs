@@ -136,6 +136,7 @@ fn searching<'a>(
         saved: Saved::default(),
         source,
         is_old: false,
+        says_unseen: !args.outcomes,
     }
 }
 

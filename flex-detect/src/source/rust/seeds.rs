@@ -150,17 +150,25 @@ fn add_seeds(body: &TokenStream, file: &TokenStream, source: usize, all: &mut Ve
             && group.delimiter() == Delimiter::Parenthesis
             && is_fixed(&group.stream(), file, true)
         {
-            let words: String = call.iter().map(ToString::to_string).collect();
-            let argument = group.stream().to_string();
-            let text: String = format!("{words}({argument})").chars().take(SHOWN).collect();
-            let line = call.first().map_or_else(Span::call_site, TokenTree::span);
+            let begin = call.first().map_or_else(Span::call_site, TokenTree::span);
+            let written = begin.join(group.span()).and_then(|span| span.source_text());
             all.push(FixedSeed {
                 source,
-                line: u32::try_from(line.start().line).unwrap_or(0),
-                text,
+                line: u32::try_from(begin.start().line).unwrap_or(0),
+                text: on_one_line(&written.unwrap_or_default()),
             });
         }
         add_seeds(&group.stream(), file, source, all);
+    }
+}
+
+/// A call as it is written, on one line, and of a long one the beginning.
+fn on_one_line(written: &str) -> String {
+    let words: Vec<&str> = written.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line,
     }
 }
 
@@ -257,6 +265,24 @@ fn f() {
             seeds(text, "f"),
             expected.map(|(line, text)| (line, text.to_owned()))
         );
+    }
+
+    #[test]
+    fn a_call_is_shown_as_it_is_written_and_a_long_one_is_cut() {
+        let text = "
+fn f() {
+    let a = StdRng::from_seed(&[5000, 44,
+        55, 199]);
+    let b = super::rand::StdRng::from_seed(&[5000, 44, 55, 199, 21, 7, 8]);
+}
+";
+        let found = fixed_seeds(&[text.to_owned()], "f");
+        let shown: Vec<&str> = found.iter().map(|seed| &*seed.text).collect();
+        let expected = [
+            "StdRng::from_seed(&[5000, 44, 55, 199])",
+            "super::rand::StdRng::from_seed(&[5000, 44, 55, 199…",
+        ];
+        assert_eq!(shown, expected);
     }
 
     #[test]

@@ -77,6 +77,13 @@ fn people_get_words_and_only_what_they_ask_for() {
         ],
     );
     assert_eq!(said.out.matches("a fixed seed").count(), 1, "{said}");
+    // The program does not name flex-harness, so that assertions are not seen. Whoever wants that is not told.
+    said.says(0, &["note: other and 1 more: of this plain #[test]"]);
+    let asked = detect(
+        &project,
+        &["--test", "plain", "--max-runs", "30", "--outcomes"],
+    );
+    assert!(!asked.out.contains("of this plain"), "{asked}");
 
     with(&["nonsense"]).says(
         2,

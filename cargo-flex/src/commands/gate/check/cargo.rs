@@ -143,6 +143,7 @@ impl<'a> Cargo<'a> {
             saved: Saved::default(),
             source: &self.checking.source,
             is_old,
+            says_unseen: false,
         };
         let results = Mutex::new(Vec::new());
         let one = |(test, trials, seconds, index): (CargoTest<'p>, u32, f64, usize),
