@@ -35,8 +35,9 @@ pub fn percent(probability: f64) -> String {
         0.0 => "0%".to_owned(),
         // Only certainty is 100%.
         p if (99.0..100.0).contains(&p) => format!("{:.1}%", p.min(99.9)),
-        p if p >= 10.0 => format!("{p:.0}%"),
-        p if p >= 1.0 => format!("{p:.1}%"),
+        // What is rounded to 10 has two digits before the point.
+        p if p >= 9.95 => format!("{p:.0}%"),
+        p if p >= 0.995 => format!("{p:.1}%"),
         p if p >= 0.001 => format!("{}%", short(format!("{p:.1e}").parse().unwrap_or(p))),
         p => format!("{p:.1e}%"),
     }
@@ -221,6 +222,8 @@ mod tests {
         assert_eq!(percent(0.0), "0%");
         assert_eq!(percent(0.6428), "64%");
         assert_eq!(percent(0.01234), "1.2%");
+        assert_eq!([0.0994, 0.0997, 0.1].map(percent), ["9.9%", "10%", "10%"]);
+        assert_eq!([0.009_94, 0.009_97].map(percent), ["0.99%", "1.0%"]);
         assert_eq!(percent(0.000_123_4), "0.012%");
         assert_eq!(percent(0.9999), "99.9%");
         assert_eq!(plain(81.2), "81.2");

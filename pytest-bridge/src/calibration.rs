@@ -193,6 +193,12 @@ impl CalibrationOutcome {
         format!("{:#}", self.calibration)
     }
 
+    /// What a word of the summary means that needs it.
+    #[getter]
+    fn legend(&self) -> Option<&'static str> {
+        self.calibration.legend()
+    }
+
     /// The node id.
     #[getter]
     fn name(&self) -> &str {

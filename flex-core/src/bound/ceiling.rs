@@ -187,11 +187,11 @@ impl fmt::Display for NoCeiling {
                     ),
                     (1, false) => write!(
                         f,
-                        "the {extreme} of {runs} values ({which}) lies apart from the rest, so that no tail can be extrapolated from them"
+                        "a gap sets the {extreme} of {runs} values ({which}) apart, as chance does in a few of a hundred samples, and no tail can be extrapolated across it"
                     ),
                     (many, false) => write!(
                         f,
-                        "the {many} {extreme} of {runs} values ({which}) lie apart from the rest, so that no tail can be extrapolated from them"
+                        "a gap sets the {many} {extreme} of {runs} values ({which}) apart, as chance does in a few of a hundred samples, and no tail can be extrapolated across it"
                     ),
                 }
             }

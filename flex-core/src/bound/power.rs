@@ -76,15 +76,24 @@ impl Power {
 impl fmt::Display for Power {
     /// Writes what is caught, in the unit of the metric: `+0.004 in 24%, +0.008 in 78%, +0.012 in 97% of runs`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (caught, times) in self.caught.iter().zip(1..) {
+        f.write_str(&self.in_words(two_digits))
+    }
+}
+
+impl Power {
+    /// The same words, with sizes of shifts as the caller writes them.
+    pub fn in_words(&self, size: impl Fn(f64) -> String) -> String {
+        let shifts = self.caught.iter().zip(1..).map(|(caught, times)| {
             let shift = f64::from(times) * self.shift;
             let sign = if shift < 0.0 { "-" } else { "+" };
             // Samples are no certainty, however far they are moved.
-            let (size, share) = (two_digits(shift.abs()), percent(caught.min(0.999)));
-            let comma = if times > 1 { ", " } else { "" };
-            write!(f, "{comma}{sign}{size} in {share}")?;
-        }
-        f.write_str(" of runs")
+            let share = match *caught {
+                rare if rare < 0.001 => "<0.1%".to_owned(),
+                often => percent(often.min(0.999)),
+            };
+            format!("{sign}{} in {share}", size(shift.abs()))
+        });
+        shifts.collect::<Vec<_>>().join(", ") + " of runs"
     }
 }
 
@@ -137,4 +146,23 @@ fn deviation(sorted: &[f64]) -> Option<f64> {
     };
     let varies = |width: &f64| *width > 0.0 && width.is_finite();
     each(&[0.16, 0.05, 0.0], width).into_iter().find(varies)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::duration;
+
+    #[test]
+    fn shifts_have_the_unit_of_the_metric() {
+        let mut power = Power {
+            shift: 0.00072,
+            caught: [1.7e-9, 0.75, 1.0],
+        };
+        let plain = "+0.00072 in <0.1%, +0.0014 in 75%, +0.0022 in 99.9% of runs";
+        assert_eq!(power.to_string(), plain);
+        power.shift = -power.shift;
+        let times = "-720 µs in <0.1%, -1.4 ms in 75%, -2.2 ms in 99.9% of runs";
+        assert_eq!(power.in_words(duration), times);
+    }
 }

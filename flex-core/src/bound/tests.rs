@@ -50,7 +50,8 @@ fn a_second_cluster_is_refused_with_its_runs() {
     let words = "the 3 largest of 100 values form a second cluster, which is often a bug; look at runs 99, 98 and 97";
     check(&bound, Strategy::Guard, words);
     values.truncate(98);
-    let words = "the largest of 98 values (run 97) lies apart from the rest, so that no tail can be extrapolated from them";
+    let words = "a gap sets the largest of 98 values (run 97) apart, as chance does in a few of a hundred samples, and no \
+                 tail can be extrapolated across it";
     check(&learn(&values, |_| {}), Strategy::Guard, words);
 }
 

@@ -3,6 +3,7 @@
 //! This is what `cargo flex calibrate` does for every test that it finds, and what `FLEX_MODE=calibrate cargo test`
 //! does for the tests that it runs. The test processes only record; everything is decided here, by `flex-core`.
 
+mod cases;
 mod checks;
 mod collector;
 mod drive;

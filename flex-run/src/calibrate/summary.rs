@@ -5,11 +5,11 @@ use std::fmt;
 use flex_bounds::file::{Entry, Learned};
 use flex_core::paint::{Ink, Paint};
 use flex_core::seed::{Phase, SeedRequest};
-use flex_core::sorted::sort;
 use flex_core::tail::{Side, Tail};
 use flex_core::visible::visible;
 use flex_core::words::{count, duration, percent, plain, run_list, short, thousands, wrapped};
 
+use super::cases::sort_by_case;
 use super::outcome::{
     ClaimSite, DeclaredSite, LearnedSite, Objection, TestCalibration, Uncontrolled,
 };
@@ -99,7 +99,16 @@ impl TestCalibration {
                 fitting(f, &format!("  {:<SITE$} {:<7} ", "", "was"), &old)?;
             }
             if let Some(power) = site.power_on(side) {
-                writeln!(f, "      catches {power}")?;
+                let words = match site.is_time {
+                    true => power.in_words(duration),
+                    false => power.to_string(),
+                };
+                // What waits for a review is not in force.
+                let verb = match site.change {
+                    Change::Pending(_) => "would catch",
+                    _ => "catches",
+                };
+                writeln!(f, "      {verb} {words}")?;
             }
             if let Some(reason) = learned.reason().filter(|reason| said != Some(*reason)) {
                 said = Some(reason);
@@ -170,18 +179,16 @@ impl TestCalibration {
         }
     }
 
-    /// The sites, cases of one assertion as numbers where they are numbers.
+    /// The sites, cases of one assertion in the order of the numbers in them.
     fn sites_in_order(&self) -> Vec<&LearnedSite> {
         let mut sites: Vec<&LearnedSite> = self.sites.iter().collect();
-        let case = |site: &LearnedSite| site.entry.key.site.case.clone();
-        let number = |site: &LearnedSite| case(site)?.parse::<f64>().ok();
         let of_one = |a: &&LearnedSite, b: &&LearnedSite| {
             a.entry.key.site.label() == b.entry.key.site.label()
         };
         for cases in sites.chunk_by_mut(of_one) {
-            if cases.iter().all(|site| number(site).is_some()) {
-                sort(cases, |a, b| number(a) < number(b));
-            }
+            sort_by_case(cases, |site| {
+                site.entry.key.site.case.clone().unwrap_or_default()
+            });
         }
         sites
     }
@@ -415,9 +422,14 @@ impl TestCalibration {
             short(sd),
             about(site.now)
         );
+        let mut said = String::new();
         for (truth, runs) in &site.found {
-            let runs = about(*runs);
-            words += &format!(", {runs} if it were {}", short(*truth));
+            let truth = short(*truth);
+            // Where nothing scatters, values beyond the bound look like the bound.
+            if truth != said {
+                words += &format!(", {} if it were {truth}", about(*runs));
+                said = truth;
+            }
         }
         let once = |rate: f64| thousands((1.0 / rate).round());
         words += &format!(

@@ -692,6 +692,7 @@ class CalibrationOutcome:
     refused: list[str]
     pending: list[str]
     changes_file: bool
+    legend: str | None
     def painted(self) -> str:
         """Return the summary in colour."""
 

@@ -120,6 +120,7 @@ fn a_looser_bound_waits_for_a_review() {
         &[
             "not written: the distribution moved",
             "the bound would loosen",
+            "would catch +",
         ],
     );
     said.says(1, &["1 new bound waits for a review"]);

@@ -136,11 +136,11 @@ fn report_calibrations(
     if results.is_empty() {
         return Ok(Exit::Fine);
     }
-    if learned > 0 {
-        writeln!(
-            notes,
-            "`catches`: how often a run fails if values move by 1, 2, 3 standard deviations"
-        )?;
+    let mut done = results
+        .iter()
+        .filter_map(|(_, outcome)| outcome.as_ref().ok());
+    if let Some(legend) = done.find_map(TestCalibration::legend) {
+        writeln!(notes, "{legend}")?;
     }
     let counted = format!(
         "{} calibrated: {} learned{}, {refused} refused{}{}",

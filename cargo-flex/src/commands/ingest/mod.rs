@@ -121,8 +121,12 @@ fn check(args: &IngestArgs, found: &Found) -> Result<Exit, Failure> {
     }
     writeln!(
         terminal::stderr(),
-        "{} kept their bounds, {beyond} did not, {unknown} have none in {}",
-        count(kept, "benchmark", "benchmarks"),
+        "{}, {beyond} did not, {unknown} have none in {}",
+        count(
+            kept,
+            "benchmark kept its bound",
+            "benchmarks kept their bounds"
+        ),
         args.bounds.display()
     )?;
     Ok(match beyond {

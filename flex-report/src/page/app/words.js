@@ -51,8 +51,9 @@ function percent(p) {
   if (x === 0) return "0%";
   // Only certainty is 100%.
   if (x >= 99 && x < 100) return `${Math.min(x, 99.9).toFixed(1)}%`;
-  if (x >= 10) return `${x.toFixed(0)}%`;
-  if (x >= 1) return `${x.toFixed(1)}%`;
+  // What is rounded to 10 has two digits before the point.
+  if (x >= 9.95) return `${x.toFixed(0)}%`;
+  if (x >= 0.995) return `${x.toFixed(1)}%`;
   return x >= 0.001 ? `${shown(x, 2)}%` : `${x.toExponential(1)}%`;
 }
 

@@ -202,6 +202,17 @@ impl TestCalibration {
         })
     }
 
+    /// What `catches` means, where the summary says it.
+    pub fn legend(&self) -> Option<&'static str> {
+        let says_it = |site: &LearnedSite| {
+            let sides = site.entry.tail().sides();
+            sides.iter().any(|side| site.power_on(*side).is_some())
+        };
+        self.sites.iter().any(says_it).then_some(
+            "`catches` says how often a run fails once values have moved by 1, 2, 3 standard deviations",
+        )
+    }
+
     /// Sites for which nothing could be learned.
     pub fn refused(&self) -> impl Iterator<Item = &LearnedSite> {
         self.sites.iter().filter(|site| site.is_refused())

@@ -2,6 +2,7 @@
 
 use flex_bounds::change::{Change, is_refused};
 use flex_bounds::file::{BoundsFile, Entry, Key, Reached};
+use flex_core::words::count;
 
 use super::{LearnedSite, TestCalibration, refused};
 
@@ -104,14 +105,33 @@ impl TestCalibration {
         })
     }
 
+    /// The sites without an entry, by their names or, where they are many, counted.
+    fn missing(&self, file: &BoundsFile) -> Vec<String> {
+        let sites = self.sites.iter();
+        let missing: Vec<&str> = sites
+            .filter(|site| file.get(&site.entry.key).is_none())
+            .map(|site| &*site.name)
+            .collect();
+        match &missing[..] {
+            [first, _, _, _, ..] => vec![format!(
+                "missing: {} of {} have no entry, such as {first}",
+                missing.len(),
+                count(self.sites.len(), "site", "sites")
+            )],
+            few => few
+                .iter()
+                .map(|site| format!("{site}: missing: it has no entry"))
+                .collect(),
+        }
+    }
+
     /// What speaks against the entries that a bounds file has of this test, among so many sites that are compared.
     #[inline]
     pub fn contradictions(&self, file: &BoundsFile, compared: usize) -> Vec<String> {
-        let mut found = Vec::new();
+        let mut found = self.missing(file);
         let mut is_stale = false;
         for site in &self.sites {
             let Some(old) = file.get(&site.entry.key) else {
-                found.push(format!("{}: missing: it has no entry", site.name));
                 continue;
             };
             is_stale |= old.fingerprint != site.entry.fingerprint;

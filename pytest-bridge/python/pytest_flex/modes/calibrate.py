@@ -56,9 +56,10 @@ class Calibrating(Collecting):
         if self.failures:
             index, words = self.failures[0]
             seed = f"{session.base}@{session.mode}:{index}"
+            many = len(self.failures)
+            runs, themselves = ("1 run", "itself") if many == 1 else (f"{many} runs", "themselves")
             fail(
-                f"flex: {len(self.failures)} runs of {self.test.name} failed by themselves, "
-                f"such as run {index}: {words}\n"
+                f"flex: {runs} of {self.test.name} failed by {themselves}, such as run {index}: {words}\n"
                 f"replay: pytest {session.selection_of(self.runs.item)} --flex-seed={_native.quoted(seed)}"
             )
 

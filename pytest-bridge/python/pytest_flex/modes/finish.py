@@ -67,6 +67,7 @@ def finish(session: FlexSession, is_painted: bool = False) -> Finished:
     for outcome in outcomes:
         summary = outcome.painted() if is_painted else str(outcome)
         finished.lines.extend([*summary.rstrip().split("\n"), ""])
+    finished.lines.extend(dict.fromkeys(outcome.legend for outcome in outcomes if outcome.legend is not None))
     words = f"{count(len(outcomes), 'test')} calibrated: {count(sites - refused, 'site')} learned, {refused} refused"
     if any(outcome.changes_file for outcome in outcomes) and not finished.findings:
         words += f"; wrote {where}"

@@ -6,7 +6,14 @@ use super::*;
 fn exit_codes_say_what_was_found() {
     let project = project();
     let calibrate = |args: &[&str]| project.calibrate(&[args, &["--exact"]].concat(), &[]);
-    calibrate(&["deterministic"]).says(0, &["1 site learned"]);
+    let said = calibrate(&["deterministic"]);
+    said.says(0, &["1 site learned"]);
+    // Nothing varies, so that nothing is said of what is caught.
+    assert!(!said.all().contains("`catches` says"), "{said}");
+    calibrate(&["has_thirty_sites", "--check", "--runs", "20"]).says(
+        1,
+        &["has_thirty_sites: missing: 30 of 30 sites have no entry, such as bias"],
+    );
     calibrate(&["panics_sometimes"]).says(1, &["error: 1 test fails by itself; see above"]);
     calibrate(&["shares_state"]).says(4, &["0 sites learned, 1 refused"]);
     assert!(project.entries("shares_state")[0].contains("strategy = \"refuse\""));
