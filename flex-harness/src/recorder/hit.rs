@@ -3,7 +3,7 @@
 use flex_core::tail::Tail;
 
 use super::recording::{SiteOptions, Wanted};
-use super::scope::{CURRENT, NO_TEST, OBSERVED, Scope, scope};
+use super::scope::{CURRENT, OBSERVED, Scope, no_test, scope};
 use crate::assertion::{Assertion, Extras, Tolerance};
 use crate::measure::{Measurement, Measurements, difference};
 use flex_run::model::{Comparison, Fault, Operator};
@@ -95,7 +95,8 @@ pub(super) fn current(site: &'static Assertion) -> Option<Scope> {
         scope = OBSERVED.with_borrow(of);
     }
     if scope.is_none() && !site.hard {
-        panic!("{NO_TEST} (`{}`, {}:{})", site.text, site.file, site.line);
+        let why = no_test();
+        panic!("{why} (`{}`, {}:{})", site.text, site.file, site.line);
     }
     scope
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::panic::resume_unwind;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::recording::{Recording, locked};
@@ -54,7 +55,7 @@ impl Clone for Scope {
 pub fn scope() -> Scope {
     CURRENT
         .with_borrow(Clone::clone)
-        .unwrap_or_else(|| panic!("{NO_TEST}"))
+        .unwrap_or_else(|| panic!("{}", no_test()))
 }
 
 /// A stream of random numbers that follows the seed of the running test, for code that is not handed its
@@ -76,7 +77,7 @@ pub fn scope() -> Scope {
 /// If no stochastic test runs on this thread, if the thread outlived its run, and in the message of an assertion.
 pub fn rng() -> TestRng {
     CURRENT.with_borrow(|current| {
-        let scope = current.as_ref().unwrap_or_else(|| panic!("{NO_TEST}"));
+        let scope = current.as_ref().unwrap_or_else(|| panic!("{}", no_test()));
         let mut recording = locked(&scope.recording);
         assert!(
             recording.run == scope.run,
@@ -109,8 +110,29 @@ pub fn inconclusive(why: String) -> ! {
 /// Runs are counted from 1 on.
 const IN_A_MESSAGE: u64 = 0;
 
-pub(super) const NO_TEST: &str = "flex: no stochastic test runs on this thread; call `flex_harness::scope()` in the test and \
-                       `scope.enter(|| …)` in the thread, or annotate the test with `#[stochastic_test]`";
+/// What is said where no test is that could take a value.
+pub(super) fn no_test() -> String {
+    // rustdoc runs what it builds in a folder of this name.
+    let is_of_rustdoc = |program: PathBuf| {
+        let mut folders = program.components();
+        folders.any(|folder| {
+            folder
+                .as_os_str()
+                .as_encoded_bytes()
+                .starts_with(b"rustdoctest")
+        })
+    };
+    let instead = match std::env::current_exe().is_ok_and(is_of_rustdoc) {
+        true => {
+            "nobody runs any in a documentation test, which is a program of its own: test this in `tests/` or `mod tests`"
+        }
+        false => {
+            "call `flex_harness::scope()` in the test and `scope.enter(|| …)` in the thread, or annotate the test with \
+             `#[stochastic_test]`"
+        }
+    };
+    format!("flex: no stochastic test runs on this thread; {instead}")
+}
 
 impl Scope {
     /// Runs `body` as a part of the test.

@@ -142,6 +142,27 @@ fn an_ignored_test_is_calibrated_and_replayed_by_the_lines_that_are_printed() {
 }
 
 #[test]
+fn a_documentation_test_says_where_its_assertion_belongs() {
+    let project = project();
+    let documented = "
+/// ```
+/// let error = 0.1;
+/// flex_harness::assert_tail_bound!(error < 0.2);
+/// ```
+pub fn documented() {}
+";
+    project.write("src/lib.rs", &format!("{NORMAL}{documented}"));
+    project.cargo(&["test", "--doc"], &[]).says(
+        101,
+        &[
+            "no stochastic test runs on this thread",
+            "nobody runs any in a documentation test",
+            "test this in `tests/`",
+        ],
+    );
+}
+
+#[test]
 fn nextest_lists_runs_and_calibrates() {
     let project = project();
     let nextest =
