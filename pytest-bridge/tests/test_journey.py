@@ -81,7 +81,7 @@ def test_workers_learn_what_one_process_learns(project):
     printed = project.calibrate("-n", "2")
     assert project.bounds == alone
     assert "2 tests calibrated: 2 sites learned, 0 refused; wrote flex-bounds.toml" in printed
-    assert printed.count("`catches` says how often a run fails") == 1
+    assert printed.count("`catches`: how often a run fails if") == 1
 
 
 def test_a_calibration_that_finds_nothing_new_changes_nothing(project):

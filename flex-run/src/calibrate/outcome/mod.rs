@@ -209,7 +209,7 @@ impl TestCalibration {
             sides.iter().any(|side| site.power_on(*side).is_some())
         };
         self.sites.iter().any(says_it).then_some(
-            "`catches` says how often a run fails once values have moved by 1, 2, 3 standard deviations",
+            "`catches`: how often a run fails if values move by 1, 2, 3 standard deviations",
         )
     }
 
