@@ -25,13 +25,15 @@ pub enum RoundEnd {
 /// The files of a worker may come so much later than its end, through a network.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Which shards of a round are whole, by index; `Some`, if others than these need not be looked at.
+pub type Whole<'a> = dyn Fn(Option<&BTreeSet<u32>>) -> Result<BTreeSet<u32>, Failure> + 'a;
+
 /// What a round works with.
 pub struct Round<'a> {
     pub command: &'a ShardCommand,
     pub scheduler: &'a mut dyn Scheduler,
     pub interrupt: &'a Interrupt,
-    /// Which shards of this round are whole, by index; `Some`, if others than these need not be looked at.
-    pub whole: &'a dyn Fn(Option<&BTreeSet<u32>>) -> Result<BTreeSet<u32>, Failure>,
+    pub whole: &'a Whole<'a>,
 }
 
 impl Round<'_> {
