@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use flex_core::search::convergence::{
-    Assurance, Limits, StopRule, Watch, WatchStep, Watched, WatchedRun,
+    Assurance, ConvergenceWatch, Limits, StopRule, WatchStep, WatchedRun, WatchedTest,
 };
 use flex_core::search::geweke::Yardstick;
 use rand::{RngExt, SeedableRng};
@@ -205,12 +205,12 @@ fn simulate(
     }
 }
 
-fn watch(rule: StopRule, bound: f64, mut draw: impl FnMut() -> f64) -> Watched {
+fn watch(rule: StopRule, bound: f64, mut draw: impl FnMut() -> f64) -> WatchedTest {
     let limits = Limits {
         lower: None,
         upper: Some(bound),
     };
-    let mut watch = Watch::new(rule);
+    let mut watch = ConvergenceWatch::new(rule);
     loop {
         if let WatchStep::Done(watched) = watch.step() {
             return watched;

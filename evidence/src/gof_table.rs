@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use flex_core::published::gof::{Distance, replicate};
+use flex_core::published::gof::{FitDistance, replicate};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtask::process::root;
@@ -62,14 +62,14 @@ fn make(replicates: usize, threads: usize) -> String {
 fn simulate(size: usize, shape: f64, replicates: usize, seed: u64) -> Critical {
     let mut rng = ChaCha8Rng::seed_from_u64(0x9e37_0000 + seed);
     let mut uniform = || rng.random::<f64>();
-    let distances: Vec<Distance> = (0..replicates * PATIENCE)
+    let distances: Vec<FitDistance> = (0..replicates * PATIENCE)
         .filter_map(|_| replicate(size, shape, &mut uniform))
         .take(replicates)
         .collect();
     assert_eq!(distances.len(), replicates, "{size} excesses of {shape}");
     let statistics = [
-        |distance: &Distance| distance.anderson_darling,
-        |distance: &Distance| distance.cramer_von_mises,
+        |distance: &FitDistance| distance.anderson_darling,
+        |distance: &FitDistance| distance.cramer_von_mises,
     ];
     statistics.map(|statistic| {
         let mut values: Vec<f64> = distances.iter().map(statistic).collect();

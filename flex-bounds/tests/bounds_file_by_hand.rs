@@ -129,26 +129,26 @@ proptest! {
 
 /// What happens to an entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Change {
+enum HandChange {
     Keep,
     Recalibrate,
     LoseKeys,
     Delete,
 }
 
-fn change(entry: &Entry, change: Change) -> Option<Entry> {
+fn change(entry: &Entry, change: HandChange) -> Option<Entry> {
     let mut entry = entry.clone();
     match change {
-        Change::Keep => {}
-        Change::Recalibrate => entry.samples ^= 1,
-        Change::LoseKeys => {
+        HandChange::Keep => {}
+        HandChange::Recalibrate => entry.samples ^= 1,
+        HandChange::LoseKeys => {
             entry.sides = Sides::Upper(Learned::Keep);
             entry.quantiles = None;
             entry.fingerprint = None;
             entry.engine = None;
             entry.samples ^= 1;
         }
-        Change::Delete => return None,
+        HandChange::Delete => return None,
     }
     Some(entry)
 }
@@ -159,7 +159,7 @@ proptest! {
     #[test]
     fn comments_and_the_text_of_other_entries_survive_a_rewrite(
         file in any_file_of_few_tests(), mut hand in any_hand(),
-        changes in vec(select(vec![Change::Keep, Change::Recalibrate, Change::LoseKeys, Change::Delete]), 6),
+        changes in vec(select(vec![HandChange::Keep, HandChange::Recalibrate, HandChange::LoseKeys, HandChange::Delete]), 6),
         added in vec(any_entry_of_few_tests(), 0..3),
     ) {
         let old = hand.edit(&file);
@@ -183,11 +183,11 @@ proptest! {
             prop_assert_eq!(count(comment), 1, "{}\n{}\n=>\n{}", comment, old.text, text);
         }
         for (block, change) in old.blocks.iter().zip(&changes) {
-            let expected = usize::from(*change != Change::Delete);
+            let expected = usize::from(*change != HandChange::Delete);
             for comment in &block.comments {
                 prop_assert_eq!(count(comment), expected, "{}\n{}\n=>\n{}", comment, old.text, text);
             }
-            if *change == Change::Keep {
+            if *change == HandChange::Keep {
                 prop_assert!(text.contains(block.text.trim_end()), "{}\n=>\n{}", old.text, text);
             }
         }

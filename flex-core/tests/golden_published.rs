@@ -8,7 +8,7 @@
 mod support;
 
 use flex_core::published::boxcox::{BoxCox, NoTransform};
-use flex_core::published::gof::Distance;
+use flex_core::published::gof::FitDistance;
 use flex_core::published::gpd_fit::{GpdFit, NoFit};
 use flex_core::published::threshold::{forward_stop, strong_stop};
 use flex_core::published::{NoThresholdFit, PValuesBy, fit_at};
@@ -36,7 +36,7 @@ fn distances_are_the_reference() {
         let theirs = Gpd::new(number("scale"), number("shape")).unwrap();
         let ours = GpdFit::maximum_likelihood(excesses).unwrap().gpd;
         for gpd in [theirs, ours] {
-            let got = Distance::of(excesses, gpd).unwrap();
+            let got = FitDistance::of(excesses, gpd).unwrap();
             let want = |key: &str| reference[key].as_f64().unwrap();
             assert_close(label, "A²", got.anderson_darling, want("ad"), 1e-6);
             assert_close(label, "W²", got.cramer_von_mises, want("cvm"), 1e-6);
@@ -55,7 +55,7 @@ fn p_values_of_the_table_are_those_of_the_bootstrap() {
             return;
         }
         let gpd = GpdFit::maximum_likelihood(excesses).unwrap().gpd;
-        let distance = Distance::of(excesses, gpd).unwrap();
+        let distance = FitDistance::of(excesses, gpd).unwrap();
         let got = distance.p_values(gpd.shape(), excesses.len());
         let want = |key: &str| reference[key].as_f64().unwrap();
         let (ad, cvm) = (want("ad_p_boot5000"), want("cvm_p_boot5000"));

@@ -9,14 +9,14 @@ mod hostile;
 use flex_core::bound::confidence::Confidence;
 use flex_core::bound::tail_rate::TailRate;
 use flex_core::published::boxcox::BoxCox;
-use flex_core::published::gof::Distance;
+use flex_core::published::gof::FitDistance;
 use flex_core::published::{
     PValuesBy, Published, PublishedDecision, PublishedQuestion, ThresholdRule, fit_at,
 };
 use flex_core::sample::Samples;
-use flex_core::search::convergence::{Limits, StopRule, Watch, WatchStep, WatchedRun};
+use flex_core::search::convergence::{ConvergenceWatch, Limits, StopRule, WatchStep, WatchedRun};
 use flex_core::search::geweke::{Yardstick, geweke};
-use flex_core::search::reruns::{Outcomes, trials};
+use flex_core::search::reruns::{OutcomeRates, trials};
 use flex_core::tail::gpd::Gpd;
 use flex_core::tail::{Domain, Side};
 use hostile::hostile;
@@ -103,7 +103,7 @@ proptest! {
         scale in 1e-300..1e300f64,
         shape in -3.0..3.0f64,
     ) {
-        if let Some(distance) = Distance::of(&values, Gpd::new(scale, shape).unwrap()) {
+        if let Some(distance) = FitDistance::of(&values, Gpd::new(scale, shape).unwrap()) {
             prop_assert!(!distance.anderson_darling.is_nan() && !distance.cramer_von_mises.is_nan());
         }
         if let Ok(transform) = BoxCox::maximum_likelihood(&values) {
@@ -127,7 +127,7 @@ proptest! {
     #[test]
     fn watching_ends(values in vec(hostile(), 1..60), lower in option::of(hostile()), upper in option::of(hostile())) {
         let rule = StopRule { most: 120, ..StopRule::default() };
-        let mut watch = Watch::new(rule);
+        let mut watch = ConvergenceWatch::new(rule);
         let limits = Limits { lower, upper };
         let watched = loop {
             if let WatchStep::Done(watched) = watch.step() {
@@ -147,7 +147,7 @@ proptest! {
         if let Ok(runs) = trials(a, b) {
             prop_assert!(runs > 0 || b == 0.0);
         }
-        if let Ok(outcomes) = Outcomes::new(a, b) {
+        if let Ok(outcomes) = OutcomeRates::new(a, b) {
             prop_assert!((0.0..=1.0).contains(&outcomes.unveiled(n)));
             let expected = outcomes.expected_runs(n);
             prop_assert!((0.0..=n as f64 * (1.0 + 1e-9)).contains(&expected), "{expected}");

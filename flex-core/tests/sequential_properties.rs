@@ -11,8 +11,8 @@
 mod hostile;
 
 use flex_core::sequential::{
-    Allowed, Claim, Comparison, LawClaim, Learn, Levels, MeanClaim, NoWorseClaim, Observation,
-    Outside, PairedBy, Process, RateClaim,
+    Allowed, Claim, LawClaim, Learn, Levels, MeanClaim, NoWorseClaim, Observation, Outside,
+    PairComparison, PairedBy, Process, RateClaim,
 };
 use flex_core::tail::{Domain, Side, Tail};
 use hostile::hostile;
@@ -148,7 +148,7 @@ proptest! {
     #[test]
     fn a_comparison_is_symmetric(pairs in vec((-8..8i32, -8..8i32), 1..60)) {
         let compare = |map: &dyn Fn(f64, f64) -> (f64, f64)| {
-            let mut comparison = Comparison::new(1e-3, Some(0.5), 0.01).unwrap();
+            let mut comparison = PairComparison::new(1e-3, Some(0.5), 0.01).unwrap();
             for (first, second) in &pairs {
                 let (first, second) = map(f64::from(*first), f64::from(*second));
                 comparison.push(Observation::pair(&first, &second)).unwrap();

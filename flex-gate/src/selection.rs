@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use flex_core::visible::visible;
 use serde::{Deserialize, Serialize};
 
-use crate::select::Reason;
+use crate::select::SelectionReason;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -33,7 +33,7 @@ pub struct SelectedTest {
     /// What its runner calls it: a node id of pytest, or package, target and path of a test of Rust.
     pub id: String,
     /// Why it is selected.
-    pub reason: Reason,
+    pub reason: SelectionReason,
 }
 
 impl Selection {
@@ -63,20 +63,20 @@ impl Selection {
     }
 }
 
-impl std::fmt::Display for Reason {
+impl std::fmt::Display for SelectionReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Reason::New => f.write_str("is new"),
-            Reason::Changed => f.write_str("is changed"),
-            Reason::Executes { function } => write!(f, "executes {function}"),
-            Reason::Reaches { chain } => write!(f, "reaches {}", way(chain)),
-            Reason::Governed { file } => write!(f, "is governed by {file}"),
-            Reason::Reads { file, chain } if chain.len() > 1 => {
+            SelectionReason::New => f.write_str("is new"),
+            SelectionReason::Changed => f.write_str("is changed"),
+            SelectionReason::Executes { function } => write!(f, "executes {function}"),
+            SelectionReason::Reaches { chain } => write!(f, "reaches {}", way(chain)),
+            SelectionReason::Governed { file } => write!(f, "is governed by {file}"),
+            SelectionReason::Reads { file, chain } if chain.len() > 1 => {
                 write!(f, "depends on {file}, by {}", way(chain))
             }
-            Reason::Reads { file, .. } => write!(f, "depends on {file}"),
-            Reason::NoSource => f.write_str("its source was not found"),
-            Reason::LastFailed => f.write_str("failed when it was run last"),
+            SelectionReason::Reads { file, .. } => write!(f, "depends on {file}"),
+            SelectionReason::NoSource => f.write_str("its source was not found"),
+            SelectionReason::LastFailed => f.write_str("failed when it was run last"),
         }
     }
 }

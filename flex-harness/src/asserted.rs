@@ -11,7 +11,7 @@ use flex_run::model::{Comparison, Distance, Operator};
 
 /// Both sides of an assertion.
 #[derive(Debug)]
-pub struct Compared<'a, L: ?Sized, R: ?Sized>(pub &'a L, pub &'a R);
+pub struct Operands<'a, L: ?Sized, R: ?Sized>(pub &'a L, pub &'a R);
 
 /// Which number of a comparison is the sample.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub enum Sampled {
     Margin,
 }
 
-impl<L: Measured + ?Sized, R: Measured + ?Sized> Compared<'_, L, R> {
+impl<L: Measured + ?Sized, R: Measured + ?Sized> Operands<'_, L, R> {
     /// The sample of a comparison, and the bound that it is to keep.
     pub fn __flex_sample(
         &self,
@@ -77,7 +77,7 @@ pub trait NotMeasured {
     }
 }
 
-impl<L: ?Sized, R: ?Sized> NotMeasured for &Compared<'_, L, R> {}
+impl<L: ?Sized, R: ?Sized> NotMeasured for &Operands<'_, L, R> {}
 impl<T: ?Sized> NotMeasured for &Operand<'_, T> {}
 
 /// One side of an assertion, or an option of it.
@@ -200,7 +200,7 @@ mod tests {
     /// What the expansion asks for, as a number.
     macro_rules! sample {
         ($left:expr, $right:expr) => {
-            (&Compared(&$left, &$right))
+            (&Operands(&$left, &$right))
                 .__flex_sample(Sampled::Margin, BOUND)
                 .map(|(sample, _)| sample.value)
         };
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn single_precision_has_its_own_epsilon_and_ulps() {
         let distance =
-            |nearness| (&Compared(&1000.0f32, &1000.0f32.next_up())).__flex_distance(nearness);
+            |nearness| (&Operands(&1000.0f32, &1000.0f32.next_up())).__flex_distance(nearness);
         let nearness = Nearness {
             distance: Distance::Ulps,
             epsilon: None,

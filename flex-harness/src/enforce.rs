@@ -14,7 +14,7 @@ use crate::making::{Making, kept, runs_of};
 use crate::run::{End, panic_message};
 use crate::test::StochasticTest;
 use flex_run::calibrate::scratch_folder;
-use flex_run::enforce::{Ended, Enforcement, FailedTest, Verdict, Wanted, log_strays};
+use flex_run::enforce::{Ended, Enforcement, FailedTest, Verdict, WantedRun, log_strays};
 use flex_run::kept::REPORT_FILE;
 use flex_run::model::{Place, Site, Test};
 use flex_run::project::base::stated_or_fresh;
@@ -116,7 +116,7 @@ fn judge(
 ) -> Result<(), TestFailure> {
     let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let mut wanted = Wanted::Rerun(0);
+    let mut wanted = WantedRun::Rerun(0);
     loop {
         let mut verdict = match make(making, &wanted, enforcement)? {
             Some(next) => next,
@@ -125,7 +125,7 @@ fn judge(
         for warning in enforcement.take_warnings() {
             say(&warning.to_string());
         }
-        if matches!(verdict, Verdict::Run(Wanted::Rerun(_))) && is_late() {
+        if matches!(verdict, Verdict::Run(WantedRun::Rerun(_))) && is_late() {
             verdict = enforcement.out_of_time();
         }
         match verdict {
@@ -184,7 +184,7 @@ fn passes(enforcement: &Enforcement, sites: &[Site], settings: &Settings) {
 /// Makes a run. One that failed by itself is an ordinary failure, with its seed, unless something else comes after it.
 fn make(
     making: &mut Making<'_, '_>,
-    wanted: &Wanted,
+    wanted: &WantedRun,
     enforcement: &mut Enforcement,
 ) -> Result<Option<Verdict>, TestFailure> {
     let end = making.make(wanted);
@@ -229,7 +229,7 @@ pub(crate) fn run_without_bounds(
     let (seed, mut enforcement) = without_bounds(test, asked.clone(), settings);
     thread::scope(|scope| {
         let mut making = Making::new(scope, test, &asked, &seed.base, None);
-        let mut wanted = Wanted::Rerun(0);
+        let mut wanted = WantedRun::Rerun(0);
         // A run that tells nothing is followed by another.
         while let Some(next) = make(&mut making, &wanted, &mut enforcement)? {
             match next {

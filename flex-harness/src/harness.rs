@@ -15,7 +15,7 @@ use flex_run::calibrate::{
     CalibrationSettings, Gate, ReplayFirst, ReplayTimeouts, SuitePlan, TestProgram, calibrate,
     keep, look, replay_all, rescue, save, scratch_folder,
 };
-use flex_run::history::History;
+use flex_run::history::HistoryPlace;
 use flex_run::model::Test;
 use flex_run::project::base::fresh_base;
 use flex_run::project::config::Project;
@@ -208,7 +208,7 @@ fn calibrate_here(
     }
     let mut calibration = calibrate(&program, test.name(), &calibration_settings, &gate)
         .map_err(|error| cannot(&error))?;
-    let history = settings.history.clone().map(History::at);
+    let history = settings.history.clone().map(HistoryPlace::at);
     let folder = settings.keep.then(|| scratch_folder(&program.exe));
     if let Some(words) = keep(&calibration, folder.as_deref(), history.as_ref()) {
         say(&words);

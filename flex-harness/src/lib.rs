@@ -100,14 +100,15 @@ pub mod laws {
 /// What the macros expand to. Not for use by hand.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::asserted::{Compared, Nearness, NotMeasured, NotScalar, Operand, Sampled};
+    pub use crate::asserted::{Nearness, NotMeasured, NotScalar, Operand, Operands, Sampled};
     pub use crate::assertion::{Assertion, Extras, Tolerance};
     pub use crate::claim::{
-        ClaimSettings, Claimed, Drawn, DrawnByIterator, NoDraws, Stated, draws, draws_of_two, forms,
+        BareClaim, ClaimSettings, Drawn, DrawnByIterator, NoDraws, Stated, draws, draws_of_two,
+        forms,
     };
     pub use crate::identity::Identity;
     pub use crate::measure::{IntoDomain, Measurement, margin, measured};
-    pub use crate::observed::Observed;
+    pub use crate::observed::ObservedPlainTest;
     pub use crate::recorder::{asserted, claimed, close, declared, inconclusive, learned};
     pub use crate::rng::TestRng;
     pub use crate::test::{Ending, Registration, StochasticTest};

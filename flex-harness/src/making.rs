@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use flex_core::seed::Phase;
 use flex_run::calibrate::scratch_folder;
-use flex_run::enforce::Wanted;
+use flex_run::enforce::WantedRun;
 use flex_run::model::{Gathered, RunRecord, Site, Test};
 use flex_run::project::base::fresh_base;
 use flex_run::resume::{KeptFor, KeptRuns};
@@ -70,11 +70,11 @@ impl<'scope, 'env> Making<'scope, 'env> {
     }
 
     /// Makes a run.
-    pub fn make(&mut self, wanted: &Wanted) -> End {
+    pub fn make(&mut self, wanted: &WantedRun) -> End {
         let end = match wanted {
-            Wanted::Replay { base, run } => self.runs.replay(base, *run).end,
-            Wanted::Rerun(index) if self.take_kept(*index) => return End::Done,
-            Wanted::Rerun(index) => match self.made_ahead(*index) {
+            WantedRun::Replay { base, run } => self.runs.replay(base, *run).end,
+            WantedRun::Rerun(index) if self.take_kept(*index) => return End::Done,
+            WantedRun::Rerun(index) => match self.made_ahead(*index) {
                 Some(end) => return self.keep(*index, end),
                 None => self.runs.run(*index).end,
             },
@@ -86,8 +86,8 @@ impl<'scope, 'env> Making<'scope, 'env> {
             gathered.take(&sites, self.runs.record.clone());
         }
         match wanted {
-            Wanted::Rerun(index) => self.keep(*index, end),
-            Wanted::Replay { .. } => end,
+            WantedRun::Rerun(index) => self.keep(*index, end),
+            WantedRun::Replay { .. } => end,
         }
     }
 

@@ -24,7 +24,7 @@ fn unwatched<T>(body: impl FnOnce() -> T) -> T {
 
 /// A plain test that is being seen; the record is written when this is dropped.
 #[derive(Debug)]
-pub struct Observed {
+pub struct ObservedPlainTest {
     recorder: Recorder,
     index: u32,
     file: PathBuf,
@@ -32,14 +32,14 @@ pub struct Observed {
     began: Instant,
 }
 
-impl Observed {
+impl ObservedPlainTest {
     /// Begins to record what the assertions of the test on this thread compare, if the environment asks for it and no test
     /// of this thread is recorded yet.
-    pub fn begin(source: &'static str, line: u32) -> Option<Observed> {
+    pub fn begin(source: &'static str, line: u32) -> Option<ObservedPlainTest> {
         unwatched(|| {
             let (index, file) = env::observed()?;
             let recorder = Recorder::new(false, false);
-            recorder.observe().then(|| Observed {
+            recorder.observe().then(|| ObservedPlainTest {
                 recorder,
                 index,
                 file,
@@ -70,7 +70,7 @@ impl Observed {
     }
 }
 
-impl Drop for Observed {
+impl Drop for ObservedPlainTest {
     fn drop(&mut self) {
         unwatched(|| {
             self.recorder.end_observing();

@@ -13,28 +13,28 @@ use crate::syntax::{Expr, Input, Parse, Result, parse};
 use crate::tokens::text;
 
 /// Whether the path is that of an assertion of approx, and which.
-pub fn kind(path: &[String]) -> Option<Kind> {
+pub fn kind(path: &[String]) -> Option<ApproxKind> {
     match path {
-        [name] => Kind::of(name),
-        [krate, name] if krate == "approx" => Kind::of(name),
+        [name] => ApproxKind::of(name),
+        [krate, name] if krate == "approx" => ApproxKind::of(name),
         _ => None,
     }
 }
 
 /// What approx's macros compare.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Kind {
+pub enum ApproxKind {
     AbsDiff,
     Relative,
     Ulps,
 }
 
-impl Kind {
+impl ApproxKind {
     fn of(name: &str) -> Option<Self> {
         match name {
-            "assert_abs_diff_eq" => Some(Kind::AbsDiff),
-            "assert_relative_eq" => Some(Kind::Relative),
-            "assert_ulps_eq" => Some(Kind::Ulps),
+            "assert_abs_diff_eq" => Some(ApproxKind::AbsDiff),
+            "assert_relative_eq" => Some(ApproxKind::Relative),
+            "assert_ulps_eq" => Some(ApproxKind::Ulps),
             _ => None,
         }
     }
@@ -42,25 +42,25 @@ impl Kind {
     /// The name of the comparison.
     fn name(self) -> &'static str {
         match self {
-            Kind::AbsDiff => "abs_diff_eq",
-            Kind::Relative => "relative_eq",
-            Kind::Ulps => "ulps_eq",
+            ApproxKind::AbsDiff => "abs_diff_eq",
+            ApproxKind::Relative => "relative_eq",
+            ApproxKind::Ulps => "ulps_eq",
         }
     }
 
     /// The option besides `epsilon`.
     fn option(self) -> Option<&'static str> {
         match self {
-            Kind::AbsDiff => None,
-            Kind::Relative => Some("max_relative"),
-            Kind::Ulps => Some("max_ulps"),
+            ApproxKind::AbsDiff => None,
+            ApproxKind::Relative => Some("max_relative"),
+            ApproxKind::Ulps => Some("max_ulps"),
         }
     }
 }
 
 /// The input of an assertion.
 pub struct Near {
-    kind: Kind,
+    kind: ApproxKind,
     options: Vec<Setting>,
     /// The tokens without white space.
     pub text: String,
@@ -68,7 +68,7 @@ pub struct Near {
 
 impl Near {
     /// Reads the input. `None` if it is to be left alone.
-    pub fn parse(kind: Kind, input: &TokenStream) -> Option<Self> {
+    pub fn parse(kind: ApproxKind, input: &TokenStream) -> Option<Self> {
         let Arguments { options } = parse(input.clone()).ok()?;
         let known = |option: &Setting| {
             option.is("epsilon") || kind.option().is_some_and(|known| option.is(known))
@@ -147,7 +147,7 @@ impl Near {
                             ::flex_harness::__private::asserted(
                                 &__FLEX_SITE,
                                 kept,
-                                (&::flex_harness::__private::Compared($left_value, $right_value))
+                                (&::flex_harness::__private::Operands($left_value, $right_value))
                                     .__flex_distance(nearness),
                             );
                             ::core::assert!(
@@ -182,8 +182,8 @@ impl Near {
         let has = |key: &str| self.options.iter().any(|option| option.is(key));
         let is_bounded = self.kind.option().is_some_and(has) || !has("epsilon");
         match self.kind {
-            Kind::Relative if is_bounded => "Relative",
-            Kind::Ulps if is_bounded => "Ulps",
+            ApproxKind::Relative if is_bounded => "Relative",
+            ApproxKind::Ulps if is_bounded => "Ulps",
             _ => "Absolute",
         }
     }

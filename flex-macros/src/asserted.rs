@@ -117,7 +117,7 @@ impl Asserted {
                         ::flex_harness::__private::asserted(
                             &__FLEX_SITE,
                             __flex_kept,
-                            (&::flex_harness::__private::Compared(&*#left_name, &*#right_name))
+                            (&::flex_harness::__private::Operands(&*#left_name, &*#right_name))
                                 .__flex_sample(::flex_harness::__private::Sampled::#sampled, #bound),
                         );
                         __flex_kept

@@ -27,7 +27,7 @@ pub fn expand(item: TokenStream) -> TokenStream {
     };
     // It is dropped last, and so after the last assertion, whichever way the test ends.
     let inside = quote! {[inside]
-        let __flex_observed = ::flex_harness::__private::Observed::begin(::core::file!(), ::core::line!());
+        let __flex_observed = ::flex_harness::__private::ObservedPlainTest::begin(::core::file!(), ::core::line!());
         #inside
     };
     let mut body_now = Group::new(Delimiter::Brace, inside);

@@ -32,14 +32,14 @@ const ALL_FULL: u64 = 1 << 30;
 
 /// Where values are collected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct History {
+pub struct HistoryPlace {
     path: PathBuf,
 }
 
-impl History {
+impl HistoryPlace {
     /// The history at this path: a file, if it is one or ends in `.jsonl`, and else a folder.
     pub fn at(path: PathBuf) -> Self {
-        History { path }
+        HistoryPlace { path }
     }
 
     /// The path that was stated.
@@ -216,7 +216,7 @@ mod tests {
     fn a_folder_has_a_file_for_each_process_and_a_file_has_all() {
         let folder = tempfile::tempdir().unwrap();
         let many = folder.path().join("a/b");
-        let history = History::at(many.clone());
+        let history = HistoryPlace::at(many.clone());
         history.append("{\"a\":1}\n").unwrap();
         history.append("{\"a\":2}\n").unwrap();
         let files: Vec<PathBuf> = fs::read_dir(&many)
@@ -233,7 +233,7 @@ mod tests {
         // The last writer was killed.
         fs::create_dir(one.parent().unwrap()).unwrap();
         fs::write(&one, "{\"a\":1}\n{\"a\"").unwrap();
-        History::at(one.clone()).append("{\"a\":3}\n").unwrap();
+        HistoryPlace::at(one.clone()).append("{\"a\":3}\n").unwrap();
         assert_eq!(
             fs::read_to_string(&one).unwrap(),
             "{\"a\":1}\n{\"a\"\n{\"a\":3}\n"
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn of_a_folder_that_is_full_the_oldest_files_of_processes_go() {
         let folder = tempfile::tempdir().unwrap();
-        let history = History::at(folder.path().to_owned());
+        let history = HistoryPlace::at(folder.path().to_owned());
         history.append("{}\n").unwrap();
         let names = [
             "0000000001-7-00000000000000aa.jsonl",
@@ -276,7 +276,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
-        let history = History::at(file.join("below"));
+        let history = HistoryPlace::at(file.join("below"));
         let words = history.append_or_say("{}\n").unwrap();
         assert!(words.starts_with("warning: FLEX_HISTORY="), "{words}");
         assert_eq!(history.append_or_say("{}\n"), None);

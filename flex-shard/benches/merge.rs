@@ -13,8 +13,8 @@ use flex_run::model::{
     TestId,
 };
 use flex_run::project::part::Part;
-use flex_shard::calibrate::{Merged, calibrate};
-use flex_shard::file::{Content, Frame, Header, Kind, ShardWriter};
+use flex_shard::calibrate::{MergedTest, calibrate};
+use flex_shard::file::{Frame, Header, ShardContent, ShardKind, ShardWriter};
 use flex_shard::folder::Shards;
 use flex_shard::platform::Platform;
 use flex_shard::share::{BY_CARGO, repeated};
@@ -77,7 +77,7 @@ fn main() {
     for test in &tests[..50] {
         let answers = shards.answers(test).expect("the files are still there");
         match calibrate(&answers, &settings, Runner::Cargo) {
-            Ok(Merged::Done(calibration)) => sites += calibration.sites.len(),
+            Ok(MergedTest::Done(calibration)) => sites += calibration.sites.len(),
             other => panic!("{other:?}"),
         }
     }
@@ -124,20 +124,20 @@ fn write(folder: &std::path::Path, shard: Shard) {
     };
     for number in 0..TESTS {
         let test = test(number);
-        let push = |kind: Kind, runs: Vec<u32>| {
+        let push = |kind: ShardKind, runs: Vec<u32>| {
             let frame = Frame {
                 test: TestKey::of(&test),
                 kind,
-                content: Content::Recorded(recorded(&test, &runs)),
+                content: ShardContent::Recorded(recorded(&test, &runs)),
             };
             writer
                 .push(&frame, runs.len() as u64)
                 .expect("there is room");
         };
-        push(Kind::Runs, part.runs(RUNS).collect());
+        push(ShardKind::Runs, part.runs(RUNS).collect());
         if number % SHARDS == shard.place() {
             let again = repeated(RUNS, 0.1, BY_CARGO);
-            push(Kind::Repeat(again.clone()), again);
+            push(ShardKind::Repeat(again.clone()), again);
         }
     }
     writer.end(true).expect("there is room");

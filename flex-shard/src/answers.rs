@@ -6,8 +6,8 @@ use std::time::Duration;
 use flex_run::calibrate::{FixedRun, Recorded};
 use flex_run::model::ProcessRecord;
 
-use crate::file::{Content, Frame, Kind};
-use crate::union::{Conflict, Made, Union, conflicts, shown_by, shown_in, together};
+use crate::file::{Frame, ShardContent, ShardKind};
+use crate::union::{Made, RunConflict, Union, conflicts, shown_by, shown_in, together};
 
 /// What is known of a test.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ fn cut(record: &ProcessRecord, is_meant: impl Fn(u32) -> bool) -> ProcessRecord 
 
 /// A frame with where it comes from.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundFrame {
     /// What it holds.
     pub frame: Frame,
     /// The machine.
@@ -62,22 +62,22 @@ pub struct Found {
 
 impl Answers {
     /// Puts together what there is of a test.
-    pub fn of(found: Vec<Found>) -> Self {
+    pub fn of(found: Vec<FoundFrame>) -> Self {
         let mut answers = Answers::default();
         let mut samples = Vec::new();
         for one in found {
-            let Content::Recorded(recorded) = one.frame.content else {
+            let ShardContent::Recorded(recorded) = one.frame.content else {
                 continue;
             };
             let first = || recorded.records.first().cloned();
             match one.frame.kind {
-                Kind::Runs => samples.push(Made {
+                ShardKind::Runs => samples.push(Made {
                     recorded,
                     host: one.host,
                     by: one.by,
                     platform: one.platform,
                 }),
-                Kind::Repeat(order) => answers.repeated.push(Repeated {
+                ShardKind::Repeat(order) => answers.repeated.push(Repeated {
                     order,
                     made: Made {
                         recorded,
@@ -87,8 +87,8 @@ impl Answers {
                     },
                     used: Cell::new(false),
                 }),
-                Kind::Confirm(_) => answers.confirmed.extend(first()),
-                Kind::Replay(base) => {
+                ShardKind::Confirm(_) => answers.confirmed.extend(first()),
+                ShardKind::Replay(base) => {
                     answers
                         .replayed
                         .extend(first().map(|record| (base, record)));
@@ -188,7 +188,7 @@ impl Answers {
     }
 
     /// How many runs that a process made again were the same on another kind of machine before, and what was not.
-    fn elsewhere(&self, repeated: &Repeated) -> (u32, Vec<Conflict>) {
+    fn elsewhere(&self, repeated: &Repeated) -> (u32, Vec<RunConflict>) {
         let (mut agreed, mut between) = (0, Vec::new());
         let again = &repeated.made;
         let parts = self.union.parts.iter();
@@ -236,7 +236,7 @@ impl Answers {
 
     /// Whether runs that kinds of machines have in common show the same there: how many do, and of those that do not the one
     /// that differs most.
-    pub fn between_platforms(&self) -> (u32, Option<Conflict>) {
+    pub fn between_platforms(&self) -> (u32, Option<RunConflict>) {
         let mut agreed = self.union.agreed;
         let mut between = self.union.between.clone();
         for repeated in &self.repeated {

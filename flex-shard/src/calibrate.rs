@@ -13,7 +13,7 @@ use crate::share::{BY_CARGO, BY_PYTEST, for_claims, repeated};
 
 /// What came of it.
 #[derive(Debug)]
-pub enum Merged {
+pub enum MergedTest {
     /// It is done.
     Done(Box<TestCalibration>),
     /// More runs are needed.
@@ -39,10 +39,10 @@ pub fn calibrate(
     answers: &Answers,
     settings: &CalibrationSettings,
     runner: Runner,
-) -> Result<Merged, CalibrationError> {
+) -> Result<MergedTest, CalibrationError> {
     let has_hashes = runner == Runner::Pytest;
     let Some(first) = answers.first() else {
-        return Ok(Merged::Wants(Wanted {
+        return Ok(MergedTest::Wants(Wanted {
             all: true,
             ..Wanted::default()
         }));
@@ -56,7 +56,7 @@ pub fn calibrate(
     let begins = first.runs().next().is_some_and(|(run, _)| run.index == 0);
     if !begins && !settings.full && FixedRun::of(first).is_some() {
         // It probably is fixed, which its first run tells, and that run once more.
-        return Ok(Merged::Wants(Wanted {
+        return Ok(MergedTest::Wants(Wanted {
             runs: vec![0],
             repeat: (!has_hashes).then(|| vec![0]),
             confirm: has_hashes.then(|| vec![1]),
@@ -96,7 +96,7 @@ pub fn calibrate(
     let mut is_compared = true;
     loop {
         match machine.step()? {
-            Next::Done(calibration) => return Ok(Merged::Done(calibration)),
+            Next::Done(calibration) => return Ok(MergedTest::Done(calibration)),
             Next::Collect(wanted) => match answers.union.runs(&wanted) {
                 Ok(parts) => {
                     for part in &parts {
@@ -104,7 +104,7 @@ pub fn calibrate(
                     }
                 }
                 Err(runs) => {
-                    return Ok(Merged::Wants(Wanted {
+                    return Ok(MergedTest::Wants(Wanted {
                         runs: with_next(runs, answers, first, &settings),
                         repeat: not_repeated(answers, first, &settings),
                         ..Wanted::default()
@@ -118,7 +118,7 @@ pub fn calibrate(
                     None => {
                         // Under another seed, too: what follows that unseen would not be the same.
                         let next = runs.iter().max().map_or(1, |run| run + 1);
-                        return Ok(Merged::Wants(Wanted {
+                        return Ok(MergedTest::Wants(Wanted {
                             confirm: Some(vec![next]),
                             ..Wanted::default()
                         }));
@@ -134,7 +134,7 @@ pub fn calibrate(
                         machine.take_repeated(record);
                     }
                     None => {
-                        return Ok(Merged::Wants(Wanted {
+                        return Ok(MergedTest::Wants(Wanted {
                             repeat: Some(answers.asked_as(&runs)),
                             ..Wanted::default()
                         }));

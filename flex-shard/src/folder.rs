@@ -6,9 +6,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::answers::{Answers, Found};
+use crate::answers::{Answers, FoundFrame};
 use crate::file::{
-    FileError, Frame, Header, Kind, Scanned, begin_of_names, file_ending, frame_at, scan,
+    FileError, Frame, Header, Scanned, ShardKind, begin_of_names, file_ending, frame_at, scan,
 };
 use crate::platform::Platform;
 use crate::{Shard, TestKey};
@@ -186,8 +186,8 @@ impl Shards {
     pub fn found(
         &self,
         test: &TestKey,
-        is_meant: impl Fn(&Kind) -> bool,
-    ) -> io::Result<Vec<Found>> {
+        is_meant: impl Fn(&ShardKind) -> bool,
+    ) -> io::Result<Vec<FoundFrame>> {
         let mut found = Vec::new();
         let frames = self.tests.get(test).map_or(&[][..], Vec::as_slice);
         for of_file in frames.chunk_by(|(a, _), (b, _)| a == b) {
@@ -202,7 +202,7 @@ impl Shards {
                     continue;
                 }
                 if let Some(frame) = frame_at(&mut file, at)? {
-                    found.push(Found {
+                    found.push(FoundFrame {
                         frame,
                         host: header.host.clone(),
                         by: format!("{}-{}-{number:08}", header.host, header.id),
@@ -293,7 +293,7 @@ impl ShardStatus {
 
 /// What shards with this header left in a folder before: a shard that is started again need not make that once more.
 /// What cannot be read is made again.
-pub fn made_before(folder: &Path, header: &Header) -> Vec<(TestKey, Kind, Frame)> {
+pub fn made_before(folder: &Path, header: &Header) -> Vec<(TestKey, ShardKind, Frame)> {
     let mut made = Vec::new();
     for (path, scanned) in files_before(folder, header) {
         let Ok(mut file) = File::open(&path) else {

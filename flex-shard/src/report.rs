@@ -9,7 +9,7 @@ use crate::answers::Answers;
 use crate::calibrate::Wanted;
 use crate::folder::{ShardStatus, Shards};
 use crate::plan::{Plan, PlannedTest, VERSION};
-use crate::union::Conflict;
+use crate::union::RunConflict;
 
 /// What is missing of one test.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct Kinds {
     /// Runs that were made on two of them, and showed the same.
     pub agreed: u32,
     /// Tests with a run that did not.
-    pub differing: BTreeMap<TestKey, Conflict>,
+    pub differing: BTreeMap<TestKey, RunConflict>,
 }
 
 impl Kinds {
@@ -178,7 +178,7 @@ pub fn kinds_in_words(shards: &Shards, kinds: &Kinds) -> Vec<String> {
 }
 
 /// What is to be said of a test whose runs were not the same twice; `None` if all were.
-pub fn conflicts_in_words(label: &str, conflicts: &[Conflict]) -> Option<String> {
+pub fn conflicts_in_words(label: &str, conflicts: &[RunConflict]) -> Option<String> {
     let words = first_and_more(conflicts)?;
     Some(format!(
         "error: {label}: randomness is not controlled: under one seed, {words}"
@@ -186,14 +186,14 @@ pub fn conflicts_in_words(label: &str, conflicts: &[Conflict]) -> Option<String>
 }
 
 /// The same where that is no reason to fail.
-pub fn conflicts_as_warning(label: &str, conflicts: &[Conflict]) -> Option<String> {
+pub fn conflicts_as_warning(label: &str, conflicts: &[RunConflict]) -> Option<String> {
     let words = first_and_more(conflicts)?;
     Some(format!(
         "warning: {label}: runs were made twice, and were not the same: {words}"
     ))
 }
 
-fn first_and_more(conflicts: &[Conflict]) -> Option<String> {
+fn first_and_more(conflicts: &[RunConflict]) -> Option<String> {
     let first = conflicts.first()?;
     Some(match conflicts.len() {
         1 => first.to_string(),

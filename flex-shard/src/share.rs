@@ -26,7 +26,7 @@ const REPEATS: u32 = PROCESSES / 2;
 
 /// What a shard does for one test.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Share {
+pub struct ShardShare {
     /// The parts of its runs.
     pub parts: Vec<Part>,
     /// Whether it repeats runs of other processes.
@@ -35,7 +35,7 @@ pub struct Share {
     pub replays: bool,
 }
 
-impl Share {
+impl ShardShare {
     /// The share of a test, by its place among so many, which begins with so many runs at most.
     pub fn of(
         shard: Shard,
@@ -58,7 +58,7 @@ impl Share {
             (u64::from(rank) * step + test as u64) % u64::from(total) == u64::from(shard.place())
         };
         let part = |place| Part { place, of, most };
-        Share {
+        ShardShare {
             parts: (0..of).filter(|place| is_ours(*place)).map(part).collect(),
             repeats: is_ours(REPEATS),
             replays: is_ours(0),
@@ -129,8 +129,8 @@ pub fn for_claims(shown: &ProcessRecord, runs: u32, most: Option<u32>) -> Range<
 mod tests {
     use super::*;
 
-    fn shares(total: u32, tests: usize, test: usize, runner: Runner) -> Vec<Share> {
-        let share = |shard| Share::of(shard, (test, tests), None, runner);
+    fn shares(total: u32, tests: usize, test: usize, runner: Runner) -> Vec<ShardShare> {
+        let share = |shard| ShardShare::of(shard, (test, tests), None, runner);
         Shard::all(total).map(share).collect()
     }
 
@@ -148,12 +148,12 @@ mod tests {
                     assert_eq!(places, (0..of).collect::<Vec<u32>>());
                     let each = of.div_ceil(total) as usize;
                     assert!(shares.iter().all(|share| share.parts.len() <= each));
-                    let is_one = |is: fn(&Share) -> bool| {
+                    let is_one = |is: fn(&ShardShare) -> bool| {
                         shares.iter().filter(|share| is(share)).count() == 1
                     };
                     assert!(is_one(|share| share.repeats) && is_one(|share| share.replays));
                     // What is repeated is known from a part beside it.
-                    let told = |share: &Share| !share.repeats || !share.parts.is_empty();
+                    let told = |share: &ShardShare| !share.repeats || !share.parts.is_empty();
                     assert!(shares.iter().all(told));
                 }
             }
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn all_shards_have_about_the_same_to_do() {
-        let runs = |share: &Share| {
+        let runs = |share: &ShardShare| {
             let repeated = repeated(100, 1.0, BY_CARGO).len();
             let parts = share.parts.iter().map(|part| part.runs(100).len());
             parts.sum::<usize>() + usize::from(share.repeats) * repeated

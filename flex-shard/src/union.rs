@@ -27,7 +27,7 @@ pub struct Made {
 
 /// A run that was made twice, and was not the same twice.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Conflict {
+pub struct RunConflict {
     /// The run.
     pub run: u32,
     /// The site that saw two values; `None` if the run failed only once, or told nothing only once.
@@ -46,11 +46,11 @@ pub struct Union {
     /// What processes showed, without what others before showed too, by their first run.
     pub parts: Vec<Made>,
     /// Runs that were not the same twice on one kind of machine.
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<RunConflict>,
     /// Those of these runs that ended otherwise: that failed, or told nothing, only once.
     pub otherwise: BTreeSet<u32>,
     /// Runs that one kind of machine showed so and another otherwise.
-    pub between: Vec<Conflict>,
+    pub between: Vec<RunConflict>,
     /// Runs that were made more than once on different kinds of machines, and were the same.
     pub agreed: u32,
 }
@@ -153,8 +153,13 @@ impl Union {
 }
 
 /// What differs in a run that both made.
-pub fn conflicts(run: u32, differing: Vec<Differing>, one: &Made, other: &Made) -> Vec<Conflict> {
-    let conflict = |(site, values)| Conflict {
+pub fn conflicts(
+    run: u32,
+    differing: Vec<Differing>,
+    one: &Made,
+    other: &Made,
+) -> Vec<RunConflict> {
+    let conflict = |(site, values)| RunConflict {
         run,
         site,
         values,
@@ -297,7 +302,7 @@ fn only(recorded: &Recorded, is_meant: impl Fn(u32) -> bool) -> Recorded {
     }
 }
 
-impl Conflict {
+impl RunConflict {
     /// How far apart the two values are, as a share of the larger; infinite where one of them is none.
     pub fn size(&self) -> f64 {
         let (Some(ours), Some(theirs)) = self.values else {
@@ -311,7 +316,7 @@ impl Conflict {
     }
 }
 
-impl fmt::Display for Conflict {
+impl fmt::Display for RunConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (one, other) = (&self.hosts.0, &self.hosts.1);
         let run = self.run;

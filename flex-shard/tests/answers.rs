@@ -9,27 +9,27 @@ mod made;
 
 use flex_run::model::ProcessRecord;
 use flex_shard::TestKey;
-use flex_shard::answers::{Answers, Found};
-use flex_shard::file::{Content, Frame, Kind};
+use flex_shard::answers::{Answers, FoundFrame};
+use flex_shard::file::{Frame, ShardContent, ShardKind};
 use made::made;
 
 /// What a process showed that made these runs, of which one shows another value; `ended` if it came to its end.
 fn found(
-    kind: Kind,
+    kind: ShardKind,
     (by, platform): (usize, usize),
     runs: &[u32],
     moved: Option<u32>,
     ended: bool,
-) -> Found {
+) -> FoundFrame {
     let mut made = made(by, runs, moved);
     if !ended {
         made.recorded.records[0].took = None;
     }
-    Found {
+    FoundFrame {
         frame: Frame {
             test: TestKey::of(&made.recorded.records[0].test),
             kind,
-            content: Content::Recorded(made.recorded),
+            content: ShardContent::Recorded(made.recorded),
         },
         host: made.host,
         by: made.by,
@@ -37,9 +37,15 @@ fn found(
     }
 }
 
-fn repeat(order: &[u32], made: &[u32], platform: usize, moved: Option<u32>, ended: bool) -> Found {
+fn repeat(
+    order: &[u32],
+    made: &[u32],
+    platform: usize,
+    moved: Option<u32>,
+    ended: bool,
+) -> FoundFrame {
     found(
-        Kind::Repeat(order.to_vec()),
+        ShardKind::Repeat(order.to_vec()),
         (9, platform),
         made,
         moved,
@@ -47,8 +53,8 @@ fn repeat(order: &[u32], made: &[u32], platform: usize, moved: Option<u32>, ende
     )
 }
 
-fn samples() -> Found {
-    found(Kind::Runs, (1, 0), &[0, 1, 3, 9], None, true)
+fn samples() -> FoundFrame {
+    found(ShardKind::Runs, (1, 0), &[0, 1, 3, 9], None, true)
 }
 
 fn runs(record: &ProcessRecord) -> Vec<u32> {

@@ -274,7 +274,7 @@ pub fn save(
         .iter_mut()
         .map(|outcome| &mut outcome.calibration)
         .collect();
-    let history = env::history().map(flex_run::history::History::at);
+    let history = env::history().map(flex_run::history::HistoryPlace::at);
     let mut words = None;
     for calibration in &calibrations {
         words = words.or(keep(calibration, folder.as_deref(), history.as_ref()));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flex_run::enforce::{Ended, FailedTest, Verdict, Wanted, log_strays};
+use flex_run::enforce::{Ended, FailedTest, Verdict, WantedRun, log_strays};
 use flex_run::model::SiteId;
 use flex_run::project::github::annotation;
 use flex_run::store::Store;
@@ -197,8 +197,8 @@ impl Enforcement {
     fn answer(&mut self, verdict: Verdict) -> Option<Answer> {
         match verdict {
             Verdict::Pass => None,
-            Verdict::Run(Wanted::Rerun(run)) => Some(Answer::Rerun(run)),
-            Verdict::Run(Wanted::Replay { base, run }) => Some(Answer::Replay(base, run)),
+            Verdict::Run(WantedRun::Rerun(run)) => Some(Answer::Rerun(run)),
+            Verdict::Run(WantedRun::Replay { base, run }) => Some(Answer::Replay(base, run)),
             Verdict::Fail(failure) => {
                 let words = match self.log_json {
                     true => format!("{failure}\n{}", failure.json()),

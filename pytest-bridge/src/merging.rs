@@ -7,8 +7,8 @@ use flex_run::calibrate::CalibrationSettings;
 use flex_run::model::{ProcessRecord, Runner, Site};
 use flex_run::store::Store;
 use flex_run::wire;
-use flex_shard::calibrate::{Merged, Wanted, calibrate};
-use flex_shard::file::{Content, Kind};
+use flex_shard::calibrate::{MergedTest, Wanted, calibrate};
+use flex_shard::file::{ShardContent, ShardKind};
 use flex_shard::folder;
 use flex_shard::report::{
     Kinds, Missing, conflicts_as_warning, conflicts_in_words, kinds_in_words, missing_in_words,
@@ -91,10 +91,11 @@ impl Shards {
         };
         let replayed = self
             .shards
-            .found(&key(name), |kind| matches!(kind, Kind::Replay(_)));
+            .found(&key(name), |kind| matches!(kind, ShardKind::Replay(_)));
         replayed.unwrap_or_default().into_iter().any(|found| {
-            let of_base = matches!(&found.frame.kind, Kind::Replay(base) if base == replay.base());
-            let Content::Recorded(recorded) = &found.frame.content else {
+            let of_base =
+                matches!(&found.frame.kind, ShardKind::Replay(base) if base == replay.base());
+            let ShardContent::Recorded(recorded) = &found.frame.content else {
                 return false;
             };
             let mut records = recorded.records.iter();
@@ -162,11 +163,11 @@ impl Shards {
         self.conflicts
             .extend(conflicts_in_words(name, &answers.union.conflicts));
         match merged.map_err(|error| PyValueError::new_err(error.to_string()))? {
-            Merged::Done(mut calibration) => {
+            MergedTest::Done(mut calibration) => {
                 calibration.is_same = same;
                 Ok(Some(CalibrationOutcome::of(*calibration)))
             }
-            Merged::Wants(wanted) => {
+            MergedTest::Wants(wanted) => {
                 let seconds = answers.first().and_then(ProcessRecord::seconds_per_run);
                 self.missing.push(Missing {
                     key,
@@ -187,7 +188,9 @@ impl Shards {
         is_judged: bool,
     ) -> PyResult<bool> {
         let key = key(name);
-        let found = self.shards.found(&key, |kind| matches!(kind, Kind::Runs));
+        let found = self
+            .shards
+            .found(&key, |kind| matches!(kind, ShardKind::Runs));
         let searched = Searched::of(found.map_err(unread)?);
         let searched = searched.map_err(|error| wrong(format!("{name}: {error}")))?;
         let mut conflicts = searched.conflicts;

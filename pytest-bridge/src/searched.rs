@@ -7,9 +7,9 @@ use flex_core::seed::Phase;
 use flex_detect::record::{ObservedTest, Outcome, Record};
 use flex_run::model::SiteKey;
 use flex_shard::TestKey;
-use flex_shard::answers::Found;
-use flex_shard::file::{Content, Frame, Kind};
-use flex_shard::union::{Conflict, Differing};
+use flex_shard::answers::FoundFrame;
+use flex_shard::file::{Frame, ShardContent, ShardKind};
+use flex_shard::union::{Differing, RunConflict};
 
 /// The command that makes shards of runs in this phase.
 pub fn command_of(phase: Phase) -> &'static str {
@@ -34,8 +34,8 @@ pub fn key(name: &str) -> TestKey {
 pub fn searched(name: &str, text: String) -> Frame {
     Frame {
         test: key(name),
-        kind: Kind::Runs,
-        content: Content::Text(text),
+        kind: ShardKind::Runs,
+        content: ShardContent::Text(text),
     }
 }
 
@@ -45,21 +45,21 @@ pub struct Searched {
     /// What the longest search showed; `None` if no shard made one.
     pub test: Option<ObservedTest>,
     /// Runs that were not the same twice on one kind of machine.
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<RunConflict>,
     /// Those of these runs that passed once and failed once although a seed controls the test.
     pub otherwise: BTreeSet<u32>,
     /// Runs that one kind of machine showed so and another otherwise.
-    pub between: Vec<Conflict>,
+    pub between: Vec<RunConflict>,
     /// Runs that two kinds of machines have in common, and that were the same.
     pub agreed: u32,
 }
 
 impl Searched {
     /// Puts together what there is. The error says what cannot be read.
-    pub fn of(found: Vec<Found>) -> Result<Self, String> {
+    pub fn of(found: Vec<FoundFrame>) -> Result<Self, String> {
         let mut made = Vec::new();
         for one in found {
-            let Content::Text(text) = &one.frame.content else {
+            let ShardContent::Text(text) = &one.frame.content else {
                 continue;
             };
             let record = Record::parse(text).map_err(|error| error.to_string())?;
@@ -70,7 +70,7 @@ impl Searched {
         });
         let mut searched = Searched::default();
         // The first of each kind of machine.
-        let mut firsts: Vec<(ObservedTest, Found)> = Vec::new();
+        let mut firsts: Vec<(ObservedTest, FoundFrame)> = Vec::new();
         for (test, one) in made {
             let same_kind = firsts
                 .iter()
@@ -159,10 +159,10 @@ impl Again {
         self.differing.entry(run).or_default().push((site, values));
     }
 
-    fn conflicts(self, one: &Found, other: &Found) -> Vec<Conflict> {
+    fn conflicts(self, one: &FoundFrame, other: &FoundFrame) -> Vec<RunConflict> {
         let differing = self.differing.into_iter();
         let each = differing.flat_map(|(run, of_run)| of_run.into_iter().map(move |d| (run, d)));
-        each.map(|(run, (site, values))| Conflict {
+        each.map(|(run, (site, values))| RunConflict {
             run,
             site,
             values,

@@ -4,18 +4,17 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use flex_core::seed::Phase;
-use flex_run::calibrate::Recorded;
 use flex_run::model::{ProcessRecord, Runner};
 use flex_run::project::base::fresh_base;
 use flex_run::wire;
 use flex_shard::TestKey;
 use flex_shard::auto::told;
 use flex_shard::deal::deal;
-use flex_shard::file::{Content, Frame, Header, Kind, ShardWriter};
+use flex_shard::file::{Frame, Header, ShardContent, ShardKind, ShardWriter};
 use flex_shard::folder::made_before;
 use flex_shard::plan::{Order, Plan};
 use flex_shard::platform::{Platform, host};
-use flex_shard::share::{BY_PYTEST, Share, for_claims, repeated};
+use flex_shard::share::{BY_PYTEST, ShardShare, for_claims, repeated};
 use flex_shard::union::runs_of;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -32,7 +31,7 @@ pub struct Shard {
     header: Header,
     folder: PathBuf,
     plan: Option<Plan>,
-    before: Vec<(TestKey, Kind, Frame)>,
+    before: Vec<(TestKey, ShardKind, Frame)>,
     /// Its file once something was made, or why there is none.
     writer: Mutex<Option<Result<ShardWriter, String>>>,
 }
@@ -149,7 +148,7 @@ impl Shard {
             }
             return self.not_made(&key, runs, again, false);
         }
-        let share = Share::of(
+        let share = ShardShare::of(
             self.header.shard,
             place,
             self.header.max_runs,
@@ -171,7 +170,7 @@ impl Shard {
         let record = parsed(record)?;
         let most = self.header.max_runs.or(test.test.options.max_runs);
         let more = for_claims(&record, self.runs_of(test), most);
-        let share = Share::of(self.header.shard, place, None, Runner::Pytest);
+        let share = ShardShare::of(self.header.shard, place, None, Runner::Pytest);
         let range = |part: &flex_run::project::part::Part| {
             let part = part.runs(more.end - more.start);
             more.start + part.start..more.start + part.end
@@ -196,19 +195,19 @@ impl Shard {
     ) -> PyResult<()> {
         let record = parsed(record)?;
         let kind = match (kind, order, base) {
-            ("repeat", Some(order), _) => Kind::Repeat(order),
-            ("confirm", Some(order), _) => Kind::Confirm(order),
-            ("replay", _, Some(base)) => Kind::Replay(base),
-            _ => Kind::Runs,
+            ("repeat", Some(order), _) => ShardKind::Repeat(order),
+            ("confirm", Some(order), _) => ShardKind::Confirm(order),
+            ("replay", _, Some(base)) => ShardKind::Replay(base),
+            _ => ShardKind::Runs,
         };
         let frame = Frame {
             test: TestKey::of(&record.test),
             kind,
-            content: Content::Recorded(made_by(record)),
+            content: ShardContent::Recorded(record.into()),
         };
         let runs = match &frame.content {
-            Content::Recorded(recorded) => runs_of(recorded).len() as u64,
-            Content::Text(_) => 0,
+            ShardContent::Recorded(recorded) => runs_of(recorded).len() as u64,
+            ShardContent::Text(_) => 0,
         };
         self.push(&frame, runs)
     }
@@ -280,19 +279,19 @@ impl Shard {
     ) -> Made {
         let known = || self.before.iter().filter(|(of, ..)| of == key);
         for (_, kind, frame) in known() {
-            if let (Kind::Runs, Content::Recorded(recorded)) = (kind, &frame.content) {
+            if let (ShardKind::Runs, ShardContent::Recorded(recorded)) = (kind, &frame.content) {
                 let made = runs_of(recorded);
                 runs.retain(|run| made.binary_search(run).is_err());
             }
         }
-        let is_made = |kind: &Kind| match kind {
-            Kind::Repeat(order) | Kind::Confirm(order) => {
+        let is_made = |kind: &ShardKind| match kind {
+            ShardKind::Repeat(order) | ShardKind::Confirm(order) => {
                 again.as_ref().is_some_and(|(_, wanted)| wanted == order)
             }
             _ => false,
         };
         let made_again = known().any(|(_, kind, _)| is_made(kind));
-        let replayed = known().any(|(_, kind, _)| matches!(kind, Kind::Replay(_)));
+        let replayed = known().any(|(_, kind, _)| matches!(kind, ShardKind::Replay(_)));
         (runs, again.filter(|_| !made_again), replays && !replayed)
     }
 
@@ -304,15 +303,6 @@ impl Shard {
     fn unwritten(&self, error: &std::io::Error) -> String {
         let folder = self.folder.display();
         format!("cannot write a shard into {folder}: {error}")
-    }
-}
-
-fn made_by(record: ProcessRecord) -> Recorded {
-    Recorded {
-        hung: record.hung,
-        records: vec![record],
-        deaths: Vec::new(),
-        vanished: None,
     }
 }
 

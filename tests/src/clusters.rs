@@ -63,29 +63,29 @@ def test_two(flex_rng):
 
 /// Which of the two kinds of tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ProjectKind {
     /// Tests of cargo.
     Cargo,
     /// Tests of pytest.
     Pytest,
 }
 
-impl Kind {
+impl ProjectKind {
     /// Those that engines make shards of.
-    pub const ALL: &[Kind] = &[Kind::Cargo, Kind::Pytest];
+    pub const ALL: &[ProjectKind] = &[ProjectKind::Cargo, ProjectKind::Pytest];
 
     /// The options that name the tests.
     fn options(self) -> [&'static str; 2] {
         match self {
-            Kind::Cargo => ["--test", "clusters"],
-            Kind::Pytest => ["--pytest", "python"],
+            ProjectKind::Cargo => ["--test", "clusters"],
+            ProjectKind::Pytest => ["--pytest", "python"],
         }
     }
 
     fn bounds(self) -> &'static str {
         match self {
-            Kind::Cargo => "flex-bounds.toml",
-            Kind::Pytest => "python/flex-bounds.toml",
+            ProjectKind::Cargo => "flex-bounds.toml",
+            ProjectKind::Pytest => "python/flex-bounds.toml",
         }
     }
 }
@@ -137,7 +137,7 @@ impl Clusters {
     }
 
     /// The command that calibrates tests under a fixed seed.
-    fn calibrate(&self, kind: Kind, args: &[&str], env: &[(&str, &str)]) -> Command {
+    fn calibrate(&self, kind: ProjectKind, args: &[&str], env: &[(&str, &str)]) -> Command {
         let mut command = self.project.command("flex-harness", env);
         command
             .args(["calibrate", "--seed", "fixed"])
@@ -149,7 +149,7 @@ impl Clusters {
     }
 
     /// The bounds file without its dates, and without it from now on.
-    fn take_bounds(&self, kind: Kind) -> String {
+    fn take_bounds(&self, kind: ProjectKind) -> String {
         let file = self.project.path(kind.bounds());
         let text = fs::read_to_string(&file).unwrap_or_default();
         let _ = fs::remove_file(file);
@@ -160,7 +160,7 @@ impl Clusters {
     }
 
     /// What one machine learns.
-    fn here(&self, kind: Kind) -> String {
+    fn here(&self, kind: ProjectKind) -> String {
         self.take_bounds(kind);
         // A run of 20 ms or more is not replayed every time, which an entry says.
         let mut command = self.calibrate(kind, &["--engine", "none"], &[("PAUSE", "30")]);
@@ -170,7 +170,7 @@ impl Clusters {
         bounds
     }
 
-    fn learned(&self, kind: Kind, here: String, said: Said) -> Learned {
+    fn learned(&self, kind: ProjectKind, here: String, said: Said) -> Learned {
         Learned {
             here,
             there: self.take_bounds(kind),
@@ -179,7 +179,7 @@ impl Clusters {
     }
 
     /// Sixteen Slurm tasks: Slurm kills two and requeues them, and one more is killed, which flex hands out again.
-    pub fn slurm_loses_tasks(&self, slurm: &Slurm, kind: Kind) -> Learned {
+    pub fn slurm_loses_tasks(&self, slurm: &Slurm, kind: ProjectKind) -> Learned {
         let here = self.here(kind);
         let submitter = start(self.on_slurm(slurm, kind));
         let tasks = wait_until("tasks", || {
@@ -201,7 +201,7 @@ impl Clusters {
     }
 
     /// The same, but the submitter is killed, and a node is lost with all that ran on it.
-    pub fn slurm_loses_a_node(&self, slurm: &mut Slurm, kind: Kind) -> Learned {
+    pub fn slurm_loses_a_node(&self, slurm: &mut Slurm, kind: ProjectKind) -> Learned {
         let here = self.here(kind);
         let mut submitter = start(self.on_slurm(slurm, kind));
         wait_until("tasks", || (running(slurm).len() >= 12).then_some(()));
@@ -213,7 +213,7 @@ impl Clusters {
         self.learned(kind, here, said)
     }
 
-    fn on_slurm(&self, slurm: &Slurm, kind: Kind) -> Command {
+    fn on_slurm(&self, slurm: &Slurm, kind: ProjectKind) -> Command {
         let args = ["--engine", "slurm", "--shards", "16"];
         let mut command = self.calibrate(kind, &args, &[("PAUSE", "300")]);
         for (name, value) in slurm.environment() {
@@ -226,7 +226,7 @@ impl Clusters {
     }
 
     /// A Dask cluster of four workers, one of which is lost.
-    pub fn dask_loses_a_worker(&self, kind: Kind) -> Learned {
+    pub fn dask_loses_a_worker(&self, kind: ProjectKind) -> Learned {
         let here = self.here(kind);
         let env = [("PAUSE", "100")];
         let mut dask = Dask::start(&self.python, 4, &env).expect("Dask starts");
@@ -239,7 +239,7 @@ impl Clusters {
     }
 
     /// A Dask cluster of three workers, one of which has no room; `None` where no such file system can be made.
-    pub fn dask_has_no_room(&self, kind: Kind) -> Option<Learned> {
+    pub fn dask_has_no_room(&self, kind: ProjectKind) -> Option<Learned> {
         let full = FullDisk::new()?;
         let here = self.here(kind);
         let room = full.0.path().display().to_string();
@@ -260,7 +260,7 @@ impl Clusters {
     }
 
     /// A Ray instance of four processors, which loses a worker.
-    pub fn ray_loses_a_worker(&self, ray: &Ray, kind: Kind) -> Learned {
+    pub fn ray_loses_a_worker(&self, ray: &Ray, kind: ProjectKind) -> Learned {
         let here = self.here(kind);
         let args = [
             "--engine",

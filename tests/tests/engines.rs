@@ -3,7 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-use flex_tests::clusters::{Clusters, Kind, Learned};
+use flex_tests::clusters::{Clusters, Learned, ProjectKind};
 use xtask::engines::{Slurm, environment};
 
 fn clusters() -> Clusters {
@@ -23,13 +23,13 @@ fn is_same(learned: &Learned, words: &[&str]) {
 fn slurm_tasks_are_killed_and_requeued_and_a_node_is_lost() {
     let clusters = clusters();
     let mut slurm = Slurm::start(4, 4).expect("Slurm starts");
-    for &kind in Kind::ALL {
+    for &kind in ProjectKind::ALL {
         is_same(
             &clusters.slurm_loses_tasks(&slurm, kind),
             &[" died on node"],
         );
     }
-    for &kind in Kind::ALL {
+    for &kind in ProjectKind::ALL {
         is_same(&clusters.slurm_loses_a_node(&mut slurm, kind), &[]);
     }
 }
@@ -38,10 +38,10 @@ fn slurm_tasks_are_killed_and_requeued_and_a_node_is_lost() {
 #[ignore = "needs Dask: cargo xtask engines"]
 fn dask_loses_a_worker_and_another_has_no_room() {
     let clusters = clusters();
-    for &kind in Kind::ALL {
+    for &kind in ProjectKind::ALL {
         is_same(&clusters.dask_loses_a_worker(kind), &[]);
     }
-    for &kind in Kind::ALL {
+    for &kind in ProjectKind::ALL {
         match clusters.dask_has_no_room(kind) {
             Some(learned) => is_same(&learned, &["No space left on device"]),
             None => println!("no file system can be made here; a full disk goes untested"),
@@ -54,7 +54,7 @@ fn dask_loses_a_worker_and_another_has_no_room() {
 fn ray_loses_a_worker() {
     let clusters = clusters();
     let ray = clusters.start_ray();
-    for &kind in Kind::ALL {
+    for &kind in ProjectKind::ALL {
         is_same(
             &clusters.ray_loses_a_worker(&ray, kind),
             &["WorkerCrashedError"],

@@ -1,5 +1,5 @@
-//! The modules of every crate have no cycles: of two that lie beside each other, one does not know the other. And what a
-//! Rust test links stays light.
+//! The modules of every crate have no cycles: of two that lie beside each other, one does not know the other. A name means
+//! one thing. And what a Rust test links stays light.
 //!
 //! What a module knows is read from its `use` declarations and paths. A name that the parent passes on counts as the
 //! child that it comes from. What a child takes from its parent is no edge, and tests are left out.
@@ -30,6 +30,46 @@ fn modules_beside_each_other_have_no_cycles() {
     }
     assert!(crates > 9, "{crates} crates");
     assert!(cycles.is_empty(), "{cycles:#?}");
+}
+
+#[test]
+fn a_name_means_one_thing_in_all_libraries() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut places = BTreeMap::<String, Vec<String>>::new();
+    for library in LIBRARIES {
+        let modules = Modules::read(&root.join(library).join("src"));
+        for (module, source) in &modules.0 {
+            for name in source.lines().filter_map(named_type) {
+                let place = format!("{library}::{}", module.join("::"));
+                places.entry(name.to_owned()).or_default().push(place);
+            }
+        }
+    }
+    assert!(places.len() > 200, "{} types", places.len());
+    places.retain(|_, places| places.len() > 1);
+    assert!(places.is_empty(), "{places:#?}");
+}
+
+/// The libraries that say what things are. The macros have the grammar of what these are, the command line and the plugin
+/// show it, each to its own users.
+const LIBRARIES: [&str; 8] = [
+    "flex-core",
+    "flex-bounds",
+    "flex-run",
+    "flex-detect",
+    "flex-gate",
+    "flex-report",
+    "flex-shard",
+    "flex-harness",
+];
+
+/// The public type that a line declares.
+fn named_type(line: &str) -> Option<&str> {
+    let declared = line.trim_start().strip_prefix("pub ")?;
+    let (keyword, rest) = declared.split_once(' ')?;
+    let is_type = ["struct", "enum", "trait", "type", "union"].contains(&keyword);
+    let name = rest.split(|c: char| !c.is_alphanumeric()).next()?;
+    is_type.then_some(name)
 }
 
 #[test]

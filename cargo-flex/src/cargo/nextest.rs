@@ -47,11 +47,14 @@ const LIBRARIES: &str = if cfg!(target_os = "macos") {
     "LD_LIBRARY_PATH"
 };
 
-type Place = (PathBuf, Option<PathBuf>);
+type FoundProgram = (PathBuf, Option<PathBuf>);
 
 /// The programs of nextest's list, with the folder that they were built in and that of their workspace, each with where it
 /// is now; `None` if the text is no such list.
-pub fn listed(file: &Path, text: &str) -> Result<Option<(Place, Place, Vec<Program>)>, String> {
+pub fn listed(
+    file: &Path,
+    text: &str,
+) -> Result<Option<(FoundProgram, FoundProgram, Vec<Program>)>, String> {
     if !text.contains("\"rust-binaries\"") {
         return Ok(None);
     }

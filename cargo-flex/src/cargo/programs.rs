@@ -120,9 +120,9 @@ pub fn read_programs(file: &Path, args: &CargoArgs) -> Result<Vec<Program>, Fail
 }
 
 /// A folder as it was, and where it is now.
-type Place = (PathBuf, Option<PathBuf>);
+type FoundProgram = (PathBuf, Option<PathBuf>);
 
-fn ours(file: &Path, text: &str) -> Result<(Place, Place, Vec<Program>), String> {
+fn ours(file: &Path, text: &str) -> Result<(FoundProgram, FoundProgram, Vec<Program>), String> {
     #[derive(Deserialize)]
     struct Versioned {
         version: u32,

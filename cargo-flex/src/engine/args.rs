@@ -6,7 +6,7 @@ use flex_bounds::config::{Engine, EngineConfig};
 /// Who makes the runs of a calibration.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Engines")]
-pub struct EngineArgs {
+pub struct EngineOptions {
     /// Let shards be made by tasks of slurm, dask or ray, or by workers on this machine (local), and put them together; what
     /// dies is made again, and the same command goes on where it was interrupted [default: what flex.toml says, else none]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["shard", "from", "time_budget"])]
@@ -21,7 +21,7 @@ pub struct EngineArgs {
     pub address: Option<String>,
 }
 
-impl EngineArgs {
+impl EngineOptions {
     /// What is asked for here, else what the project says.
     pub fn or(&self, config: &EngineConfig) -> EngineConfig {
         let mut asked = config.clone();

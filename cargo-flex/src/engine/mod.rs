@@ -15,7 +15,7 @@ mod shown;
 mod slurm;
 mod words;
 
-pub use args::EngineArgs;
+pub use args::EngineOptions;
 pub use command::ShardCommand;
 pub use driver::Driver;
 pub use journal::{Held, Journal, LOCK};

@@ -5,7 +5,7 @@ use crate::exit::Failure;
 
 /// What is known of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum BisectionAnswer {
     Good,
     Bad,
     /// It cannot be said.
@@ -49,11 +49,11 @@ impl<'a> Bisection<'a> {
     }
 
     /// Tells of the commit that is checked out.
-    pub fn answer(&mut self, answer: Answer) -> Result<Next, Failure> {
+    pub fn answer(&mut self, answer: BisectionAnswer) -> Result<Next, Failure> {
         let word = match answer {
-            Answer::Good => "good",
-            Answer::Bad => "bad",
-            Answer::Skip => "skip",
+            BisectionAnswer::Good => "good",
+            BisectionAnswer::Bad => "bad",
+            BisectionAnswer::Skip => "skip",
         };
         self.step(&["bisect", word])
     }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::exit::Failure;
-pub use bisection::{Answer, Bisection, Next};
+pub use bisection::{Bisection, BisectionAnswer, Next};
 pub use diff::{DiffedFile, FileText};
 pub use revision::Commit;
 pub use worktree::Worktree;

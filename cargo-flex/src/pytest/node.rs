@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flex_gate::source::{self, Item, Language};
+use flex_gate::source::{self, Language, SourceItem};
 
 /// Whether a node id is that of a test, or of a case of it; either may be relative to a folder further up.
 pub fn is_case_of(node: &str, test: &str) -> bool {
@@ -33,6 +33,6 @@ pub fn has_test(folder: &Path, node: &str) -> bool {
     // A method may be that of another class, which only pytest knows.
     let class = function.split('.').next().unwrap_or_default();
     let is_it =
-        |item: &Item| item.name == function || (function.contains('.') && item.name == class);
+        |item: &SourceItem| item.name == function || (function.contains('.') && item.name == class);
     function.is_empty() || items.iter().any(is_it)
 }

@@ -17,19 +17,19 @@ pub use searching::{Saved, Searching};
 
 /// A search that was cut short, and can go on.
 pub enum Begun {
-    Stochastic(Box<stochastic::Seen>),
-    Plain(Box<plain::Seen>),
+    Stochastic(Box<stochastic::StochasticSeen>),
+    Plain(Box<plain::PlainSeen>),
 }
 
 impl Begun {
-    fn stochastic(self) -> Option<Box<stochastic::Seen>> {
+    fn stochastic(self) -> Option<Box<stochastic::StochasticSeen>> {
         match self {
             Begun::Stochastic(seen) => Some(seen),
             Begun::Plain(_) => None,
         }
     }
 
-    fn plain(self) -> Option<Box<plain::Seen>> {
+    fn plain(self) -> Option<Box<plain::PlainSeen>> {
         match self {
             Begun::Plain(seen) => Some(seen),
             Begun::Stochastic(_) => None,

@@ -20,7 +20,7 @@ use flex_run::model::{ProcessRecord, SiteId};
 use flex_run::scratch::Scratch;
 use flex_run::watch::hang::rounded;
 use flex_run::watch::{ProcessEnd, RunLimit};
-use flex_shard::file::Kind;
+use flex_shard::file::ShardKind;
 use flex_shard::plan::Order;
 
 use super::kept::{self, EndedRun, PlainRun};
@@ -42,12 +42,12 @@ pub fn search(
     test: &FoundTest<'_>,
     turn: Turn,
     controlled: bool,
-    begun: Option<Box<Seen>>,
-) -> Searched<Seen> {
+    begun: Option<Box<PlainSeen>>,
+) -> Searched<PlainSeen> {
     let plain = Plain::new(searching, test, turn, controlled)?;
     let bar = searching.display.begin(&test.label());
     let mut seen = begun.unwrap_or_else(|| {
-        Box::new(Seen {
+        Box::new(PlainSeen {
             search: Search::new(rule),
             limit: RunLimit::new(searching.timeout, None),
             hangs: 0,
@@ -62,7 +62,7 @@ pub fn search(
         {
             return Ok(Ran::Short(seen));
         }
-        let Seen {
+        let PlainSeen {
             search,
             limit,
             hangs,
@@ -130,7 +130,7 @@ pub fn search(
             searching.saved.add(rule, searched);
         }
     };
-    let Seen {
+    let PlainSeen {
         limit,
         hangs,
         runs,
@@ -185,7 +185,7 @@ pub fn search(
 }
 
 /// What the runs showed so far.
-pub struct Seen {
+pub struct PlainSeen {
     search: Search,
     limit: RunLimit,
     /// Runs that hung.
@@ -310,7 +310,7 @@ impl<'a> Plain<'a> {
         let known = self.runs.known(&[index], false)?;
         match known.and_then(|known| known.records.into_iter().next()) {
             Some(known) => Ok(kept::read(index, known)),
-            None => self.run_and_keep(index, Kind::Runs, limit),
+            None => self.run_and_keep(index, ShardKind::Runs, limit),
         }
     }
 
@@ -324,7 +324,7 @@ impl<'a> Plain<'a> {
             Some(known) if known.hung.is_none() && known.runs().next().is_none() => Ok(None),
             Some(known) => Ok(Some(kept::read(index, known))),
             None => self
-                .run_and_keep(index, Kind::Repeat(vec![index]), limit)
+                .run_and_keep(index, ShardKind::Repeat(vec![index]), limit)
                 .map(Some),
         }
     }
@@ -332,7 +332,7 @@ impl<'a> Plain<'a> {
     fn run_and_keep(
         &self,
         index: u32,
-        kind: Kind,
+        kind: ShardKind,
         limit: &RunLimit,
     ) -> Result<PlainRun, CalibrationError> {
         let run = self.run(index, limit)?;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use flex_core::search::convergence::{End, Limits};
+use flex_core::search::convergence::{ConvergenceEnd, Limits};
 use flex_core::tail::Side;
 use flex_detect::record::ObservedTest;
 use flex_detect::search::{Search, SearchEnd, SearchRule, SearchedRun};
@@ -70,7 +70,7 @@ impl Searching<'_> {
             true => "it was interrupted",
             false => "the time was up",
         };
-        let is_cut_short = end == SearchEnd::Rule(End::OutOfTime);
+        let is_cut_short = end == SearchEnd::Rule(ConvergenceEnd::OutOfTime);
         is_cut_short.then(|| format!("{what} before its failure rate was known"))
     }
 }

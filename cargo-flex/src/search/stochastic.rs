@@ -27,14 +27,14 @@ pub fn search(
     rule: SearchRule,
     test: &FoundTest<'_>,
     turn: Turn,
-    begun: Option<Box<Seen>>,
-) -> Searched<Seen> {
+    begun: Option<Box<StochasticSeen>>,
+) -> Searched<StochasticSeen> {
     let slowest = Slowest::default();
     let bar = searching.display.begin(&test.label());
     let known = searching.runs_of(test, turn)?;
     let runs = Runs::new(worker(searching, test, turn, (&slowest, &bar)), known);
     let mut seen = begun.unwrap_or_else(|| {
-        Box::new(Seen {
+        Box::new(StochasticSeen {
             search: Search::new(rule),
             observed: None,
             notes: Vec::new(),
@@ -98,7 +98,7 @@ pub fn search(
         let made = seen.observed.as_ref().map_or(0, |o| o.runs().len());
         bar.taken(made as u32);
     };
-    let Seen {
+    let StochasticSeen {
         observed,
         mut notes,
         hangs,
@@ -145,7 +145,7 @@ fn unless_interrupted<T>(made: Result<T, CalibrationError>) -> Result<Option<T>,
 }
 
 /// What the runs showed so far.
-pub struct Seen {
+pub struct StochasticSeen {
     search: Search,
     observed: Option<Observed>,
     notes: Vec<String>,
@@ -154,7 +154,7 @@ pub struct Seen {
     hangs: u32,
 }
 
-impl Seen {
+impl StochasticSeen {
     /// Takes what a part of the runs showed.
     fn take(&mut self, part: &Recorded) -> Result<(), CalibrationError> {
         let Some(record) = part.records.first() else {

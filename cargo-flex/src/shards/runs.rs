@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use flex_run::calibrate::{CalibrationError, Recorded, Worker};
 use flex_run::model::ProcessRecord;
-use flex_shard::file::Kind;
+use flex_shard::file::ShardKind;
 
 use super::test_runs::TestRuns;
 
@@ -52,7 +52,7 @@ impl<'a> Runs<'a> {
         let runs: Vec<u32> = runs.collect();
         match self.runs.known(&runs, until_fixed)? {
             Some(known) => Ok(known),
-            None => self.runs.keep(Kind::Runs, make()?),
+            None => self.runs.keep(ShardKind::Runs, make()?),
         }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Runs<'a> {
         }
         if !open.is_empty() {
             for made in self.worker.record_all(open, overlap)? {
-                all.push(self.runs.keep(Kind::Runs, made)?);
+                all.push(self.runs.keep(ShardKind::Runs, made)?);
             }
         }
         Ok(all)
@@ -98,7 +98,7 @@ impl<'a> Runs<'a> {
             deaths: Vec::new(),
             vanished: None,
         };
-        let kept = self.runs.keep(Kind::Repeat(runs.to_vec()), made)?;
+        let kept = self.runs.keep(ShardKind::Repeat(runs.to_vec()), made)?;
         let mut records = kept.records.into_iter();
         Ok(records.next().expect("it holds what was put into it"))
     }

@@ -15,12 +15,12 @@ use flex_run::watch::follow_parent;
 use flex_shard::TestKey;
 use flex_shard::answers::Answers;
 use flex_shard::calibrate::{Wanted, fits_together};
-use flex_shard::file::{Content, Frame, ShardWriter};
+use flex_shard::file::{Frame, ShardContent, ShardWriter};
 use flex_shard::folder::Shards;
 use flex_shard::report::{
     Kinds, Missing, conflicts_as_warning, conflicts_in_words, kinds_in_words, lost_in_words,
 };
-use flex_shard::union::{Conflict, runs_of};
+use flex_shard::union::{RunConflict, runs_of};
 
 use super::making::Making;
 use super::merging::Putting;
@@ -154,8 +154,8 @@ impl Keeping {
     /// Writes down what runs of a test showed.
     pub(super) fn write(&self, frame: &Frame) -> Result<(), CalibrationError> {
         let runs = match &frame.content {
-            Content::Recorded(recorded) => runs_of(recorded).len(),
-            Content::Text(_) => 0,
+            ShardContent::Recorded(recorded) => runs_of(recorded).len(),
+            ShardContent::Text(_) => 0,
         };
         let written = self.push(frame, runs as u64);
         written.map_err(|failure| CalibrationError::Process(failure.to_string()))
@@ -208,7 +208,7 @@ pub struct Playing {
 
 /// Runs of a test that were made twice and were not the same.
 struct Differing {
-    conflicts: Vec<Conflict>,
+    conflicts: Vec<RunConflict>,
     /// Those that ended otherwise.
     otherwise: BTreeSet<u32>,
 }

@@ -7,7 +7,7 @@ use flex_run::model::{ProcessRecord, Site};
 use flex_shard::TestKey;
 use flex_shard::answers::Answers;
 use flex_shard::calibrate::Wanted;
-use flex_shard::file::{Content, Frame, Kind};
+use flex_shard::file::{Frame, ShardContent, ShardKind};
 
 use super::source::Source;
 
@@ -97,7 +97,11 @@ impl<'a> TestRuns<'a> {
     }
 
     /// Writes down what runs showed that were made, if this is a shard.
-    pub fn keep(&self, kind: Kind, mut recorded: Recorded) -> Result<Recorded, CalibrationError> {
+    pub fn keep(
+        &self,
+        kind: ShardKind,
+        mut recorded: Recorded,
+    ) -> Result<Recorded, CalibrationError> {
         let Source::Shard(keeping) = self.source else {
             return Ok(recorded);
         };
@@ -115,12 +119,12 @@ impl<'a> TestRuns<'a> {
         let frame = Frame {
             test: self.key.clone(),
             kind,
-            content: Content::Recorded(recorded),
+            content: ShardContent::Recorded(recorded),
         };
         keeping.write(&frame)?;
         match frame.content {
-            Content::Recorded(recorded) => Ok(recorded),
-            Content::Text(_) => unreachable!("it was made above"),
+            ShardContent::Recorded(recorded) => Ok(recorded),
+            ShardContent::Text(_) => unreachable!("it was made above"),
         }
     }
 }

@@ -4,7 +4,7 @@ use flex_core::seed::Phase;
 use flex_detect::record::{ObservedRun, ObservedTest, Outcome, Reader, Record, VERSION};
 use flex_run::calibrate::Recorded;
 use flex_run::model::{Place, ProcessRecord, RecordedRun, Runner, Test, TestId};
-use flex_shard::file::{Content, Frame, Header, Kind};
+use flex_shard::file::{Frame, Header, ShardContent, ShardKind};
 use flex_shard::platform::Platform;
 
 use super::*;
@@ -83,13 +83,13 @@ fn of_a_test_that_is_there_twice_what_has_more_runs_counts() {
             let record = record(runs.unwrap_or_default());
             let name_of = |name| runs.map(|_| name);
             let shown = shown(&record, ["t.py::test_a"], name_of);
-            let place = |name: &str| (key_of_node(name, false), Kind::Runs);
+            let place = |name: &str| (key_of_node(name, false), ShardKind::Runs);
             keeping.keep_record(&record, &shown, place).unwrap();
         }
         let Source::Shards(playing) = put_together(folder.path()) else {
             panic!("it puts shards together");
         };
-        let records = playing.records(|_| true, |_| Kind::Runs).unwrap();
+        let records = playing.records(|_| true, |_| ShardKind::Runs).unwrap();
         let tests = &records["t.py::test_a"].tests;
         assert_eq!(tests[0].runs.len(), 3, "{first:?} {second:?}");
     }
@@ -111,7 +111,7 @@ fn cases_of_a_test_are_there_together_or_not_at_all() {
         })
         .into();
     let function = |_| Some("t.py::test_a");
-    let place = |name: &str| (key_of_node(name, false), Kind::Runs);
+    let place = |name: &str| (key_of_node(name, false), ShardKind::Runs);
     let shown = shown(&record, ["t.py::test_a", "t.py::test_gone"], function);
     keeping.keep_record(&record, &shown, place).unwrap();
     let Source::Shards(playing) = put_together(folder.path()) else {
@@ -123,7 +123,7 @@ fn cases_of_a_test_are_there_together_or_not_at_all() {
         keys.collect::<Vec<_>>(),
         ["t.py::test_a", "t.py::test_gone"]
     );
-    let records = playing.records(|_| true, |_| Kind::Runs).unwrap();
+    let records = playing.records(|_| true, |_| ShardKind::Runs).unwrap();
     let held = records["t.py::test_a"].tests.iter().map(ObservedTest::name);
     assert_eq!(held.collect::<Vec<_>>(), cases);
     assert!(records["t.py::test_gone"].tests.is_empty());
@@ -173,8 +173,8 @@ fn a_run_that_ended_otherwise_is_a_finding_where_a_seed_controls_the_test() {
         };
         let frame = Frame {
             test: key.clone(),
-            kind: Kind::Runs,
-            content: Content::Recorded(Recorded {
+            kind: ShardKind::Runs,
+            content: ShardContent::Recorded(Recorded {
                 records: vec![record],
                 deaths: Vec::new(),
                 vanished: None,

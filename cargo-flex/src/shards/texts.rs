@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use flex_detect::record::{ObservedTest, Record};
 use flex_shard::TestKey;
 use flex_shard::calibrate::Wanted;
-use flex_shard::file::{Content, Frame, Kind};
+use flex_shard::file::{Frame, ShardContent, ShardKind};
 
 use super::source::{Keeping, Playing};
 use crate::exit::Failure;
@@ -46,7 +46,7 @@ impl Keeping {
         &self,
         record: &Record,
         shown: &Shown<'_>,
-        place: impl Fn(&str) -> (TestKey, Kind),
+        place: impl Fn(&str) -> (TestKey, ShardKind),
     ) -> Result<(), Failure> {
         for (name, tests) in shown {
             let (test, kind) = place(name);
@@ -60,7 +60,7 @@ impl Keeping {
             let frame = Frame {
                 test,
                 kind,
-                content: Content::Text(of_test.to_json()),
+                content: ShardContent::Text(of_test.to_json()),
             };
             self.push(&frame, runs_of(&of_test) as u64)?;
         }
@@ -78,7 +78,7 @@ impl Playing {
     pub fn records(
         &self,
         is_meant: impl Fn(&TestKey) -> bool,
-        kind: impl Fn(&str) -> Kind,
+        kind: impl Fn(&str) -> ShardKind,
     ) -> Result<BTreeMap<String, Record>, Failure> {
         let mut records: BTreeMap<String, Record> = BTreeMap::new();
         let keys = self.shards().tests();
@@ -87,7 +87,7 @@ impl Playing {
             let mut found = self.shards().found(key, |kind| *kind == wanted)?;
             found.sort_by(|a, b| a.by.cmp(&b.by));
             for one in found {
-                if let Content::Text(text) = &one.frame.content {
+                if let ShardContent::Text(text) = &one.frame.content {
                     let record = Record::parse(text).map_err(|error| {
                         Failure::input(
                             format!("a shard of {}: {error}", one.host),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use flex_detect::compare::SeriesRule;
-use flex_detect::compare::midpoint::{Midpoint, Moved, level_of_step};
+use flex_detect::compare::midpoint::{Midpoint, MidpointAnswer, level_of_step};
 use flex_tests::history::{commit, git};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -126,21 +126,21 @@ impl History {
             let (moved, made) = self.look(middle, level);
             pairs += made;
             match moved {
-                Moved::NotYet => good = middle,
-                Moved::Already => bad = middle,
+                MidpointAnswer::NotYet => good = middle,
+                MidpointAnswer::Already => bad = middle,
                 // The command would go round it, and at best name several commits.
-                Moved::Undecided => return (false, pairs),
+                MidpointAnswer::Undecided => return (false, pairs),
             }
         }
         (bad == self.planted, pairs)
     }
 
-    fn look(&self, middle: usize, level: f64) -> (Moved, u64) {
+    fn look(&self, middle: usize, level: f64) -> (MidpointAnswer, u64) {
         let rule = SeriesRule::default();
         let mut midpoint = Midpoint::new(level, rule.first).expect("a level between 0 and 1");
         for run in 0..rule.most {
             let value = |commit| self.value(commit, run);
-            if midpoint.push(value(0), value(middle), value(COMMITS)) != Moved::Undecided {
+            if midpoint.push(value(0), value(middle), value(COMMITS)) != MidpointAnswer::Undecided {
                 break;
             }
         }

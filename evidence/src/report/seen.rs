@@ -11,7 +11,7 @@ use crate::page::{Bar, Section, Size};
 const TIMES: usize = 5;
 
 /// What a browser reported of one page, in milliseconds.
-struct Seen {
+struct SeenPage {
     paint: f64,
     /// When the table is there.
     table: f64,
@@ -24,7 +24,7 @@ pub fn section(size: Size) -> Result<Section, String> {
     let browser = Browser::found()?;
     let [thousand, many] = SUITES.map(|suite| opened(&browser, suite.of(size)));
     let (thousand, many) = (thousand?, many?);
-    let row = |suite: Suite, seen: &Seen| {
+    let row = |suite: Suite, seen: &SeenPage| {
         format!(
             "| {} | {:.2} s | {:.2} s | {:.2} s |\n",
             suite.of(size).sites,
@@ -40,7 +40,7 @@ pub fn section(size: Size) -> Result<Section, String> {
         row(SUITES[0], &thousand),
         row(SUITES[1], &many)
     );
-    let bar = |sites: &str, seen: &Seen, most: f64| Bar {
+    let bar = |sites: &str, seen: &SeenPage, most: f64| Bar {
         what: format!("{sites} sites: first paint"),
         measured: format!("{:.2} s", seen.paint / 1e3),
         bar: format!("≤ {most} s"),
@@ -50,7 +50,7 @@ pub fn section(size: Size) -> Result<Section, String> {
     Ok(Section::with_bars(text, &bars))
 }
 
-fn opened(browser: &Browser, suite: Suite) -> Result<Seen, String> {
+fn opened(browser: &Browser, suite: Suite) -> Result<SeenPage, String> {
     let folder = suite.made()?;
     let page = page_in(&folder);
     run(&mut report(&folder, "html", &page))?;
@@ -71,7 +71,7 @@ fn opened(browser: &Browser, suite: Suite) -> Result<Seen, String> {
         times.sort_by(f64::total_cmp);
         Ok::<f64, String>(times[TIMES / 2])
     };
-    Ok(Seen {
+    Ok(SeenPage {
         paint: median("paint")?,
         table: median("table")?,
         sorted: median("sorted")?,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use flex_tests::clusters::{Clusters, Kind, Learned};
+use flex_tests::clusters::{Clusters, Learned, ProjectKind};
 use xtask::engines::{Slurm, python};
 
 use crate::page::{Bar, Section, Size};
@@ -10,13 +10,14 @@ use crate::page::{Bar, Section, Size};
 /// Measures the part.
 pub fn section(size: Size) -> Result<Section, String> {
     let kinds = match size {
-        Size::Full => Kind::ALL,
-        Size::Quick => &[Kind::Cargo],
+        Size::Full => ProjectKind::ALL,
+        Size::Quick => &[ProjectKind::Cargo],
     };
     let clusters = Clusters::new(python()?);
     let mut rows = Vec::new();
-    let mut add =
-        |what: &str, kind: Kind, learned: Learned| rows.push((what.to_owned(), kind, learned));
+    let mut add = |what: &str, kind: ProjectKind, learned: Learned| {
+        rows.push((what.to_owned(), kind, learned))
+    };
     {
         let mut slurm = Slurm::start(4, 4)?;
         for &kind in kinds {
@@ -49,8 +50,8 @@ pub fn section(size: Size) -> Result<Section, String> {
             false => "**another**",
         };
         let kind = match kind {
-            Kind::Cargo => "cargo",
-            Kind::Pytest => "pytest",
+            ProjectKind::Cargo => "cargo",
+            ProjectKind::Pytest => "pytest",
         };
         let _ = writeln!(text, "| {what} | {kind} | {} | {same} |", learned.died());
         bars.push(Bar {

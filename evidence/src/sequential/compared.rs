@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use flex_core::sequential::{Comparison, Difference, Observation};
+use flex_core::sequential::{Difference, Observation, PairComparison};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution as _, StandardNormal};
@@ -114,8 +114,8 @@ Unchanged in law, {tests} comparisons of 300 pairs each:
     Section::with_bars(text + "\n", &bars)
 }
 
-fn comparison() -> Comparison {
-    Comparison::new(ALPHA, None, 0.01).expect("levels between 0 and 1")
+fn comparison() -> PairComparison {
+    PairComparison::new(ALPHA, None, 0.01).expect("levels between 0 and 1")
 }
 
 /// The mean pairs until a shift is seen, and the share that is called higher.

@@ -4,16 +4,16 @@ use flex_core::sequential::{Claim, Levels, Observation, Process};
 
 /// What a run shows for a yes and for a no.
 #[derive(Clone, Copy)]
-pub struct Outcomes {
+pub struct YesAndNo {
     pub yes: [f64; 2],
     pub no: [f64; 2],
     /// Whether runs show pairs.
     pub pairs: bool,
 }
 
-impl Outcomes {
+impl YesAndNo {
     /// 1 and 0.
-    pub const RATE: Outcomes = Outcomes {
+    pub const RATE: YesAndNo = YesAndNo {
         yes: [1.0, 0.0],
         no: [0.0, 0.0],
         pairs: false,
@@ -32,7 +32,7 @@ impl Outcomes {
 /// evidence of the claim must depend on the numbers of yes and no alone.
 pub fn alarm<const N: usize>(
     claim: &Claim,
-    outcomes: Outcomes,
+    outcomes: YesAndNo,
     p: f64,
     levels: [f64; N],
     runs: usize,
@@ -60,7 +60,7 @@ pub fn alarm<const N: usize>(
 }
 
 /// The evidence after so many yes, by the number of no.
-fn with_yes(claim: &Claim, outcomes: Outcomes, yes: usize, runs: usize) -> Vec<f64> {
+fn with_yes(claim: &Claim, outcomes: YesAndNo, yes: usize, runs: usize) -> Vec<f64> {
     let mut process = Process::new(claim, Levels::new(1e-4)).expect("the claim can be decided");
     for _ in 0..yes {
         outcomes.push(&mut process, &outcomes.yes);

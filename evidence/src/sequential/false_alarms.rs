@@ -5,7 +5,7 @@ use std::fmt::Write;
 use flex_core::sequential::{Allowed, Claim, NoWorseClaim, PairedBy, RateClaim};
 use flex_core::tail::Side;
 
-use super::exact::{self, Outcomes};
+use super::exact::{self, YesAndNo};
 use super::laws::{Case, cases};
 use super::simulate::alarms;
 use crate::page::{Bar, Section, Size};
@@ -103,19 +103,19 @@ Rates and signs, exactly: the probability of a false alarm within {EXACT_RUNS} r
             })
         };
         let at_least = claim(Allowed::AtLeast(bound));
-        row(format!("rate ≥ {bound}"), &at_least, Outcomes::RATE, bound);
+        row(format!("rate ≥ {bound}"), &at_least, YesAndNo::RATE, bound);
         let inside = bound + 0.25 * (1.0 - bound);
-        row(format!("rate ≥ {bound}"), &at_least, Outcomes::RATE, inside);
+        row(format!("rate ≥ {bound}"), &at_least, YesAndNo::RATE, inside);
         let mirrored = ((1.0 - bound) * 100.0_f64).round() / 100.0;
         let at_most = claim(Allowed::AtMost(mirrored));
         row(
             format!("rate ≤ {mirrored}"),
             &at_most,
-            Outcomes::RATE,
+            YesAndNo::RATE,
             mirrored,
         );
     }
-    let outcomes = Outcomes {
+    let outcomes = YesAndNo {
         yes: [2.0, 0.0],
         no: [0.0, 1.0],
         pairs: true,

@@ -9,7 +9,7 @@ use crate::distribution::{self, TailKind};
 /// A mean or a rate that is to be held where it was.
 pub struct Holding {
     pub name: String,
-    pub kind: Kind,
+    pub kind: ValueKind,
     pub tail: Tail,
     pub domain: Option<Domain>,
     pub draw: Box<dyn Fn(&mut ChaCha8Rng) -> f64 + Send + Sync>,
@@ -17,7 +17,7 @@ pub struct Holding {
 
 /// What is known of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// Nothing; limits are learned.
     Open,
     /// Nothing, and learned limits do not fit.
@@ -28,26 +28,26 @@ pub enum Kind {
     Rate,
 }
 
-impl Kind {
+impl ValueKind {
     pub fn words(self) -> &'static str {
         match self {
-            Kind::Open => "any",
-            Kind::Unfit => "any; unfit",
-            Kind::Domain => "in a domain",
-            Kind::Rate => "rate",
+            ValueKind::Open => "any",
+            ValueKind::Unfit => "any; unfit",
+            ValueKind::Domain => "in a domain",
+            ValueKind::Rate => "rate",
         }
     }
 }
 
 impl Holding {
     pub fn is_rate(&self) -> bool {
-        self.kind == Kind::Rate
+        self.kind == ValueKind::Rate
     }
 
     /// A value of code whose mean is worse by so much. Where values end, some of them are at that end instead.
     pub fn worse(&self, by: f64, mean: f64, rng: &mut ChaCha8Rng) -> f64 {
         let end = match (self.kind, self.domain) {
-            (Kind::Rate, _) => 0.0,
+            (ValueKind::Rate, _) => 0.0,
             (_, Some(domain)) => domain.upper(),
             (_, None) => return (self.draw)(rng) + by,
         };
@@ -101,8 +101,8 @@ pub fn holdings() -> Vec<Holding> {
         all.push(Holding {
             name: law.name.to_owned(),
             kind: match law.tail {
-                TailKind::Heavy => Kind::Unfit,
-                _ => Kind::Open,
+                TailKind::Heavy => ValueKind::Unfit,
+                _ => ValueKind::Open,
             },
             tail: Tail::Upper,
             domain: None,
@@ -112,13 +112,13 @@ pub fn holdings() -> Vec<Holding> {
     for law in distribution::named(&BOUNDED) {
         all.push(Holding {
             name: law.name.to_owned(),
-            kind: Kind::Domain,
+            kind: ValueKind::Domain,
             tail: Tail::Upper,
             domain: unit,
             draw: Box::new(move |rng| law.draw(rng).clamp(0.0, 1.0)),
         });
     }
-    for (kind, domain) in [(Kind::Domain, unit), (Kind::Unfit, None)] {
+    for (kind, domain) in [(ValueKind::Domain, unit), (ValueKind::Unfit, None)] {
         let law = distribution::named(&["normal"]).remove(0);
         all.push(Holding {
             name: "0.1 ± 0.03, and 1 in a fiftieth".to_owned(),
@@ -134,7 +134,7 @@ pub fn holdings() -> Vec<Holding> {
     for rate in [0.5, 0.8, 0.9, 0.95, 0.99] {
         all.push(Holding {
             name: format!("yes in {rate}"),
-            kind: Kind::Rate,
+            kind: ValueKind::Rate,
             tail: Tail::Lower,
             domain: None,
             draw: Box::new(move |rng| f64::from(u8::from(rng.random_bool(rate)))),

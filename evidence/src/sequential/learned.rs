@@ -7,7 +7,7 @@ use flex_core::sequential::{Allowed, Claim, Decision, Held, Levels, Observation,
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::holding::{Holding, Kind, holdings};
+use super::holding::{Holding, ValueKind, holdings};
 use crate::page::{Bar, Section, Size};
 use crate::parallel::in_parallel;
 
@@ -59,7 +59,7 @@ bound by the margin. The last columns are runs until unchanged code is fine, and
             learned.alarms[1],
             learned.wrongly_fine,
         ];
-        if holding.kind != Kind::Unfit {
+        if holding.kind != ValueKind::Unfit {
             for (worst, share) in worst.iter_mut().zip(shares) {
                 *worst = worst.max(share);
             }

@@ -33,7 +33,7 @@ are called fine: within a Kolmogorov distance of 0.1.
         test(sampler, level, seeds, 5000)
     })) {
         alarms += outcome.broken;
-        let Outcome {
+        let SamplerOutcome {
             broken,
             fine,
             draws,
@@ -61,7 +61,7 @@ called broken, also where they would have been called fine.
         .iter()
         .zip(in_parallel(&bad, |sampler| find(sampler, level, seeds)))
     {
-        let Outcome { broken, draws, .. } = outcome;
+        let SamplerOutcome { broken, draws, .. } = outcome;
         if broken < seeds {
             missed.push(sampler.name);
         }
@@ -88,14 +88,14 @@ called broken, also where they would have been called fine.
     Section::with_bars(text + "\n", &bars)
 }
 
-struct Outcome {
+struct SamplerOutcome {
     broken: u64,
     fine: u64,
     draws: f64,
 }
 
 /// Tests a sampler under each seed until it is decided.
-fn test(sampler: &Sampler, level: f64, seeds: u64, most: u64) -> Outcome {
+fn test(sampler: &Sampler, level: f64, seeds: u64, most: u64) -> SamplerOutcome {
     let (mut broken, mut fine, mut draws) = (0, 0, 0);
     for seed in 0..seeds {
         let process = under(seed, sampler, level, most, |process| {
@@ -105,7 +105,7 @@ fn test(sampler: &Sampler, level: f64, seeds: u64, most: u64) -> Outcome {
         fine += u64::from(process.decision() == Decision::Fine);
         draws += process.runs();
     }
-    Outcome {
+    SamplerOutcome {
         broken,
         fine,
         draws: draws as f64 / seeds as f64,
@@ -113,7 +113,7 @@ fn test(sampler: &Sampler, level: f64, seeds: u64, most: u64) -> Outcome {
 }
 
 /// Tests a sampler under each seed until the evidence against it is enough.
-fn find(sampler: &Sampler, level: f64, seeds: u64) -> Outcome {
+fn find(sampler: &Sampler, level: f64, seeds: u64) -> SamplerOutcome {
     let (mut broken, mut draws) = (0, 0);
     for seed in 0..seeds {
         let is_found = |process: &Process| process.evidence().broken >= -level.ln();
@@ -121,7 +121,7 @@ fn find(sampler: &Sampler, level: f64, seeds: u64) -> Outcome {
         broken += u64::from(is_found(&process));
         draws += process.runs();
     }
-    Outcome {
+    SamplerOutcome {
         broken,
         fine: 0,
         draws: draws as f64 / seeds as f64,

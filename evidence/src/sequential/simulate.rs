@@ -14,7 +14,7 @@ pub type Draw = Box<dyn Fn(&mut ChaCha8Rng) -> Shown + Send + Sync>;
 
 /// What became of many tests.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Found {
+pub struct Tested {
     /// The mean of their runs.
     pub runs: f64,
     /// The share that was found broken.
@@ -34,9 +34,9 @@ pub fn push(process: &mut Process, shown: Shown) -> Decision {
 }
 
 /// Makes so many tests, each until it is decided or has made `most` runs.
-pub fn decide(claim: &Claim, levels: Levels, draw: &Draw, tests: usize, most: u64) -> Found {
+pub fn decide(claim: &Claim, levels: Levels, draw: &Draw, tests: usize, most: u64) -> Tested {
     let mut rng = ChaCha8Rng::seed_from_u64(17);
-    let mut found = Found::default();
+    let mut found = Tested::default();
     for _ in 0..tests {
         let mut process = Process::new(claim, levels).expect("the claims can be decided");
         while process.decision() == Decision::Undecided && process.runs() < most {
@@ -47,7 +47,7 @@ pub fn decide(claim: &Claim, levels: Levels, draw: &Draw, tests: usize, most: u6
         found.fine += f64::from(u8::from(process.decision() == Decision::Fine));
     }
     let tests = tests.max(1) as f64;
-    Found {
+    Tested {
         runs: found.runs / tests,
         broken: found.broken / tests,
         fine: found.fine / tests,

@@ -37,14 +37,20 @@ fn normal_quantile(p: f64) -> f64 {
 
 /// The entry of an upper tail, and its samples.
 fn learn_values(runs: u32, value: impl Fn(u32) -> f64) -> (Entry, Samples) {
+    calibrated(SiteSpec::new(Tail::Upper), runs, value)
+}
+
+/// The entry of a site after so many runs, and what they showed.
+fn calibrated(spec: SiteSpec, runs: u32, value: impl Fn(u32) -> f64) -> (Entry, Samples) {
     let plan = CalibrationPlan {
         min_runs: runs,
+        max_runs: runs,
         ..CalibrationPlan::default()
     };
     let mut calibration = Calibration::new(plan);
     for run in 0..runs {
         let site = "x".into();
-        let hit = (&site, SiteSpec::new(Tail::Upper), Extremes::new(value(run)));
+        let hit = (&site, spec, Extremes::new(value(run)));
         calibration.push_folded(run, false, &[hit]).unwrap();
     }
     let Step::Done(done) = calibration.step().unwrap() else {
@@ -254,31 +260,11 @@ fn another_question_has_another_answer() {
 
 /// The entry that holds the mean of these values, and the values.
 fn hold(runs: u32, value: impl Fn(u32) -> f64) -> (Entry, Samples) {
-    let plan = CalibrationPlan {
-        min_runs: runs,
-        max_runs: runs,
-        ..CalibrationPlan::default()
-    };
-    let mut calibration = Calibration::new(plan);
     let spec = SiteSpec {
         about: About::Mean { margin: None },
         ..SiteSpec::new(Tail::Upper)
     };
-    for run in 0..runs {
-        let site = "x".into();
-        let hit = (&site, spec, Extremes::new(value(run)));
-        calibration.push_folded(run, false, &[hit]).unwrap();
-    }
-    let Step::Done(done) = calibration.step().unwrap() else {
-        panic!("the runs are enough");
-    };
-    let key = Key {
-        test: TestId::pytest("t"),
-        site: "x".into(),
-        variant: None,
-    };
-    let entry = Entry::of_calibration(key, &done.sites[0], Provenance::default());
-    (entry, Samples::new((0..runs).map(|run| (run, value(run)))))
+    calibrated(spec, runs, value)
 }
 
 #[test]

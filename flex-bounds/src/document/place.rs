@@ -7,8 +7,8 @@ use super::{Array, Origin, Placed, Table, TableField, Value, Wrong};
 
 /// `a.b.c`: the last key, and those on the way to it.
 pub(crate) struct Path<'t> {
-    pub way: Vec<Key<'t>>,
-    pub last: Key<'t>,
+    pub way: Vec<TomlKey<'t>>,
+    pub last: TomlKey<'t>,
 }
 
 impl<'t> Path<'t> {
@@ -26,7 +26,7 @@ impl<'t> Path<'t> {
     }
 }
 
-pub(crate) struct Key<'t> {
+pub(crate) struct TomlKey<'t> {
     pub name: Cow<'t, str>,
     /// The offset of its first byte.
     pub at: usize,
@@ -40,7 +40,7 @@ pub(super) fn put<'t>(
     dotted: Origin,
 ) -> Result<(), Wrong> {
     let table = descend(table, path.way, dotted)?;
-    let Key { name, at: key_at } = path.last;
+    let TomlKey { name, at: key_at } = path.last;
     match table.fields.insert_new(name, TableField { key_at, placed }) {
         true => Ok(()),
         false => Err(duplicate(key_at)),
@@ -64,7 +64,7 @@ pub(super) fn open<'a, 't>(
     at: usize,
 ) -> Result<&'a mut Table<'t>, Wrong> {
     let parent = descend(root, path.way, Origin::OnTheWay)?;
-    let Key { name, at: key_at } = path.last;
+    let TomlKey { name, at: key_at } = path.last;
     let value = match header {
         Header::Table => Value::Table(Table::of(Origin::OnTheWay)),
         Header::Element => Value::Array(Array::of_headers()),
@@ -92,10 +92,10 @@ pub(super) fn open<'a, 't>(
 /// The table at the end of the way. Tables that are not there yet are made, with this origin.
 fn descend<'a, 't>(
     mut table: &'a mut Table<'t>,
-    way: Vec<Key<'t>>,
+    way: Vec<TomlKey<'t>>,
     origin: Origin,
 ) -> Result<&'a mut Table<'t>, Wrong> {
-    for Key { name, at: key_at } in way {
+    for TomlKey { name, at: key_at } in way {
         let field = table
             .fields
             .get_or_insert(name, TableField::of_table(key_at, origin));

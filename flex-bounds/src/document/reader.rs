@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::place::{Header, Key, Path, put};
+use super::place::{Header, Path, TomlKey, put};
 use super::scalar::scalar;
 use super::{Array, Origin, Placed, Table, Value, Wrong};
 
@@ -21,7 +21,7 @@ pub(crate) struct Reader<'t> {
 }
 
 /// A line, or several if a value is written over several.
-pub(crate) struct Statement<'t> {
+pub(crate) struct TomlStatement<'t> {
     pub what: What<'t>,
     /// Where it ends, but for white space and a comment.
     pub end: usize,
@@ -58,7 +58,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The next statement with the end of its line; `None` at the end of the text.
-    pub fn statement(&mut self) -> Result<Option<Statement<'t>>, Wrong> {
+    pub fn statement(&mut self) -> Result<Option<TomlStatement<'t>>, Wrong> {
         self.comments.clear();
         if self.byte().is_none() {
             return Ok(None);
@@ -77,7 +77,7 @@ impl<'t> Reader<'t> {
             end = self.at;
         }
         self.end_of_line()?;
-        Ok(Some(Statement { what, end }))
+        Ok(Some(TomlStatement { what, end }))
     }
 
     /// `[a.b]` or `[[a.b]]`.
@@ -123,7 +123,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn key(&mut self) -> Result<Key<'t>, Wrong> {
+    fn key(&mut self) -> Result<TomlKey<'t>, Wrong> {
         let at = self.at;
         let name = match self.byte() {
             Some(quote @ (b'"' | b'\'')) => self.quoted(quote)?,
@@ -134,7 +134,7 @@ impl<'t> Reader<'t> {
         };
         match self.at == at {
             true => Err(self.expected("a key")),
-            false => Ok(Key { name, at }),
+            false => Ok(TomlKey { name, at }),
         }
     }
 

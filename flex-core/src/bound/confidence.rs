@@ -67,9 +67,9 @@ impl FromStr for Confidence {
 /// The probability, over calibrations, that a learned bound keeps its rate.
 pub const ASSURANCE: f64 = 0.99;
 
-/// What a race may spend.
+/// What a race promises of unchanged code.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Budget {
+pub(crate) struct RacePromise {
     /// Its false-alarm rate.
     pub rate: f64,
     /// The probability, over calibrations, that it keeps it.

@@ -4,7 +4,7 @@
 //! A replay cannot clear them: a bug that hits a part of the seeds may miss the one that is replayed. So they have a race
 //! of their own, with a single cut at the largest sample: is it passed again, and again?
 
-use crate::bound::confidence::Budget;
+use crate::bound::confidence::RacePromise;
 use crate::bound::race::{Cut, QUICK, Race};
 use crate::numeric::root::crossing;
 use crate::numeric::special::{beta_quantile, binomial_cdf};
@@ -20,8 +20,8 @@ const UNIT: f64 = 8.0;
 
 /// The race of values beyond `cut`, which some of n samples may be themselves; `None` if the samples are so few that even
 /// a mode of many runs could be what they are like.
-pub(crate) fn race(cut: Cut, n: u32, budget: Budget, most: u32) -> Option<Race> {
-    let common = upper_limit(cut.above, n, budget.assurance);
+pub(crate) fn race(cut: Cut, n: u32, promise: RacePromise, most: u32) -> Option<Race> {
+    let common = upper_limit(cut.above, n, promise.assurance);
     let bets = MODES.iter().filter_map(|mode| Bet::on(*mode, common));
     let bet = bets.reduce(
         |best, bet| match best.theta < QUICK && bet.theta > best.theta {
@@ -30,7 +30,7 @@ pub(crate) fn race(cut: Cut, n: u32, budget: Budget, most: u32) -> Option<Race> 
         },
     )?;
     // The race begins with a first value beyond the cut.
-    let fail = f64::from(bet.hit) + ((common / budget.rate).ln() / bet.theta).max(0.0);
+    let fail = f64::from(bet.hit) + ((common / promise.rate).ln() / bet.theta).max(0.0);
     let scores = vec![bet.miss, bet.hit];
     Race::new(vec![cut], scores, (0, fail.ceil() as i32), most).ok()
 }
@@ -102,7 +102,7 @@ mod tests {
                 above: 0,
             },
             n,
-            Budget {
+            RacePromise {
                 rate,
                 assurance: ASSURANCE,
             },
@@ -155,10 +155,10 @@ mod tests {
             value: 1.0,
             above: 40,
         };
-        let budget = Budget {
+        let promise = RacePromise {
             rate: 1e-5,
             assurance: ASSURANCE,
         };
-        assert_eq!(race(nan, 100, budget, 100), None);
+        assert_eq!(race(nan, 100, promise, 100), None);
     }
 }

@@ -3,15 +3,15 @@
 use crate::numeric::gamma::ln_beta;
 
 /// How many of m new samples lie below the r-th of n old ones: beta-binomial with parameters r and n + 1 − r.
-pub(super) struct Law {
+pub(super) struct DriftLaw {
     m: usize,
     a: f64,
     b: f64,
 }
 
-impl Law {
+impl DriftLaw {
     pub fn new(n: usize, m: usize, rank: usize) -> Self {
-        Law {
+        DriftLaw {
             m,
             a: rank as f64,
             b: (n + 1 - rank) as f64,
@@ -43,7 +43,7 @@ impl Law {
 
     /// P(K ≥ count).
     pub fn at_least(&self, count: usize) -> f64 {
-        let mirrored = Law {
+        let mirrored = DriftLaw {
             m: self.m,
             a: self.b,
             b: self.a,
@@ -75,7 +75,7 @@ mod tests {
     fn the_law_agrees_with_scipy() {
         // scipy.stats.betabinom(m, r, n + 1 - r): cdf(k), and the sum of pmf from k on
         for (k, m, r, n, cdf, sf) in SCIPY {
-            let law = Law::new(n, m, r);
+            let law = DriftLaw::new(n, m, r);
             assert!((law.at_most(k) / cdf - 1.0).abs() < 1e-9, "{k} {m} {r} {n}");
             assert!((law.at_least(k) / sf - 1.0).abs() < 1e-9, "{k} {m} {r} {n}");
         }

@@ -14,7 +14,7 @@ mod shift;
 
 use crate::arrays::each;
 use crate::sample::{QUANTILES, Samples};
-use law::Law;
+use law::DriftLaw;
 use shift::Shift;
 
 /// How surprising new samples are, if the distribution is still the old one.
@@ -58,8 +58,8 @@ impl Drift {
         let seen = Counts::of(quantiles, finite, new);
         let mut most: Option<Drift> = None;
         for (index, p) in QUANTILES.iter().enumerate() {
-            let few = Law::new(n, m, seen.low[index]).at_most(seen.up_to[index]);
-            let many = Law::new(n, m, seen.high[index]).at_least(seen.below[index]);
+            let few = DriftLaw::new(n, m, seen.low[index]).at_most(seen.up_to[index]);
+            let many = DriftLaw::new(n, m, seen.high[index]).at_least(seen.below[index]);
             let p_value = few.min(many) * SIDES * QUANTILES.len() as f64 / (1.0 - SHIFT_PART);
             if most.is_none_or(|most| p_value < most.p_value) {
                 most = Some(Drift {

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::numeric::normal::normal_sf;
-use crate::published::gof::{Distance, PValues, bootstrap};
+use crate::published::gof::{FitDistance, PValues, bootstrap};
 use crate::published::gpd_fit::{GpdFit, NoFit};
 use crate::sample::Samples;
 use crate::tail::Side;
@@ -21,7 +21,7 @@ pub struct ThresholdFit {
     /// The maximum likelihood fit to the excesses.
     pub fit: GpdFit,
     /// How far the excesses are from it.
-    pub distance: Distance,
+    pub distance: FitDistance,
     /// How probable so large a distance is.
     pub p_values: PValues,
 }
@@ -152,7 +152,7 @@ impl ThresholdFit {
         let excesses: Vec<f64> = ascending[first..].iter().map(|x| x - threshold).collect();
         let fit = GpdFit::maximum_likelihood(&excesses).map_err(NoThresholdFit::NoFit)?;
         let distance =
-            Distance::of(&excesses, fit.gpd).ok_or(NoThresholdFit::NoFit(NoFit::NotPositive))?;
+            FitDistance::of(&excesses, fit.gpd).ok_or(NoThresholdFit::NoFit(NoFit::NotPositive))?;
         let p_values = match p_values {
             PValuesBy::Table => distance.p_values(fit.gpd.shape(), excesses.len()),
             PValuesBy::Bootstrap {

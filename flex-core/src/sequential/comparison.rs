@@ -27,7 +27,7 @@ pub enum Difference {
 /// difference of either sign is as likely. So it is for code that has the same law and draws its random numbers
 /// differently.
 #[derive(Debug, Clone)]
-pub struct Comparison {
+pub struct PairComparison {
     alpha: f64,
     fine: f64,
     margin: Option<f64>,
@@ -40,7 +40,7 @@ pub struct Comparison {
     path: Path,
 }
 
-impl Comparison {
+impl PairComparison {
     /// A comparison at level `alpha`, and with `fine` for the margin, if there is one.
     #[inline]
     pub fn new(alpha: f64, margin: Option<f64>, fine: f64) -> Result<Self, ClaimError> {
@@ -55,7 +55,7 @@ impl Comparison {
             return Err(ClaimError::Margin(margin));
         }
         let bets = SignBets::new(PairedBy::SignedRanks);
-        Ok(Comparison {
+        Ok(PairComparison {
             alpha,
             fine,
             margin,

@@ -1,6 +1,6 @@
 //! Values that keep coming: has their law moved, and since when? (docs/design/drift.md)
 
-use super::pit::{Alternative, Place};
+use super::pit::{Alternative, LawPlace};
 
 /// Evidence that values have moved, after each of them.
 ///
@@ -141,7 +141,7 @@ impl Detector {
         if until == 0 {
             return None;
         }
-        let places: Vec<Place> = self.ranks[..until]
+        let places: Vec<LawPlace> = self.ranks[..until]
             .iter()
             .map(|(rank, of)| place(*rank, *of))
             .collect();
@@ -206,9 +206,9 @@ impl Detector {
 
 /// The interval of (0, 1) that a rank stands for.
 #[inline]
-fn place(rank: u32, of: u32) -> Place {
+fn place(rank: u32, of: u32) -> LawPlace {
     let of = f64::from(of);
-    Place::new(f64::from(rank) / of, (f64::from(rank) + 1.0) / of)
+    LawPlace::new(f64::from(rank) / of, (f64::from(rank) + 1.0) / of)
 }
 
 #[inline]

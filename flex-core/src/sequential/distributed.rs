@@ -4,7 +4,7 @@ use super::claim::{ClaimError, LawClaim, Refusal};
 use super::closeness::{Closeness, from_law};
 use super::estimate::Estimate;
 use super::mixture::Mixture;
-use super::pit::{Alternative, Place};
+use super::pit::{Alternative, LawPlace};
 use super::same::check;
 use super::{Family, Observation};
 use crate::tail::Domain;
@@ -22,7 +22,7 @@ pub(super) struct Distributed {
     closeness: Closeness,
     places: Vec<(f64, f64)>,
     /// The places of the run that is being counted.
-    cluster: Vec<Place>,
+    cluster: Vec<LawPlace>,
 }
 
 /// Alternatives, with the weights of their shares of the capital.
@@ -107,10 +107,10 @@ impl Family for Distributed {
             run.first
                 .iter()
                 .zip(run.second)
-                .map(|(b, a)| Place::new(*b, *a)),
+                .map(|(b, a)| LawPlace::new(*b, *a)),
         );
         // The mean of e-values is one, however the values of a cluster depend on each other.
-        let mean = |density: &dyn Fn(&Place) -> f64| {
+        let mean = |density: &dyn Fn(&LawPlace) -> f64| {
             cluster.iter().map(density).sum::<f64>() / first as f64
         };
         let (alternatives, histograms) = (&self.alternatives, &self.histograms);
@@ -160,13 +160,13 @@ impl Histogram {
         }
     }
 
-    fn density(&self, place: &Place) -> f64 {
+    fn density(&self, place: &LawPlace) -> f64 {
         let bins = self.counts.len();
         let mass = place.bins(bins).map(|(bin, part)| part * self.counts[bin]);
         mass.sum::<f64>() * bins as f64 / self.total
     }
 
-    fn count(&mut self, place: &Place, weight: f64) {
+    fn count(&mut self, place: &LawPlace, weight: f64) {
         for (bin, part) in place.bins(self.counts.len()) {
             self.counts[bin] += part * weight;
         }

@@ -37,7 +37,7 @@
 //! | [`Claim::SameDistribution`] | values of one thing, of the other | not the same | nearer than the margin |
 //!
 //! Several values in an observation are one cluster, however they depend on each other; independent draws are pushed one by
-//! one. [`Comparison`] asks whether two things differ, and which way; a [`Detector`] whether values that keep coming have
+//! one. [`PairComparison`] asks whether two things differ, and which way; a [`Detector`] whether values that keep coming have
 //! moved. Nothing here draws random numbers.
 
 mod bet;
@@ -64,7 +64,7 @@ pub use claim::{
     Allowed, Claim, ClaimError, LawClaim, Levels, MeanClaim, NoWorseClaim, Outside, PairedBy,
     RateClaim, Refusal,
 };
-pub use comparison::{Comparison, Difference};
+pub use comparison::{Difference, PairComparison};
 pub use detector::{Detector, Feared, Moved, SHIFTS};
 use distributed::Distributed;
 pub use estimate::Estimate;

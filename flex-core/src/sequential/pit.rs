@@ -7,7 +7,7 @@ use crate::numeric::normal::{normal_isf, normal_sf};
 /// Where a value lies in its law: between the distribution function before it and at it, which are equal for a continuous
 /// law.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Place {
+pub(super) struct LawPlace {
     before: f64,
     at: f64,
     /// The normal quantiles of both.
@@ -20,7 +20,7 @@ const POINT: f64 = 1e-9;
 /// Points keep this distance from the ends, where densities have poles.
 const EDGE: f64 = 1e-300;
 
-impl Place {
+impl LawPlace {
     /// A place from checked ends, 0 ≤ before ≤ at ≤ 1.
     pub fn new(before: f64, at: f64) -> Self {
         let (before, at) = match at - before < POINT {
@@ -30,7 +30,7 @@ impl Place {
             }
             false => (before, at),
         };
-        Place {
+        LawPlace {
             before,
             at,
             z: (quantile(before), quantile(at)),
@@ -53,7 +53,7 @@ impl Place {
     /// The part of the interval in each of `bins` equal bins of (0, 1), as (bin, part).
     pub fn bins(&self, bins: usize) -> impl Iterator<Item = (usize, f64)> + use<> {
         let count = bins as f64;
-        let Place { before, at, .. } = *self;
+        let LawPlace { before, at, .. } = *self;
         let bin = move |u: f64| ((u * count) as usize).min(bins - 1);
         (bin(before)..=bin(at)).map(move |index| {
             if before == at {
@@ -117,7 +117,7 @@ impl Alternative {
     }
 
     /// The mean density over a place: an e-value, since under the uniform law the mean of a density is 1.
-    pub fn density(&self, place: &Place) -> f64 {
+    pub fn density(&self, place: &LawPlace) -> f64 {
         match (place.is_point(), *self) {
             (true, Alternative::Normal { mean, sd }) => {
                 let (z, y) = (place.z.0, (place.z.0 - mean) / sd);
@@ -207,7 +207,7 @@ mod tests {
             let mean: f64 = ends
                 .windows(2)
                 .map(|ends| {
-                    (ends[1] - ends[0]) * alternative.density(&Place::new(ends[0], ends[1]))
+                    (ends[1] - ends[0]) * alternative.density(&LawPlace::new(ends[0], ends[1]))
                 })
                 .sum();
             assert!((mean - 1.0).abs() < 1e-9, "{alternative:?}: {mean}");
@@ -218,8 +218,8 @@ mod tests {
     fn a_narrow_place_is_like_a_point() {
         for alternative in alternatives() {
             for u in [0.01, 0.3, 0.5, 0.77, 0.99] {
-                let point = alternative.density(&Place::new(u, u));
-                let narrow = alternative.density(&Place::new(u - 1e-6, u + 1e-6));
+                let point = alternative.density(&LawPlace::new(u, u));
+                let narrow = alternative.density(&LawPlace::new(u - 1e-6, u + 1e-6));
                 assert!(
                     (point / narrow - 1.0).abs() < 1e-4,
                     "{alternative:?} at {u}"
@@ -238,7 +238,7 @@ mod tests {
                 (0.0, 1e-320),
                 (0.0, 0.5),
             ] {
-                let density = alternative.density(&Place::new(before, at));
+                let density = alternative.density(&LawPlace::new(before, at));
                 assert!(
                     density.is_finite() && density >= 0.0,
                     "{alternative:?}: {density}"

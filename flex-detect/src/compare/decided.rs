@@ -59,7 +59,7 @@ impl Compared {
     }
 
     /// All series with their tests.
-    pub fn series(&self) -> impl Iterator<Item = (&ComparedTest, &Decided)> {
+    pub fn series(&self) -> impl Iterator<Item = (&ComparedTest, &DecidedSeries)> {
         let of_test = |test| Iterator::map(ComparedTest::series_of(test), move |one| (test, one));
         self.tests.iter().flat_map(of_test)
     }
@@ -85,7 +85,7 @@ pub struct ComparedTest {
     /// Runs that both versions made.
     pub pairs: u32,
     /// What both versions assert.
-    pub series: Vec<Decided>,
+    pub series: Vec<DecidedSeries>,
     /// What only the old version asserts.
     pub gone: Vec<SeriesKey>,
     /// What only the new version asserts.
@@ -118,7 +118,7 @@ impl ComparedTest {
         }
     }
 
-    fn series_of(&self) -> std::slice::Iter<'_, Decided> {
+    fn series_of(&self) -> std::slice::Iter<'_, DecidedSeries> {
         self.series.iter()
     }
 
@@ -133,7 +133,7 @@ impl ComparedTest {
 
 /// What is known of one series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Decided {
+pub struct DecidedSeries {
     /// What is compared.
     #[serde(flatten)]
     pub key: SeriesKey,
@@ -153,9 +153,9 @@ pub struct Decided {
     /// Its share of α.
     pub level: Option<f64>,
     /// What the old code showed.
-    pub old: Spread,
+    pub old: MeanAndSd,
     /// What the new code showed.
-    pub new: Spread,
+    pub new: MeanAndSd,
     /// The correlation of both.
     pub correlation: Option<f64>,
     /// The median of new less old, and the ends of an interval that holds the true one with 99 %, whenever one looks.
@@ -168,7 +168,7 @@ pub struct Decided {
 
 /// The mean and the standard deviation of the values that are finite.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Spread {
+pub struct MeanAndSd {
     /// The mean.
     #[serde(with = "json::float")]
     pub mean: f64,
@@ -177,20 +177,20 @@ pub struct Spread {
     pub sd: f64,
 }
 
-impl From<Moments> for Spread {
+impl From<Moments> for MeanAndSd {
     fn from(moments: Moments) -> Self {
-        Spread {
+        MeanAndSd {
             mean: moments.mean,
             sd: moments.sd,
         }
     }
 }
 
-impl Decided {
+impl DecidedSeries {
     pub(super) fn of(key: &SeriesKey, place: Place, text: String, series: &SeriesPairs) -> Self {
         let pairs = &series.pairs;
         let evidence = series.evidence();
-        Decided {
+        DecidedSeries {
             key: key.clone(),
             place,
             text,

@@ -1,10 +1,10 @@
 //! A step of a bisection: does the code in the middle show what the good code shows, or what the bad code shows?
 
-use flex_core::sequential::{ClaimError, Comparison, Difference, Observation};
+use flex_core::sequential::{ClaimError, Difference, Observation, PairComparison};
 
 /// The answer for a commit in the middle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moved {
+pub enum MidpointAnswer {
     /// More pairs are needed.
     Undecided,
     /// It shows something else than the bad code: the distribution moves later.
@@ -21,51 +21,51 @@ pub enum Moved {
 /// equal to one end in all of the first pairs is that end.
 #[derive(Debug, Clone)]
 pub struct Midpoint {
-    from_good: Comparison,
-    from_bad: Comparison,
+    from_good: PairComparison,
+    from_bad: PairComparison,
     first: u64,
-    answer: Moved,
+    answer: MidpointAnswer,
 }
 
 impl Midpoint {
     /// A commit of which nothing is known yet, with this probability of a wrong turn; what is equal in so many first pairs
     /// is the same.
     pub fn new(alpha: f64, first: u32) -> Result<Self, ClaimError> {
-        let comparison = Comparison::new(alpha, None, alpha)?;
+        let comparison = PairComparison::new(alpha, None, alpha)?;
         Ok(Midpoint {
             from_bad: comparison.clone(),
             from_good: comparison,
             first: u64::from(first),
-            answer: Moved::Undecided,
+            answer: MidpointAnswer::Undecided,
         })
     }
 
     /// Counts a run of all three. The first answer stays.
-    pub fn push(&mut self, good: f64, middle: f64, bad: f64) -> Moved {
-        let against = |comparison: &mut Comparison, end: &f64| {
+    pub fn push(&mut self, good: f64, middle: f64, bad: f64) -> MidpointAnswer {
+        let against = |comparison: &mut PairComparison, end: &f64| {
             let run = Observation::pair(&middle, end);
             // A pair has one value of each, which is all that could be refused.
             comparison.push(run).unwrap_or(Difference::Undecided) != Difference::Undecided
         };
         let is_not_good = against(&mut self.from_good, &good);
         let is_not_bad = against(&mut self.from_bad, &bad);
-        if self.answer == Moved::Undecided {
+        if self.answer == MidpointAnswer::Undecided {
             let runs = self.from_good.runs();
-            let is_end = |comparison: &Comparison| comparison.equal_runs() == runs;
+            let is_end = |comparison: &PairComparison| comparison.equal_runs() == runs;
             let (is_good, is_bad) = (is_end(&self.from_good), is_end(&self.from_bad));
             self.answer = match (is_not_good, is_not_bad) {
-                _ if runs >= self.first && is_good && !is_bad => Moved::NotYet,
-                _ if runs >= self.first && is_bad && !is_good => Moved::Already,
-                (true, _) => Moved::Already,
-                (false, true) => Moved::NotYet,
-                (false, false) => Moved::Undecided,
+                _ if runs >= self.first && is_good && !is_bad => MidpointAnswer::NotYet,
+                _ if runs >= self.first && is_bad && !is_good => MidpointAnswer::Already,
+                (true, _) => MidpointAnswer::Already,
+                (false, true) => MidpointAnswer::NotYet,
+                (false, false) => MidpointAnswer::Undecided,
             };
         }
         self.answer
     }
 
     /// The answer so far.
-    pub fn answer(&self) -> Moved {
+    pub fn answer(&self) -> MidpointAnswer {
         self.answer
     }
 
@@ -86,12 +86,12 @@ pub fn level_of_step(alpha: f64, commits: usize) -> f64 {
 mod tests {
     use super::*;
 
-    fn check(middle: impl Fn(f64) -> f64, answer: Moved, runs: u64) {
+    fn check(middle: impl Fn(f64) -> f64, answer: MidpointAnswer, runs: u64) {
         let mut midpoint = Midpoint::new(1e-5, 3).unwrap();
         for run in 0..200 {
             // Any values do: pairs are as the middle makes them.
             let good = (f64::from(run) * 0.7).sin();
-            if midpoint.push(good, middle(good), good + 1.0) != Moved::Undecided {
+            if midpoint.push(good, middle(good), good + 1.0) != MidpointAnswer::Undecided {
                 break;
             }
         }
@@ -100,8 +100,8 @@ mod tests {
 
     #[test]
     fn what_is_equal_to_an_end_is_that_end() {
-        check(|good| good, Moved::NotYet, 3);
-        check(|good| good + 1.0, Moved::Already, 3);
+        check(|good| good, MidpointAnswer::NotYet, 3);
+        check(|good| good + 1.0, MidpointAnswer::Already, 3);
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
             let good = (f64::from(run) * 0.7).sin();
             midpoint.push(good, near_good(good), good + 1.0);
         }
-        assert_eq!(midpoint.answer(), Moved::NotYet);
+        assert_eq!(midpoint.answer(), MidpointAnswer::NotYet);
     }
 
     #[test]

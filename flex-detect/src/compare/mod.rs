@@ -29,7 +29,7 @@ mod summary;
 mod tests;
 mod verdict;
 
-pub use decided::{Compared, ComparedTest, Decided, Revision, Spread, VERSION};
+pub use decided::{Compared, ComparedTest, DecidedSeries, MeanAndSd, Revision, VERSION};
 pub use matching::Renamed;
 pub use pair::Pair;
 pub use pairs::TestPairs;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use flex_run::model::{Place, TestId};
 
-use super::decided::{ComparedTest, Decided};
+use super::decided::{ComparedTest, DecidedSeries};
 use super::matching::{self, Renamed};
 use super::pair::Pair;
 use super::seen::{SeenRun, SeenTest, SeriesFacts, SeriesKey, Value};
@@ -173,7 +173,7 @@ impl TestPairs {
         };
         let decided = |(key, series): (&SeriesKey, &SeriesPairs)| {
             let (place, text) = facts(key);
-            Decided::of(key, place, text, series)
+            DecidedSeries::of(key, place, text, series)
         };
         let is_told = |(key, series): &(&SeriesKey, &SeriesPairs)| {
             **key != SeriesKey::FAILED || series.pairs.iter().any(|pair| pair.old + pair.new > 0.0)

@@ -1,7 +1,7 @@
 //! The pairs of one series, and what they decide.
 
 use flex_core::sequential::{
-    Claim, Comparison, Difference, Levels, NoWorseClaim, Observation, PairedBy, Process,
+    Claim, Difference, Levels, NoWorseClaim, Observation, PairComparison, PairedBy, Process,
 };
 use flex_core::tail::Side;
 use serde::{Deserialize, Serialize};
@@ -72,8 +72,8 @@ pub struct SeriesPairs {
 #[derive(Debug, Clone)]
 struct Bets {
     alpha: f64,
-    direction: Comparison,
-    within: Option<Comparison>,
+    direction: PairComparison,
+    within: Option<PairComparison>,
     seen: usize,
 }
 
@@ -157,8 +157,8 @@ impl Bets {
         Some(Bets {
             alpha,
             // Shares are levels, and margins were checked where they were read.
-            direction: Comparison::new(alpha, None, FINE).ok()?,
-            within: unit.and_then(|unit| Comparison::new(alpha, Some(unit), FINE).ok()),
+            direction: PairComparison::new(alpha, None, FINE).ok()?,
+            within: unit.and_then(|unit| PairComparison::new(alpha, Some(unit), FINE).ok()),
             seen: 0,
         })
     }
@@ -182,6 +182,6 @@ impl Bets {
             return;
         };
         let sd = Moments::of(pairs.iter().map(|pair| pair.old)).sd;
-        self.within = Comparison::new(self.alpha, Some(factor * sd), FINE).ok();
+        self.within = PairComparison::new(self.alpha, Some(factor * sd), FINE).ok();
     }
 }

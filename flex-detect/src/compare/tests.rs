@@ -72,7 +72,7 @@ fn compared(
     pairs.compared()
 }
 
-fn check(role: Role, shift: f64, margin: Option<Margin>, verdict: SeriesVerdict) -> Decided {
+fn check(role: Role, shift: f64, margin: Option<Margin>, verdict: SeriesVerdict) -> DecidedSeries {
     let rule = SeriesRule {
         most: 400,
         margin,

@@ -2,7 +2,9 @@
 
 use flex_core::bound::confidence::default_effort;
 use flex_core::bound::power::Power;
-use flex_core::search::reruns::{Outcomes, passes_too_seldom, runs_until_pass, runs_until_passes};
+use flex_core::search::reruns::{
+    OutcomeRates, passes_too_seldom, runs_until_pass, runs_until_passes,
+};
 use flex_core::words::{percent, short};
 
 use super::ask::Ask;
@@ -44,7 +46,7 @@ pub fn rerun(test: &ObservedTest, ask: &Ask, power_of_one: [f64; 3]) -> Result<O
         1 => rate.powf(attempts as f64),
         passes => passes_too_seldom(rate, passes, attempts),
     };
-    let reruns = Outcomes::new(1.0 - rate.estimate, rate.estimate).map_or(0.0, |outcomes| {
+    let reruns = OutcomeRates::new(1.0 - rate.estimate, rate.estimate).map_or(0.0, |outcomes| {
         rate.estimate * outcomes.expected_reruns_after_failure(attempts.saturating_sub(1))
     });
     let mut notes = vec![format!(

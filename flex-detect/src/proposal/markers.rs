@@ -61,7 +61,7 @@ pub fn learned(
     match source.runner {
         Runner::Pytest => learned_in_python(source, test, site, series),
         Runner::Cargo => {
-            let assertion = rust::Assertion::find(&source.text, site)?;
+            let assertion = rust::RustAssertion::find(&source.text, site)?;
             rust::learn(&source.text, &assertion, series)
         }
     }

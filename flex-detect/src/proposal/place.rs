@@ -42,7 +42,7 @@ impl SourceFile {
     /// The domain that an assertion declares.
     pub fn domain(&self, site: &ObservedSite) -> Option<Domain> {
         match self.runner {
-            Runner::Cargo => rust::Assertion::find(&self.text, site).ok()?.domain(),
+            Runner::Cargo => rust::RustAssertion::find(&self.text, site).ok()?.domain(),
             Runner::Pytest => None,
         }
     }
@@ -52,7 +52,7 @@ impl SourceFile {
         let mut site = site.clone();
         if self.runner == Runner::Cargo
             && site.series.iter().any(|series| series.is_margin)
-            && let Ok(assertion) = rust::Assertion::find(&self.text, &site)
+            && let Ok(assertion) = rust::RustAssertion::find(&self.text, &site)
         {
             for series in site.series.iter_mut().filter(|series| series.is_margin) {
                 if let Some(values) = assertion.without_margin(&self.text, series) {
@@ -82,7 +82,8 @@ impl SourceFile {
                 })
             }
             Runner::Cargo => {
-                let place = rust::Assertion::find(&self.text, site)?.place(&self.text, series)?;
+                let place =
+                    rust::RustAssertion::find(&self.text, site)?.place(&self.text, series)?;
                 let written = self.text[place.range()].to_owned();
                 Ok(SourceNumber {
                     before: if written.is_empty() {

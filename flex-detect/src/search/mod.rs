@@ -5,7 +5,9 @@
 //! and count for nothing. If asked to, a search goes on after that while there may be something to patch.
 
 use flex_core::calibration::{PushError, SiteId};
-use flex_core::search::convergence::{End, Limits, StopRule, Tight, Watch, WatchStep, WatchedRun};
+use flex_core::search::convergence::{
+    ConvergenceEnd, ConvergenceWatch, Limits, StopRule, Tight, WatchStep, WatchedRun,
+};
 
 use crate::record::Outcome;
 
@@ -87,7 +89,7 @@ pub enum SearchStep {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchEnd {
     /// The rule of convergence says so.
-    Rule(End),
+    Rule(ConvergenceEnd),
     /// Two runs disagreed, which is all that was asked.
     Disagreement,
     /// So many runs failed, and none passed, that the test is broken.
@@ -103,7 +105,7 @@ pub enum SearchEnd {
 #[derive(Debug, Clone)]
 pub struct Search {
     rule: SearchRule,
-    watch: Watch,
+    watch: ConvergenceWatch,
     passed: bool,
     failed: bool,
     /// How many failed.
@@ -116,7 +118,7 @@ pub struct Search {
 impl Search {
     /// A search that has seen nothing yet.
     pub fn new(rule: SearchRule) -> Self {
-        let watch = Watch::new(rule.stop);
+        let watch = ConvergenceWatch::new(rule.stop);
         let tight = Tight {
             most: rule.most_tight,
             ..Tight::default()

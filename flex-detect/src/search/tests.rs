@@ -50,18 +50,22 @@ fn searches_end_when_enough_is_known() {
         ..usual
     };
     let rule = SearchEnd::Rule;
-    check(usual, |i| shown(i, Fail), (rule(End::AlwaysFailed), 30));
+    check(
+        usual,
+        |i| shown(i, Fail),
+        (rule(ConvergenceEnd::AlwaysFailed), 30),
+    );
     check(usual, |i| shown(i, Skip), (SearchEnd::Skipped, 30));
     let rarely = |i: u32| shown(i, if i % 50 == 3 { Fail } else { Pass });
-    check(usual, rarely, (rule(End::MostRuns), 500));
+    check(usual, rarely, (rule(ConvergenceEnd::MostRuns), 500));
     check(fast, rarely, (SearchEnd::Disagreement, 30));
     let late = |i: u32| shown(i, if i == 65 { Fail } else { Pass });
     check(fast, late, (SearchEnd::Disagreement, 70));
     let mut healthy = drive(usual, |i| shown(i, Pass));
-    assert_eq!(healthy.0, rule(End::RareFailures));
+    assert_eq!(healthy.0, rule(ConvergenceEnd::RareFailures));
     assert!((230..=260).contains(&healthy.1), "{healthy:?}");
     healthy = drive(fast, |i| shown(i, Pass));
-    assert_eq!(healthy.0, rule(End::RareFailures));
+    assert_eq!(healthy.0, rule(ConvergenceEnd::RareFailures));
 }
 
 #[test]
@@ -76,7 +80,11 @@ fn the_run_as_written_stands_apart() {
             fast,
             ..SearchRule::default()
         };
-        check(rule, golden, (SearchEnd::Rule(End::AlwaysFailed), 30));
+        check(
+            rule,
+            golden,
+            (SearchEnd::Rule(ConvergenceEnd::AlwaysFailed), 30),
+        );
     }
     // Only the seeds of the source are skipped: the search goes on.
     let mut search = Search::new(SearchRule::default());
@@ -116,7 +124,7 @@ fn tight_goes_on_where_something_may_be_patched() {
         }
     };
     let (end, runs) = drive(tight, |i| exponential(i, 3.0));
-    assert_eq!(end, SearchEnd::Rule(End::MostRuns));
+    assert_eq!(end, SearchEnd::Rule(ConvergenceEnd::MostRuns));
     assert!((501..=900).contains(&runs), "{runs}");
     let (_, runs) = drive(tight, |i| exponential(i, 1e4));
     assert!(runs < 300, "{runs}");
@@ -139,7 +147,7 @@ fn bounds_that_differ_are_an_error_and_no_end() {
         let again = search.push(run).unwrap_err();
         assert!(again.contains("twice"), "{again}");
     }
-    let all = SearchStep::Done(SearchEnd::Rule(End::AlwaysFailed));
+    let all = SearchStep::Done(SearchEnd::Rule(ConvergenceEnd::AlwaysFailed));
     assert_eq!(search.step(), all);
 }
 
@@ -150,7 +158,7 @@ fn time_that_is_up_ends_a_search() {
     search.out_of_time();
     assert_eq!(
         search.step(),
-        SearchStep::Done(SearchEnd::Rule(End::OutOfTime))
+        SearchStep::Done(SearchEnd::Rule(ConvergenceEnd::OutOfTime))
     );
 }
 

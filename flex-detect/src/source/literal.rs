@@ -14,7 +14,7 @@ struct Style {
 
 /// What sort of number a literal may become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whole {
+pub enum WholeNumber {
     /// A whole number may become a fraction, as in Python.
     MayBecomeFraction,
     /// A whole number must stay one, as in Rust.
@@ -22,7 +22,7 @@ pub enum Whole {
 }
 
 /// `value` in the style of `literal`. `None` if the literal is not one, or a whole number cannot say it.
-pub fn restyle(literal: &str, value: f64, whole: Whole) -> Option<String> {
+pub fn restyle(literal: &str, value: f64, whole: WholeNumber) -> Option<String> {
     let style = Style::of(literal)?;
     if !value.is_finite() {
         return None;
@@ -31,7 +31,7 @@ pub fn restyle(literal: &str, value: f64, whole: Whole) -> Option<String> {
     let size = value.abs();
     let digits = if !style.is_float && size.fract() == 0.0 && size < 1e18 {
         grouped(&format!("{size:.0}"), style.underscores)
-    } else if !style.is_float && whole == Whole::Stays {
+    } else if !style.is_float && whole == WholeNumber::Stays {
         return None;
     } else {
         float(size, &style)
@@ -146,7 +146,7 @@ mod tests {
             ("1_000_i64", -1e6, "-1_000_000_i64"),
         ] {
             assert_eq!(
-                restyle(literal, value, Whole::Stays).as_deref(),
+                restyle(literal, value, WholeNumber::Stays).as_deref(),
                 Some(expected),
                 "{literal}"
             );
@@ -155,12 +155,12 @@ mod tests {
 
     #[test]
     fn whole_numbers_become_fractions_only_where_the_language_lets_them() {
-        assert_eq!(restyle("3", 2.5, Whole::Stays), None);
+        assert_eq!(restyle("3", 2.5, WholeNumber::Stays), None);
         assert_eq!(
-            restyle("3", 2.5, Whole::MayBecomeFraction).as_deref(),
+            restyle("3", 2.5, WholeNumber::MayBecomeFraction).as_deref(),
             Some("2.5")
         );
-        assert_eq!(restyle("0.5", f64::INFINITY, Whole::Stays), None);
+        assert_eq!(restyle("0.5", f64::INFINITY, WholeNumber::Stays), None);
     }
 
     #[test]

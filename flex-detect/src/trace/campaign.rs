@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use flex_bounds::config::CharacteristicRule;
-use flex_core::search::reruns::{NoTrials, Outcomes};
+use flex_core::search::reruns::{NoTrials, OutcomeRates};
 use flex_core::search::strategies::StrategyTest;
 use flex_run::model::Variability;
 
@@ -32,7 +32,7 @@ pub fn campaign_tests(
     rules: &[CharacteristicRule],
     rates: Rates<'_>,
 ) -> Result<(Vec<StrategyTest>, usize), NoTrials> {
-    let steady = Outcomes::new(1.0, 0.0)?;
+    let steady = OutcomeRates::new(1.0, 0.0)?;
     let known = match rates {
         Rates::Measured(records) => outcomes_of(records)?,
         Rates::Assumed { .. } => BTreeMap::new(),
@@ -58,7 +58,7 @@ pub fn campaign_tests(
             Rates::Assumed { share, fail } => {
                 let even = share * trace.tests.len() as f64 / can_differ.max(1) as f64;
                 let flaky = if is_fixed(test) { 0.0 } else { even.min(1.0) };
-                (flaky, Outcomes::new(1.0 - fail, fail)?)
+                (flaky, OutcomeRates::new(1.0 - fail, fail)?)
             }
         };
         tests.push(StrategyTest {
@@ -83,7 +83,7 @@ fn is_selected(test: &TracedTest, telling: &Option<Vec<bool>>) -> bool {
 }
 
 /// How the runs of each test ended.
-fn outcomes_of(records: &[Record]) -> Result<BTreeMap<String, Outcomes>, NoTrials> {
+fn outcomes_of(records: &[Record]) -> Result<BTreeMap<String, OutcomeRates>, NoTrials> {
     let tests = records.iter().flat_map(|record| &record.tests);
     let tests = tests.filter(|test| !test.runs.is_empty());
     let outcomes = |test: &ObservedTest| {
@@ -91,7 +91,7 @@ fn outcomes_of(records: &[Record]) -> Result<BTreeMap<String, Outcomes>, NoTrial
             let runs = test.runs.iter().filter(|run| run.outcome == outcome);
             runs.count() as f64 / test.runs.len() as f64
         };
-        let outcomes = Outcomes::new(share(Outcome::Pass), share(Outcome::Fail))?;
+        let outcomes = OutcomeRates::new(share(Outcome::Pass), share(Outcome::Fail))?;
         Ok((key(test.package.as_deref(), &test.id), outcomes))
     };
     tests.map(outcomes).collect()

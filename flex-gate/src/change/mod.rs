@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, ChangeTag, TextDiff};
 
-use crate::source::{Item, ItemKind, Language, Source, read};
+use crate::source::{ItemKind, Language, Source, SourceItem, read};
 
 /// What is in no function, where a function is named.
 pub const TOP_LEVEL: &str = "top-level";
@@ -38,13 +38,13 @@ pub enum ChangeKind {
 
 impl ChangedItem {
     /// What is known of an item that is gone.
-    pub(crate) fn removed(&self) -> Item {
+    pub(crate) fn removed(&self) -> SourceItem {
         let (name, kind) = match (self.function.as_str(), &self.name) {
             (TOP_LEVEL, Some(name)) => (name.as_str(), ItemKind::Named),
             (TOP_LEVEL, None) => ("", ItemKind::Rest),
             (function, _) => (function, ItemKind::Function),
         };
-        Item::new(name, kind, (1, 1))
+        SourceItem::new(name, kind, (1, 1))
     }
 }
 
@@ -74,8 +74,9 @@ pub fn changed_items(language: Language, old: &str, new: &str) -> Vec<ChangedIte
         let nothing = Vec::new();
         let was = olds.get(key).unwrap_or(&nothing);
         let is = news.get(key).unwrap_or(&nothing);
-        let prints =
-            |items: &[&Item]| -> Vec<u64> { items.iter().map(|item| item.fingerprint).collect() };
+        let prints = |items: &[&SourceItem]| -> Vec<u64> {
+            items.iter().map(|item| item.fingerprint).collect()
+        };
         if prints(was) == prints(is) {
             continue;
         }
@@ -123,8 +124,8 @@ pub fn changed_items(language: Language, old: &str, new: &str) -> Vec<ChangedIte
 }
 
 /// Items by whether they are functions, and by name, in their order.
-fn by_name(source: &Source) -> BTreeMap<(bool, &str), Vec<&Item>> {
-    let mut names: BTreeMap<(bool, &str), Vec<&Item>> = BTreeMap::new();
+fn by_name(source: &Source) -> BTreeMap<(bool, &str), Vec<&SourceItem>> {
+    let mut names: BTreeMap<(bool, &str), Vec<&SourceItem>> = BTreeMap::new();
     for item in &source.items {
         let is_function = item.kind == ItemKind::Function;
         names
@@ -162,7 +163,7 @@ impl ChangedLines {
     }
 
     /// The changed lines of items, as ranges.
-    fn within(&self, changed: &[u32], items: &[&Item]) -> Vec<(u32, u32)> {
+    fn within(&self, changed: &[u32], items: &[&SourceItem]) -> Vec<(u32, u32)> {
         let is_within = |line: &&u32| {
             items
                 .iter()

@@ -6,7 +6,7 @@ mod rust;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use crate::source::{Item, ItemKind, Language, Source};
+use crate::source::{ItemKind, Language, Source, SourceItem};
 
 /// A source file of a project.
 #[derive(Debug, Clone)]
@@ -65,9 +65,9 @@ impl<'a> Graph<'a> {
         for (index, file) in files.iter().enumerate() {
             let scope = match file.source.language {
                 Language::Python => {
-                    Scope::Python(python::Scope::new(&names, &python, files, index))
+                    Scope::Python(python::PythonScope::new(&names, &python, files, index))
                 }
-                Language::Rust => Scope::Rust(rust::Scope::new(&names, &rust, files, index)),
+                Language::Rust => Scope::Rust(rust::RustScope::new(&names, &rust, files, index)),
             };
             for number in 0..file.source.items.len() {
                 let node = (index, number);
@@ -100,7 +100,7 @@ impl<'a> Graph<'a> {
     }
 
     /// An item.
-    pub fn item(&self, (file, item): Node) -> &'a Item {
+    pub fn item(&self, (file, item): Node) -> &'a SourceItem {
         &self.files[file].source.items[item]
     }
 
@@ -146,8 +146,8 @@ impl<'a> Graph<'a> {
 }
 
 enum Scope<'s> {
-    Python(python::Scope<'s>),
-    Rust(rust::Scope<'s>),
+    Python(python::PythonScope<'s>),
+    Rust(rust::RustScope<'s>),
 }
 
 /// Items by the last part of their name.

@@ -6,7 +6,7 @@ use super::ExecutionMap;
 use crate::change::{ChangeKind, TOP_LEVEL};
 use crate::changes::{ChangedFile, Changes};
 use crate::graph::{Graph, Node};
-use crate::source::{Item, ItemKind};
+use crate::source::{ItemKind, SourceItem};
 
 /// What changed, as items of the graph.
 #[derive(Default)]
@@ -55,7 +55,7 @@ impl Changed {
         let is_fresh = map.is_some_and(|map| map.fresh.contains(&file.path));
         for change in &file.items {
             let is_function = change.function != TOP_LEVEL;
-            let is_it = |item: &Item| match (is_function, &change.name) {
+            let is_it = |item: &SourceItem| match (is_function, &change.name) {
                 (true, _) => item.kind == ItemKind::Function && item.name == change.function,
                 (false, Some(name)) => item.kind != ItemKind::Function && item.name == *name,
                 (false, None) => item.kind == ItemKind::Rest,

@@ -14,7 +14,7 @@ use crate::change::{ChangeKind, ChangedItem};
 use crate::changes::{ChangedFile, Changes, Content};
 use crate::govern::governed;
 use crate::graph::{Graph, Node, ProjectFile, Use};
-use crate::source::{Item, Language, Source};
+use crate::source::{Language, Source, SourceItem};
 
 /// A test, as its runner knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct ExecutionMap {
 /// Why a test is selected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "why")]
-pub enum Reason {
+pub enum SelectionReason {
     /// It is new.
     New,
     /// It is changed itself.
@@ -82,7 +82,7 @@ pub fn select(
     tests: &[TestTarget],
     map: Option<&ExecutionMap>,
     depends: &dyn Fn(&str, &str) -> bool,
-) -> Vec<Option<Reason>> {
+) -> Vec<Option<SelectionReason>> {
     let changed = Changed::of(graph, changes, map);
     let nodes: Vec<Vec<Node>> = tests.iter().map(|test| nodes_of(graph, test)).collect();
     let traced: BTreeSet<Node> = tests
@@ -105,8 +105,8 @@ pub fn select(
     let reason = |(test, nodes): (&TestTarget, &Vec<Node>)| {
         for node in nodes {
             match changed.kinds.get(node) {
-                Some(ChangeKind::Added) => return Some(Reason::New),
-                Some(_) => return Some(Reason::Changed),
+                Some(ChangeKind::Added) => return Some(SelectionReason::New),
+                Some(_) => return Some(SelectionReason::Changed),
                 None => {}
             }
         }
@@ -117,14 +117,14 @@ pub fn select(
                 .find(|function| executed.contains(*function));
             if let Some((file, function)) = hit {
                 let function = format!("{file}:{function}");
-                return Some(Reason::Executes { function });
+                return Some(SelectionReason::Executes { function });
             }
         }
         let chain = nodes
             .iter()
             .find_map(|node| by_names.get(node).or_else(|| around.get(node)));
         if let Some(chain) = chain {
-            return Some(Reason::Reaches {
+            return Some(SelectionReason::Reaches {
                 chain: shown(chain),
             });
         }
@@ -140,13 +140,13 @@ pub fn select(
             })
         };
         if let Some(file) = changes.files.iter().find(governs) {
-            return Some(Reason::Governed {
+            return Some(SelectionReason::Governed {
                 file: file.path.clone(),
             });
         }
         for (file, reaching) in &reads {
             if let Some(chain) = nodes.iter().find_map(|node| reaching.get(node)) {
-                return Some(Reason::Reads {
+                return Some(SelectionReason::Reads {
                     file: (*file).to_owned(),
                     chain: shown(chain),
                 });
@@ -154,7 +154,7 @@ pub fn select(
         }
         let is_declared = |file: &&ChangedFile| depends(&test.file, &file.path);
         if let Some(file) = changes.files.iter().find(is_declared) {
-            return Some(Reason::Reads {
+            return Some(SelectionReason::Reads {
                 file: file.path.clone(),
                 chain: Vec::new(),
             });
@@ -162,7 +162,8 @@ pub fn select(
         let is_source = |file: &ChangedFile| {
             file.content == Content::Source && Language::of(&file.path) == Some(language)
         };
-        (nodes.is_empty() && changes.files.iter().any(is_source)).then_some(Reason::NoSource)
+        (nodes.is_empty() && changes.files.iter().any(is_source))
+            .then_some(SelectionReason::NoSource)
     };
     tests.iter().zip(&nodes).map(reason).collect()
 }
@@ -177,7 +178,7 @@ pub fn with_removed(mut files: Vec<ProjectFile>, changes: &Changes) -> Vec<Proje
             .items
             .iter()
             .filter(|item| item.change == ChangeKind::Removed);
-        let removed: Vec<Item> = removed.map(ChangedItem::removed).collect();
+        let removed: Vec<SourceItem> = removed.map(ChangedItem::removed).collect();
         match files.iter_mut().find(|file| file.path == change.path) {
             Some(file) => file.source.items.extend(removed),
             None if !removed.is_empty() => files.push(ProjectFile {

@@ -2,28 +2,29 @@
 
 use super::TestTarget;
 use crate::graph::{Graph, Node, ProjectFile};
-use crate::source::{Item, ItemKind, Language};
+use crate::source::{ItemKind, Language, SourceItem};
 
 /// The items that a test is.
 pub fn nodes_of(graph: &Graph<'_>, test: &TestTarget) -> Vec<Node> {
-    let all =
-        |is_file: &dyn Fn(&ProjectFile) -> bool, is_item: &dyn Fn(&Item) -> bool| -> Vec<Node> {
-            let files = graph
-                .files()
-                .iter()
-                .enumerate()
-                .filter(|(_, file)| is_file(file));
-            files
-                .flat_map(|(index, file)| {
-                    let items = file.source.items.iter().enumerate();
-                    let items =
-                        items.filter(|(_, item)| item.kind == ItemKind::Function && is_item(item));
-                    items
-                        .map(move |(number, _)| (index, number))
-                        .collect::<Vec<_>>()
-                })
-                .collect()
-        };
+    let all = |is_file: &dyn Fn(&ProjectFile) -> bool,
+               is_item: &dyn Fn(&SourceItem) -> bool|
+     -> Vec<Node> {
+        let files = graph
+            .files()
+            .iter()
+            .enumerate()
+            .filter(|(_, file)| is_file(file));
+        files
+            .flat_map(|(index, file)| {
+                let items = file.source.items.iter().enumerate();
+                let items =
+                    items.filter(|(_, item)| item.kind == ItemKind::Function && is_item(item));
+                items
+                    .map(move |(number, _)| (index, number))
+                    .collect::<Vec<_>>()
+            })
+            .collect()
+    };
     if Language::of(&test.file) == Some(Language::Python) {
         let own = all(&|file| file.path == test.file, &|item| {
             item.name == test.function

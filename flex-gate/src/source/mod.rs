@@ -53,14 +53,14 @@ pub struct Source {
     /// Its language.
     pub language: Language,
     /// Its items, in their order. Names may come more than once.
-    pub items: Vec<Item>,
+    pub items: Vec<SourceItem>,
     /// Whether there was something that is not of the language.
     pub has_errors: bool,
 }
 
 /// A part of a source.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
+pub struct SourceItem {
     /// Its name with those that it stands in, such as `Sketch::merge` or `TestSketch.test_merge`; empty for what has none.
     pub name: String,
     /// What it is.
@@ -76,7 +76,7 @@ pub struct Item {
     /// Texts that it holds, which may be names of files.
     pub texts: Vec<String>,
     /// What it is for a test runner.
-    pub role: Role,
+    pub role: ItemRole,
 }
 
 /// What an item is.
@@ -102,7 +102,7 @@ pub enum ItemKind {
 
 /// What an item is for whoever runs tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Role {
+pub struct ItemRole {
     /// A fixture of pytest, with the name by which tests ask for it.
     pub fixture: Option<String>,
     /// A fixture that nobody asks for.
@@ -128,7 +128,7 @@ impl Source {
     }
 }
 
-impl Item {
+impl SourceItem {
     /// The last part of its name.
     pub fn last_name(&self) -> &str {
         let after = self.name.rsplit("::").next().unwrap_or_default();
@@ -156,10 +156,10 @@ pub fn read(language: Language, text: &str) -> Source {
         .filter(|tree| !is_deep(tree.root_node()));
     let Some(tree) = tree else {
         // Nobody wrote that by hand: all of the text is one item then.
-        let rest = Item::new("", ItemKind::Rest, (1, text.lines().count().max(1) as u32));
+        let rest = SourceItem::new("", ItemKind::Rest, (1, text.lines().count().max(1) as u32));
         return Source {
             language,
-            items: vec![Item {
+            items: vec![SourceItem {
                 fingerprint: fingerprint::of_text(text),
                 ..rest
             }],
@@ -173,7 +173,7 @@ pub fn read(language: Language, text: &str) -> Source {
     };
     // A module of Python is executed, also where that is its imports alone.
     if !items.iter().any(|item| item.kind == ItemKind::Rest) {
-        items.push(Item::new("", ItemKind::Rest, (1, 1)));
+        items.push(SourceItem::new("", ItemKind::Rest, (1, 1)));
     }
     Source {
         language,
@@ -182,10 +182,10 @@ pub fn read(language: Language, text: &str) -> Source {
     }
 }
 
-impl Item {
+impl SourceItem {
     /// An item of which nothing else is known.
     pub(crate) fn new(name: &str, kind: ItemKind, lines: (u32, u32)) -> Self {
-        Item {
+        SourceItem {
             name: name.to_owned(),
             kind,
             lines,
@@ -193,7 +193,7 @@ impl Item {
             mentions: Vec::new(),
             parameters: Vec::new(),
             texts: Vec::new(),
-            role: Role::default(),
+            role: ItemRole::default(),
         }
     }
 

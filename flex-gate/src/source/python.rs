@@ -7,10 +7,10 @@ use tree_sitter::Node;
 use super::fingerprint;
 use super::mentions::Mentions;
 use super::names::{bound_names, python_path};
-use super::{Item, ItemKind, Role, children, lines_of, lines_of_all, text_of};
+use super::{ItemKind, ItemRole, SourceItem, children, lines_of, lines_of_all, text_of};
 
 /// The items of a source.
-pub fn items(root: Node<'_>, text: &str) -> Vec<Item> {
+pub fn items(root: Node<'_>, text: &str) -> Vec<SourceItem> {
     let mut reader = Reader {
         text,
         items: Vec::new(),
@@ -24,7 +24,7 @@ pub fn items(root: Node<'_>, text: &str) -> Vec<Item> {
 
 struct Reader<'t> {
     text: &'t str,
-    items: Vec<Item>,
+    items: Vec<SourceItem>,
     /// What has no name.
     rest: Vec<Node<'t>>,
 }
@@ -167,17 +167,17 @@ impl<'t> Reader<'t> {
                 up,
                 all,
             };
-            let mut item = Item::new(&joined(path, &name), kind, lines_of(node));
+            let mut item = SourceItem::new(&joined(path, &name), kind, lines_of(node));
             item.fingerprint = fingerprint::of_text(&words);
             self.items.push(item);
         }
     }
 
-    fn item(&self, name: &str, kind: ItemKind, nodes: &[Node<'_>]) -> Item {
+    fn item(&self, name: &str, kind: ItemKind, nodes: &[Node<'_>]) -> SourceItem {
         let mentions = Mentions::of_python(nodes, self.text);
         let lines = lines_of_all(nodes);
         let print = fingerprint::of(nodes, self.text);
-        Item::new(name, kind, lines).with(print, mentions)
+        SourceItem::new(name, kind, lines).with(print, mentions)
     }
 }
 
@@ -215,8 +215,8 @@ fn parameters(function: Node<'_>, text: &str) -> Vec<String> {
 }
 
 /// What decorators make of a function.
-fn role(decorators: &[Node<'_>], name: &str, text: &str) -> Role {
-    let mut role = Role::default();
+fn role(decorators: &[Node<'_>], name: &str, text: &str) -> ItemRole {
+    let mut role = ItemRole::default();
     for decorator in decorators {
         let words = text_of(*decorator, text);
         let called = words.split('(').next().unwrap_or_default();

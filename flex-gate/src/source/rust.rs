@@ -5,16 +5,16 @@ use tree_sitter::Node;
 use super::fingerprint;
 use super::mentions::Mentions;
 use super::names::rust_path;
-use super::{Item, ItemKind, Role, children, lines_of, lines_of_all, text_of};
+use super::{ItemKind, ItemRole, SourceItem, children, lines_of, lines_of_all, text_of};
 
 /// The items of a source.
-pub fn items(root: Node<'_>, text: &str) -> Vec<Item> {
+pub fn items(root: Node<'_>, text: &str) -> Vec<SourceItem> {
     let mut reader = Reader {
         text,
         items: Vec::new(),
         rest: Vec::new(),
     };
-    reader.within(root, "", &Role::default());
+    reader.within(root, "", &ItemRole::default());
     let rest = reader.rest.clone();
     if let (Some(first), Some(last)) = (rest.first(), rest.last()) {
         let lines = (lines_of(*first).0, lines_of(*last).1);
@@ -26,14 +26,14 @@ pub fn items(root: Node<'_>, text: &str) -> Vec<Item> {
 
 struct Reader<'t> {
     text: &'t str,
-    items: Vec<Item>,
+    items: Vec<SourceItem>,
     /// What has no name.
     rest: Vec<Node<'t>>,
 }
 
 impl<'t> Reader<'t> {
     /// Reads what stands in a file, a module, an `impl` or a trait.
-    fn within(&mut self, node: Node<'t>, path: &str, role: &Role) {
+    fn within(&mut self, node: Node<'t>, path: &str, role: &ItemRole) {
         let mut attributes: Vec<Node<'t>> = Vec::new();
         for child in children(node) {
             match child.kind() {
@@ -48,7 +48,7 @@ impl<'t> Reader<'t> {
         self.rest.extend(attributes);
     }
 
-    fn one(&mut self, node: Node<'t>, attributes: Vec<Node<'t>>, path: &str, role: &Role) {
+    fn one(&mut self, node: Node<'t>, attributes: Vec<Node<'t>>, path: &str, role: &ItemRole) {
         let name = node
             .child_by_field_name("name")
             .map(|name| joined(path, text_of(name, self.text)));
@@ -57,28 +57,40 @@ impl<'t> Reader<'t> {
             ("function_item" | "function_signature_item", Some(name)) => {
                 let mut item = self.whole(&name, ItemKind::Function, node, attributes.clone());
                 let is_test = |attribute: &Node<'_>| is_test(text_of(*attribute, self.text));
-                item.role = Role {
+                item.role = ItemRole {
                     is_test: attributes.iter().any(is_test),
                     ..role.clone()
                 };
                 self.items.push(item);
             }
             ("mod_item", Some(name)) if body.is_some() => {
-                self.header(&name, ItemKind::Named, node, attributes, &Role::default());
-                self.body(body, &name, &Role::default());
+                self.header(
+                    &name,
+                    ItemKind::Named,
+                    node,
+                    attributes,
+                    &ItemRole::default(),
+                );
+                self.body(body, &name, &ItemRole::default());
             }
             ("trait_item", Some(name)) => {
-                self.header(&name, ItemKind::Named, node, attributes, &Role::default());
-                self.body(body, &name, &Role::default());
+                self.header(
+                    &name,
+                    ItemKind::Named,
+                    node,
+                    attributes,
+                    &ItemRole::default(),
+                );
+                self.body(body, &name, &ItemRole::default());
             }
             ("impl_item", _) => {
                 let of = node.child_by_field_name("type");
                 let of = of.and_then(|of| rust_path(of, self.text).pop());
                 let name = joined(path, of.as_deref().unwrap_or("?"));
                 let of_trait = node.child_by_field_name("trait");
-                let role = Role {
+                let role = ItemRole {
                     of_trait: of_trait.and_then(|of| rust_path(of, self.text).pop()),
-                    ..Role::default()
+                    ..ItemRole::default()
                 };
                 self.header(&name, ItemKind::Named, node, attributes, &role);
                 self.body(body, &name, &role);
@@ -95,7 +107,7 @@ impl<'t> Reader<'t> {
                         up: 0,
                         all,
                     };
-                    let mut item = Item::new(&joined(path, &name), kind, lines_of(node));
+                    let mut item = SourceItem::new(&joined(path, &name), kind, lines_of(node));
                     item.fingerprint =
                         fingerprint::of_text(&format!("{} {all}", target.join("::")));
                     self.items.push(item);
@@ -137,7 +149,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn body(&mut self, body: Option<Node<'t>>, path: &str, role: &Role) {
+    fn body(&mut self, body: Option<Node<'t>>, path: &str, role: &ItemRole) {
         if let Some(body) = body {
             let before = std::mem::take(&mut self.rest);
             self.within(body, path, role);
@@ -153,7 +165,13 @@ impl<'t> Reader<'t> {
     }
 
     /// An item from all of a node.
-    fn whole(&self, name: &str, kind: ItemKind, node: Node<'t>, attributes: Vec<Node<'t>>) -> Item {
+    fn whole(
+        &self,
+        name: &str,
+        kind: ItemKind,
+        node: Node<'t>,
+        attributes: Vec<Node<'t>>,
+    ) -> SourceItem {
         let mut nodes = attributes;
         nodes.push(node);
         let lines = (lines_of(nodes[0]).0, lines_of(node).1);
@@ -167,7 +185,7 @@ impl<'t> Reader<'t> {
         kind: ItemKind,
         node: Node<'t>,
         attributes: Vec<Node<'t>>,
-        role: &Role,
+        role: &ItemRole,
     ) {
         let before = children(node).into_iter();
         let before = before.filter(|child| child.kind() != "declaration_list");
@@ -178,10 +196,16 @@ impl<'t> Reader<'t> {
         self.items.push(item);
     }
 
-    fn item(&self, name: &str, kind: ItemKind, lines: (u32, u32), nodes: &[Node<'_>]) -> Item {
+    fn item(
+        &self,
+        name: &str,
+        kind: ItemKind,
+        lines: (u32, u32),
+        nodes: &[Node<'_>],
+    ) -> SourceItem {
         let mentions = Mentions::of_rust(nodes, self.text);
         let print = fingerprint::of(nodes, self.text);
-        Item::new(name, kind, lines).with(print, mentions)
+        SourceItem::new(name, kind, lines).with(print, mentions)
     }
 }
 

@@ -12,7 +12,7 @@ pub use law::{Stated, forms};
 
 /// What an assertion claims, before its options are looked at.
 #[derive(Debug, Clone, Copy)]
-pub enum Claimed {
+pub enum BareClaim {
     /// A mean or a rate is compared with a bound.
     Bounded {
         /// The family.
@@ -54,29 +54,29 @@ pub struct ClaimSettings<'a> {
     pub higher_is_better: bool,
 }
 
-impl Claimed {
+impl BareClaim {
     /// The claim with its options.
     pub(crate) fn spec(self, settings: &ClaimSettings<'_>, domain: Option<Domain>) -> ClaimSpec {
         let number = |number: Option<&dyn Fn() -> f64>| number.map(|number| number());
         let claimed = match self {
-            Claimed::Bounded {
+            BareClaim::Bounded {
                 family,
                 operator,
                 bound,
             } => bounded(family, Limit::Declared(Comparison::new(operator, bound))),
-            Claimed::Held { family, tail } => bounded(family, Limit::Learned(tail)),
-            Claimed::Near => Claim::Mean(Limit::Near {
+            BareClaim::Held { family, tail } => bounded(family, Limit::Learned(tail)),
+            BareClaim::Near => Claim::Mean(Limit::Near {
                 of: number(settings.of).unwrap_or(f64::NAN),
                 within: number(settings.within).unwrap_or(f64::NAN),
             }),
-            Claimed::Laws(Family::SameDistribution) => Claim::SameDistribution,
-            Claimed::Laws(Family::NoWorse) => Claim::NoWorse {
+            BareClaim::Laws(Family::SameDistribution) => Claim::SameDistribution,
+            BareClaim::Laws(Family::NoWorse) => Claim::NoWorse {
                 worse: match settings.higher_is_better {
                     true => Side::Lower,
                     false => Side::Upper,
                 },
             },
-            Claimed::Laws(_) => Claim::Distributed,
+            BareClaim::Laws(_) => Claim::Distributed,
         };
         ClaimSpec {
             domain,
@@ -91,7 +91,7 @@ impl Claimed {
     /// The bound that is written out.
     pub(crate) fn bound(self) -> Option<f64> {
         match self {
-            Claimed::Bounded { bound, .. } => Some(bound),
+            BareClaim::Bounded { bound, .. } => Some(bound),
             _ => None,
         }
     }

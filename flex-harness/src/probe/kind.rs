@@ -4,7 +4,7 @@ use flex_run::model::Cause;
 
 /// What was touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TouchKind {
     Entropy,
     ControlledEntropy,
     RandomDevice,
@@ -21,60 +21,63 @@ pub(crate) enum Kind {
     File,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 14] = [
-        Kind::Entropy,
-        Kind::ControlledEntropy,
-        Kind::RandomDevice,
-        Kind::ProcessId,
-        Kind::WallClock,
-        Kind::MonotonicClock,
-        Kind::ThreadStart,
-        Kind::ProcessStart,
-        Kind::LockWait,
-        Kind::Sleep,
-        Kind::EventWait,
-        Kind::Socket,
-        Kind::NameLookup,
-        Kind::File,
+impl TouchKind {
+    pub const ALL: [TouchKind; 14] = [
+        TouchKind::Entropy,
+        TouchKind::ControlledEntropy,
+        TouchKind::RandomDevice,
+        TouchKind::ProcessId,
+        TouchKind::WallClock,
+        TouchKind::MonotonicClock,
+        TouchKind::ThreadStart,
+        TouchKind::ProcessStart,
+        TouchKind::LockWait,
+        TouchKind::Sleep,
+        TouchKind::EventWait,
+        TouchKind::Socket,
+        TouchKind::NameLookup,
+        TouchKind::File,
     ];
 
     pub fn cause(self) -> Cause {
         match self {
-            Kind::Entropy | Kind::ControlledEntropy | Kind::RandomDevice | Kind::ProcessId => {
-                Cause::Randomness
+            TouchKind::Entropy
+            | TouchKind::ControlledEntropy
+            | TouchKind::RandomDevice
+            | TouchKind::ProcessId => Cause::Randomness,
+            TouchKind::WallClock | TouchKind::MonotonicClock => Cause::Time,
+            TouchKind::ThreadStart | TouchKind::ProcessStart | TouchKind::LockWait => {
+                Cause::Concurrency
             }
-            Kind::WallClock | Kind::MonotonicClock => Cause::Time,
-            Kind::ThreadStart | Kind::ProcessStart | Kind::LockWait => Cause::Concurrency,
-            Kind::Sleep | Kind::EventWait => Cause::AsyncWait,
-            Kind::Socket | Kind::NameLookup => Cause::Network,
-            Kind::File => Cause::Files,
+            TouchKind::Sleep | TouchKind::EventWait => Cause::AsyncWait,
+            TouchKind::Socket | TouchKind::NameLookup => Cause::Network,
+            TouchKind::File => Cause::Files,
         }
     }
 
     /// In a few words.
     pub fn what(self) -> &'static str {
         match self {
-            Kind::Entropy => "entropy of the operating system",
-            Kind::ControlledEntropy => "controlled entropy",
-            Kind::RandomDevice => "random device",
-            Kind::ProcessId => "process id",
-            Kind::WallClock => "wall clock",
-            Kind::MonotonicClock => "monotonic clock",
-            Kind::ThreadStart => "thread start",
-            Kind::ProcessStart => "process start",
-            Kind::LockWait => "lock waited for",
-            Kind::Sleep => "sleep",
-            Kind::EventWait => "events waited for",
-            Kind::Socket => "socket",
-            Kind::NameLookup => "name look-up",
-            Kind::File => "file",
+            TouchKind::Entropy => "entropy of the operating system",
+            TouchKind::ControlledEntropy => "controlled entropy",
+            TouchKind::RandomDevice => "random device",
+            TouchKind::ProcessId => "process id",
+            TouchKind::WallClock => "wall clock",
+            TouchKind::MonotonicClock => "monotonic clock",
+            TouchKind::ThreadStart => "thread start",
+            TouchKind::ProcessStart => "process start",
+            TouchKind::LockWait => "lock waited for",
+            TouchKind::Sleep => "sleep",
+            TouchKind::EventWait => "events waited for",
+            TouchKind::Socket => "socket",
+            TouchKind::NameLookup => "name look-up",
+            TouchKind::File => "file",
         }
     }
 
     /// Whether the seed of the run decides what comes of it.
     pub fn is_seeded(self) -> bool {
-        self == Kind::ControlledEntropy
+        self == TouchKind::ControlledEntropy
     }
 }
 
@@ -84,7 +87,7 @@ mod tests {
 
     #[test]
     fn kinds_stand_in_their_own_places() {
-        for (place, kind) in Kind::ALL.into_iter().enumerate() {
+        for (place, kind) in TouchKind::ALL.into_iter().enumerate() {
             assert_eq!(kind as usize, place);
         }
     }

@@ -8,7 +8,7 @@ mod kind;
 mod path;
 mod tally;
 pub(crate) use {
-    kind::Kind,
+    kind::TouchKind,
     path::{Folders, LONGEST},
     tally::{Stack, is_watched, keep_stack, seen, start, touched, unwatched, watched},
 };

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::kind::Kind;
+use super::kind::TouchKind;
 
 /// The folders whose files belong to a run.
 #[derive(Debug)]
@@ -48,27 +48,27 @@ impl Folders {
     }
 
     /// What opening a path touches; `None` if it belongs to the run.
-    pub fn kind_of(&self, path: &[u8]) -> Option<Kind> {
+    pub fn kind_of(&self, path: &[u8]) -> Option<TouchKind> {
         self.kind_from(bytes_of(&self.current), path)
     }
 
     /// The same for a process that has gone to another folder.
-    pub fn kind_from(&self, folder: &[u8], path: &[u8]) -> Option<Kind> {
+    pub fn kind_from(&self, folder: &[u8], path: &[u8]) -> Option<TouchKind> {
         let mut whole = Whole {
             bytes: [0; LONGEST],
             length: 0,
         };
         if !path.starts_with(b"/") && !whole.append(folder) || !whole.append(path) {
-            return Some(Kind::File);
+            return Some(TouchKind::File);
         }
         let path = &whole.bytes[..whole.length];
         if RANDOM.contains(&path) {
-            return Some(Kind::RandomDevice);
+            return Some(TouchKind::RandomDevice);
         }
         let is_own = |own: &&[u8]| is_in(path, own) || *own == b"/dev/std" && path.starts_with(own);
         match OWN.iter().any(is_own) || self.hold(path) {
             true => None,
-            false => Some(Kind::File),
+            false => Some(TouchKind::File),
         }
     }
 
@@ -131,7 +131,7 @@ mod tests {
         let check = |path: &str, expected| {
             assert_eq!(folders.kind_of(path.as_bytes()), expected, "{path}");
         };
-        assert_eq!(folders.kind_from(b"/etc", b"hosts"), Some(Kind::File));
+        assert_eq!(folders.kind_from(b"/etc", b"hosts"), Some(TouchKind::File));
         assert_eq!(folders.kind_from(b"/etc", b"/tmp/a"), None);
         for own in [
             "data.csv",
@@ -156,10 +156,10 @@ mod tests {
             "/",
             "",
         ] {
-            let expected = (!foreign.is_empty()).then_some(Kind::File);
+            let expected = (!foreign.is_empty()).then_some(TouchKind::File);
             check(foreign, expected);
         }
-        check("/dev/urandom", Some(Kind::RandomDevice));
-        check(&"x/".repeat(3000), Some(Kind::File));
+        check("/dev/urandom", Some(TouchKind::RandomDevice));
+        check(&"x/".repeat(3000), Some(TouchKind::File));
     }
 }

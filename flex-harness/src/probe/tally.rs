@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use flex_run::model::{FirstStack, Probe, Touch};
 
-use super::kind::Kind;
+use super::kind::TouchKind;
 
-const KINDS: usize = Kind::ALL.len();
+const KINDS: usize = TouchKind::ALL.len();
 
 /// Frames of a stack that are kept.
 const DEPTH: usize = 64;
@@ -85,18 +85,18 @@ fn with_watch<T>(is_watched: bool, body: impl FnOnce() -> T) -> T {
 }
 
 /// This thread, which is watched, touches something; whether that is the first time.
-pub(crate) fn touched(kind: Kind) -> bool {
+pub(crate) fn touched(kind: TouchKind) -> bool {
     COUNTS[kind as usize].fetch_add(1, Ordering::Relaxed) == 0
 }
 
 /// Keeps where something was touched first, and for a file which one it was.
-pub(crate) fn keep_stack(kind: Kind, stack: &Stack, path: &[u8]) {
+pub(crate) fn keep_stack(kind: TouchKind, stack: &Stack, path: &[u8]) {
     let frames = stack.frames.iter().zip(&STACKS[kind as usize]);
     for (index, (address, kept)) in frames.enumerate() {
         let address = if index < stack.length { *address } else { 0 };
         kept.store(address, Ordering::Relaxed);
     }
-    if kind == Kind::File {
+    if kind == TouchKind::File {
         for (index, kept) in FILE.iter().enumerate() {
             kept.store(path.get(index).copied().unwrap_or(0), Ordering::Relaxed);
         }
@@ -106,13 +106,13 @@ pub(crate) fn keep_stack(kind: Kind, stack: &Stack, path: &[u8]) {
 /// All that was counted, and the stacks of what came first; addresses count from the beginning of the program.
 pub(crate) fn seen(program: usize) -> (Probe, Vec<FirstStack>) {
     let (mut probe, mut stacks) = (Probe::default(), Vec::new());
-    for kind in Kind::ALL {
+    for kind in TouchKind::ALL {
         let count = COUNTS[kind as usize].load(Ordering::Relaxed);
         if count == 0 {
             continue;
         }
         let what = match kind {
-            Kind::File => format!("{} {}", kind.what(), first_file()),
+            TouchKind::File => format!("{} {}", kind.what(), first_file()),
             _ => kind.what().to_owned(),
         };
         let frames = STACKS[kind as usize].iter();

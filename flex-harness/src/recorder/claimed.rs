@@ -1,16 +1,16 @@
 //! Hits of claims: what the macros about all runs together call when an assertion is reached.
 
 use super::hit::current;
-use super::recording::{SiteOptions, Wanted};
+use super::recording::{HitAsks, SiteOptions};
 use crate::assertion::{Assertion, Extras};
-use crate::claim::{ClaimSettings, Claimed};
+use crate::claim::{BareClaim, ClaimSettings};
 use crate::measure::Measurement;
 use flex_run::model::{ClaimSpec, Draws};
 
 /// A hit of a site that claims something of all runs.
 pub fn claimed(
     site: &'static Assertion,
-    claimed: Claimed,
+    claimed: BareClaim,
     draws: Draws,
     settings: ClaimSettings<'_>,
     extras: Extras<'_>,
@@ -21,7 +21,7 @@ pub fn claimed(
 
 fn record(
     site: &'static Assertion,
-    claimed: Claimed,
+    claimed: BareClaim,
     draws: Draws,
     settings: ClaimSettings<'_>,
     extras: Extras<'_>,
@@ -66,7 +66,7 @@ fn record(
                 is_margin: false,
                 ends: None,
             };
-            recording.register(site, Wanted::Claim(&spec), (name, case), sample, options)?
+            recording.register(site, HitAsks::Claim(&spec), (name, case), sample, options)?
         }
     };
     let wants_message = recording.draw(index, draws);

@@ -2,7 +2,7 @@
 
 use flex_core::tail::Tail;
 
-use super::recording::{SiteOptions, Wanted};
+use super::recording::{HitAsks, SiteOptions};
 use super::scope::{CURRENT, OBSERVED, Scope, no_test, scope};
 use crate::assertion::{Assertion, Extras, Tolerance};
 use crate::measure::{Measurement, Measurements, difference};
@@ -10,7 +10,7 @@ use flex_run::model::{Comparison, Fault, Operator};
 
 /// A hit of a site whose bound is learned.
 pub fn learned(site: &'static Assertion, tail: Tail, sample: Measurement, extras: Extras<'_>) {
-    hit(site, Wanted::Learned(tail), sample, false, extras);
+    hit(site, HitAsks::Learned(tail), sample, false, extras);
 }
 
 /// A hit of a site whose bound is written out; `kept` says whether the value kept it.
@@ -21,7 +21,7 @@ pub fn declared(
     bounds: &[Comparison],
     extras: Extras<'_>,
 ) {
-    hit(site, Wanted::Declared(bounds), sample, !kept, extras);
+    hit(site, HitAsks::Declared(bounds), sample, !kept, extras);
 }
 
 /// A hit of `assert_close!`.
@@ -45,21 +45,21 @@ pub fn close(
     let index = match tolerance {
         Tolerance::Learned => hit(
             site,
-            Wanted::Learned(Tail::Upper),
+            HitAsks::Learned(Tail::Upper),
             sample(value),
             false,
             extras,
         ),
         Tolerance::Literal(bound) => hit(
             site,
-            Wanted::Declared(&at_most(bound)),
+            HitAsks::Declared(&at_most(bound)),
             sample(value),
             breaks(value, bound),
             extras,
         ),
         Tolerance::Computed(bound) => hit(
             site,
-            Wanted::Declared(&at_most(0.0)),
+            HitAsks::Declared(&at_most(0.0)),
             sample(value - bound),
             breaks(value, bound),
             extras,
@@ -76,7 +76,7 @@ pub fn close(
 /// A hit of a plain assertion. Without a sample it compares no numbers, and outside of a running test nobody asks.
 pub fn asserted(site: &'static Assertion, kept: bool, sample: Option<(Measurement, Comparison)>) {
     if let Some((sample, bound)) = sample {
-        let wanted = Wanted::Declared(&[bound]);
+        let wanted = HitAsks::Declared(&[bound]);
         hit(site, wanted, sample, !kept, Extras::default());
     }
 }
@@ -104,7 +104,7 @@ pub(super) fn current(site: &'static Assertion) -> Option<Scope> {
 /// Records a hit and returns the index of its site, if it is one that can be recorded.
 fn hit(
     site: &'static Assertion,
-    wanted: Wanted<'_>,
+    wanted: HitAsks<'_>,
     sample: Measurement,
     broken: bool,
     extras: Extras<'_>,

@@ -44,7 +44,7 @@ pub(super) struct KnownSite {
 
 /// What a hit asks for, before the options are looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Wanted<'a> {
+pub(super) enum HitAsks<'a> {
     Learned(Tail),
     Declared(&'a [Comparison]),
     Claim(&'a ClaimSpec),
@@ -86,11 +86,11 @@ impl Recording {
     pub fn position(
         &self,
         assertion: &'static Assertion,
-        wanted: Wanted<'_>,
+        wanted: HitAsks<'_>,
         name: Option<&str>,
         case: Option<&str>,
     ) -> Option<usize> {
-        let is_learned = matches!(wanted, Wanted::Learned(_));
+        let is_learned = matches!(wanted, HitAsks::Learned(_));
         self.sites.iter().position(|known| {
             std::ptr::eq(known.assertion, assertion)
                 && known.site.id.case.as_deref() == case
@@ -118,7 +118,7 @@ impl Recording {
     pub fn register(
         &mut self,
         assertion: &'static Assertion,
-        wanted: Wanted<'_>,
+        wanted: HitAsks<'_>,
         (name, case): (Option<String>, Option<String>),
         sample: Measurement,
         options: SiteOptions,
@@ -135,9 +135,9 @@ impl Recording {
             return None;
         }
         let asks = match wanted {
-            Wanted::Declared(bounds) => Asks::Declared(bounds.to_vec()),
-            Wanted::Claim(claim) => Asks::Claim(*claim),
-            Wanted::Learned(tail) => {
+            HitAsks::Declared(bounds) => Asks::Declared(bounds.to_vec()),
+            HitAsks::Claim(claim) => Asks::Claim(*claim),
+            HitAsks::Learned(tail) => {
                 let (domain, confidence) = match (options.domain, options.confidence) {
                     (Ok(domain), Ok(confidence)) => (domain, confidence),
                     (Err(error), _) | (_, Err(error)) => {

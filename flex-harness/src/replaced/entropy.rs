@@ -20,7 +20,7 @@ pub(super) use replaced::kernel;
 
 use super::stack::touch;
 use crate::entropy::stream;
-use crate::probe::Kind;
+use crate::probe::TouchKind;
 
 /// By this, `cargo flex detect` knows that these functions are in an executable.
 #[used]
@@ -54,8 +54,8 @@ unsafe extern "C" fn getrandom(buffer: *mut c_void, length: size_t, flags: c_uin
         let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.cast::<u8>(), answer as usize) };
         // Threads that are in no run keep what the kernel gave.
         touch(match stream::draw(bytes) {
-            true => Kind::ControlledEntropy,
-            false => Kind::Entropy,
+            true => TouchKind::ControlledEntropy,
+            false => TouchKind::Entropy,
         });
     }
     answer as ssize_t
@@ -72,7 +72,7 @@ mod replaced {
     use libc::{c_int, c_long};
 
     use super::super::stack::touch;
-    use crate::probe::Kind;
+    use crate::probe::TouchKind;
 
     /// Replaces `syscall(2)` of libc: `getrandom` goes to ours, `futex` is counted, everything else goes to the kernel.
     ///
@@ -140,7 +140,7 @@ mod replaced {
         ]
         .contains(&command)
         {
-            touch(Kind::LockWait);
+            touch(TouchKind::LockWait);
         }
         // SAFETY: the arguments are handed on as they came.
         unsafe { kernel(number, a, operation, c, d, e, f) }

@@ -4,25 +4,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use libc::{c_int, c_void, dl_phdr_info, size_t};
 
-use crate::probe::{self, Kind, Stack};
+use crate::probe::{self, Stack, TouchKind};
 
 /// Counts what this thread does, if it is watched.
 #[inline]
-pub(super) fn touch(kind: Kind) {
+pub(super) fn touch(kind: TouchKind) {
     if probe::is_watched() {
         count(kind, b"");
     }
 }
 
 /// Counts what this thread does, which is watched; of a file, its path.
-pub(super) fn count(kind: Kind, path: &[u8]) {
+pub(super) fn count(kind: TouchKind, path: &[u8]) {
     if probe::touched(kind) {
         first(kind, path);
     }
 }
 
 #[cold]
-fn first(kind: Kind, path: &[u8]) {
+fn first(kind: TouchKind, path: &[u8]) {
     // SAFETY: libc gives every thread its own `errno`, always there.
     let errno = unsafe { *libc::__errno_location() };
     let stack = probe::unwatched(captured);

@@ -60,7 +60,7 @@ pub fn identity(name: &str, input: &TokenStream) -> Option<(String, Details)> {
 fn claimed(input: &Input) -> TokenStream {
     let variant = |name: &str| Ident::new(name, Span::mixed_site());
     let family = variant(input.family.variant);
-    let path = quote!([] ::flex_harness::__private::Claimed);
+    let path = quote!([] ::flex_harness::__private::BareClaim);
     match &input.claimed {
         Claimed::Bounded {
             value,

@@ -21,8 +21,8 @@ pub use real::__identity;
 /// Stands in for the library: a test is run by hand, and what it records is kept here.
 pub mod __private {
     pub use real::__private::{
-        Assertion, Compared, Comparison, Distance, Ending, Identity, Measurement, Nearness,
-        NotMeasured, NotScalar, Operand, Operator, Options, Sampled,
+        Assertion, Comparison, Distance, Ending, Identity, Measurement, Nearness, NotMeasured,
+        NotScalar, Operand, Operands, Operator, Options, Sampled,
     };
 
     use crate::HITS;

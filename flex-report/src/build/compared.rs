@@ -3,7 +3,7 @@
 use flex_bounds::TestId;
 use flex_bounds::file::Key;
 use flex_core::calibration::SiteId;
-use flex_detect::compare::{Decided, SeriesVerdict};
+use flex_detect::compare::{DecidedSeries, SeriesVerdict};
 use flex_detect::record::Float;
 
 use super::known::Known;
@@ -13,7 +13,7 @@ use crate::model::{Compared, Site, Values};
 /// Adds the comparisons of a site.
 pub fn add(site: &mut Site, known: &Known<'_>) {
     let id = SiteId::of_label(&site.site).with_case(site.case.clone());
-    let is_its = |decided: &&Decided| {
+    let is_its = |decided: &&DecidedSeries| {
         let key = &decided.key;
         key.site.as_ref() == Some(&id) && key.is_declared == (site.kind != "learned")
     };
@@ -25,7 +25,7 @@ pub fn add(site: &mut Site, known: &Known<'_>) {
 /// Adds what every run has, such as how often it fails, where the versions differ in it.
 pub fn outcome(known: &Known<'_>, sites: &mut Vec<Site>) {
     let series = known.compared.iter().flat_map(|test| &test.series);
-    let notable = |decided: &&Decided| {
+    let notable = |decided: &&DecidedSeries| {
         let of_every_run = decided.key.site.is_none();
         of_every_run && !matches!(decided.verdict, SeriesVerdict::Identical)
     };
@@ -53,7 +53,7 @@ pub fn outcome(known: &Known<'_>, sites: &mut Vec<Site>) {
     }
 }
 
-fn compared(decided: &Decided) -> Compared {
+fn compared(decided: &DecidedSeries) -> Compared {
     let values = |of: fn(&flex_detect::compare::Pair) -> f64| {
         let runs = decided.pairs.iter().map(|pair| pair.run as usize).max();
         let mut values = vec![None; runs.map_or(0, |most| most + 1)];

@@ -39,7 +39,7 @@ pub enum Since {
 #[derive(Debug)]
 pub struct DriftReport {
     /// Sites that are watched, a side and a kind of machine each.
-    pub(super) watched: Vec<Watched>,
+    pub(super) watched: Vec<WatchedSide>,
     pub(super) settings: DriftSettings,
     /// The evidence that is an alarm.
     pub(super) level: f64,
@@ -49,7 +49,7 @@ pub struct DriftReport {
 
 /// What came of one side of a site, on one kind of machine.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct WatchedSide {
     pub test: TestKey,
     pub site: String,
     pub case: Option<String>,
@@ -63,18 +63,18 @@ pub(super) struct Watched {
     pub runs: usize,
     pub evidence: f64,
     pub check: String,
-    pub drift: Option<Found>,
+    pub drift: Option<MovedSite>,
 }
 
 /// A site that moved.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct MovedSite {
     /// The likeliest first run of the new law, and the earliest and the latest that it may be.
-    pub since: Seen,
-    pub earliest: Seen,
-    pub latest: Seen,
+    pub since: HistoryRun,
+    pub earliest: HistoryRun,
+    pub latest: HistoryRun,
     /// The run at which there was enough evidence.
-    pub noticed: Seen,
+    pub noticed: HistoryRun,
     /// In standard deviations of a normal law; negative for down.
     pub shift: f64,
     pub median_before: f64,
@@ -85,7 +85,7 @@ pub(super) struct Found {
 
 /// A run of the history.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
+pub(super) struct HistoryRun {
     /// Its number among the values that were looked at, from 0.
     pub index: usize,
     pub at: u64,
@@ -126,7 +126,7 @@ impl DriftReport {
 
     /// The number of sites that moved.
     pub fn moved(&self) -> usize {
-        let moved = |watched: &&Watched| watched.drift.is_some();
+        let moved = |watched: &&WatchedSide| watched.drift.is_some();
         self.watched.iter().filter(moved).count()
     }
 }
@@ -209,9 +209,9 @@ impl<'h> Watch<'h> {
 }
 
 impl<'h> Series<'h> {
-    fn watched(&self, key: &TestKey, check: &str, level: f64) -> Watched {
+    fn watched(&self, key: &TestKey, check: &str, level: f64) -> WatchedSide {
         let watch = Watch::over(self, level);
-        Watched {
+        WatchedSide {
             test: key.clone(),
             site: self.site.label.clone(),
             case: self.site.case.clone(),
@@ -227,11 +227,11 @@ impl<'h> Series<'h> {
         }
     }
 
-    fn found(&self, watch: &Watch<'h>, alarm: usize) -> Option<Found> {
+    fn found(&self, watch: &Watch<'h>, alarm: usize) -> Option<MovedSite> {
         let moved = watch.detector.moved()?;
         let seen = |index: usize| {
             let (run, _) = watch.seen.get(index)?;
-            Some(Seen {
+            Some(HistoryRun {
                 index,
                 at: run.at,
                 commit: run.commit.clone(),
@@ -246,7 +246,7 @@ impl<'h> Series<'h> {
             .chain(&values[..moved.since])
             .copied()
             .collect();
-        Some(Found {
+        Some(MovedSite {
             since: seen(moved.since)?,
             earliest: seen(moved.between.0)?,
             latest: seen(moved.between.1)?,

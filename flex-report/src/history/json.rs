@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use flex_bounds::TestId;
 use flex_detect::record::Float;
 
-use super::drift::{DriftReport, Found, Seen, Watched};
+use super::drift::{DriftReport, HistoryRun, MovedSite, WatchedSide};
 
 impl DriftReport {
     /// All of it, as JSON.
@@ -21,7 +21,7 @@ impl DriftReport {
     }
 }
 
-fn series(watched: &Watched) -> Value {
+fn series(watched: &WatchedSide) -> Value {
     let target = match &watched.test.id {
         TestId::Cargo { target, .. } => Some(target),
         TestId::Pytest { .. } => None,
@@ -45,7 +45,7 @@ fn series(watched: &Watched) -> Value {
     })
 }
 
-fn drift(found: &Found) -> Value {
+fn drift(found: &MovedSite) -> Value {
     json!({
         "shift": Float(found.shift),
         "since": run(&found.since),
@@ -58,7 +58,7 @@ fn drift(found: &Found) -> Value {
     })
 }
 
-fn run(seen: &Seen) -> Value {
+fn run(seen: &HistoryRun) -> Value {
     json!({
         "run": seen.index,
         "at": seen.at,

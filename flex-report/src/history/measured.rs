@@ -5,7 +5,7 @@ use super::drift::Watch;
 
 /// A benchmark, with what its runs took.
 #[derive(Debug, Clone)]
-pub struct Measured {
+pub struct MeasuredBenchmark {
     /// Who measured it.
     pub by: String,
     /// Its name.
@@ -18,7 +18,12 @@ pub struct Measured {
 
 impl History {
     /// Benchmarks with what they took at this site, on one kind of machine, and whether they moved at this level.
-    pub(crate) fn measured(&self, site: &str, platform: &str, level: f64) -> Vec<Measured> {
+    pub(crate) fn measured(
+        &self,
+        site: &str,
+        platform: &str,
+        level: f64,
+    ) -> Vec<MeasuredBenchmark> {
         let mut all = Vec::new();
         for (key, test) in &self.tests {
             let Some(by) = key.id.target() else { continue };
@@ -30,7 +35,7 @@ impl History {
             });
             all.extend(its.map(|one| {
                 let watch = Watch::over(one, level);
-                Measured {
+                MeasuredBenchmark {
                     by: by.to_owned(),
                     name: key.id.name().to_owned(),
                     seconds: watch.seen.iter().map(|(_, value)| *value).collect(),

@@ -22,7 +22,7 @@ use serde::Deserialize;
 
 use crate::kept::{About, Calibration, TestKey, ValueLine, parsed};
 pub use drift::{DriftReport, DriftSettings, Since};
-pub use measured::Measured;
+pub use measured::MeasuredBenchmark;
 
 /// What was collected.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use flex_core::visible::visible;
 use flex_core::words::{count, short, thousands, wrapped};
 use flex_run::project::date::day_at;
 
-use super::drift::{DriftReport, Found, Seen, Watched};
+use super::drift::{DriftReport, HistoryRun, MovedSite, WatchedSide};
 use super::picture::picture;
 
 impl fmt::Display for DriftReport {
@@ -59,8 +59,8 @@ impl DriftReport {
     }
 }
 
-impl Watched {
-    fn words(&self, found: &Found) -> String {
+impl WatchedSide {
+    fn words(&self, found: &MovedSite) -> String {
         let mut site = self.site.clone();
         if let Some(case) = &self.case {
             site += &format!(" [{case}]");
@@ -117,7 +117,7 @@ impl Watched {
     }
 }
 
-impl Seen {
+impl HistoryRun {
     /// A run for people: the commit where it is known, and the day.
     fn words(&self) -> String {
         let day = day_at(self.at);

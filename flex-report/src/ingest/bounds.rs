@@ -11,7 +11,7 @@ use flex_run::model::TestId;
 use flex_run::project::date::today;
 
 use super::measured::SITE;
-use crate::history::{History, Measured};
+use crate::history::{History, MeasuredBenchmark};
 
 /// How bounds are learned.
 #[derive(Debug, Clone)]
@@ -43,11 +43,11 @@ pub enum Checked {
 }
 
 /// All benchmarks of a history, on this kind of machine.
-pub fn benchmarks(history: &History) -> Vec<Measured> {
+pub fn benchmarks(history: &History) -> Vec<MeasuredBenchmark> {
     history.measured(SITE, &platform(), Detector::level(1, RUNS))
 }
 
-impl Measured {
+impl MeasuredBenchmark {
     /// Learns a bound, if there are runs enough and what the file has is much older; what is to be said of it.
     pub fn learn(&self, file: &mut BoundsFile, settings: &BoundsSettings) -> String {
         let key = self.key(settings);

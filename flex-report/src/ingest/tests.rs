@@ -4,7 +4,7 @@ use flex_bounds::file::BoundsFile;
 use flex_core::bound::confidence::Confidence;
 
 use super::*;
-use crate::history::{History, Measured};
+use crate::history::{History, MeasuredBenchmark};
 
 const BENCHMARK: &str = r#"{"group_id":"sort","function_id":"merge","value_str":"1000","throughput":null,"full_id":"sort/merge/1000","directory_name":"sort/merge/1000","title":"sort/merge/1000"}"#;
 
@@ -90,7 +90,7 @@ fn bounds_are_learned_of_runs_and_held_against_the_next_one() {
         criterion_line(BENCHMARK, &sample(nanoseconds), &at(index)).unwrap()
     };
     let all = |runs: u64| (0..runs).map(run).collect::<Vec<String>>();
-    let of = |lines: &[String]| -> Measured { benchmarks(&history(lines)).remove(0) };
+    let of = |lines: &[String]| -> MeasuredBenchmark { benchmarks(&history(lines)).remove(0) };
     assert_eq!(
         of(&all(19)).learn(&mut file, &settings),
         "sort/merge/1000: 19 runs so far; a bound needs 20"

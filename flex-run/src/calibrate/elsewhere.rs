@@ -11,7 +11,7 @@ use crate::json::{Object, list};
 use crate::model::{Asks, ProcessRecord, Site, SiteKey, value_on};
 
 /// A site with what it saw, by run.
-type Seen<'r> = (&'r Site, BTreeMap<u32, Extremes>);
+type SeenSite<'r> = (&'r Site, BTreeMap<u32, Extremes>);
 
 /// The line of a calibration whose runs these processes made; `None` if there are no runs. A run that is there twice counts
 /// once.
@@ -24,7 +24,7 @@ pub fn line_of_records(
 ) -> Option<String> {
     let test = &records.first()?.test;
     let only_passed = test.options.attempts() > 1;
-    let mut sites: BTreeMap<SiteKey, Seen<'_>> = BTreeMap::new();
+    let mut sites: BTreeMap<SiteKey, SeenSite<'_>> = BTreeMap::new();
     let mut runs = BTreeMap::new();
     for record in records {
         for (run, hits) in record.runs() {
@@ -55,7 +55,7 @@ pub fn line_of_records(
 }
 
 #[inline]
-fn site((site, seen): &Seen<'_>) -> String {
+fn site((site, seen): &SeenSite<'_>) -> String {
     let mut object = Object::new();
     object.text("site", &site.id.label());
     object.maybe_text("case", site.id.case.as_deref());

@@ -81,8 +81,8 @@ impl Gate {
 
     /// Waits for a place and keeps it while `work` is done.
     fn pass<T>(&self, work: impl FnOnce() -> T) -> T {
-        struct Place<'a>(&'a Gate);
-        impl Drop for Place<'_> {
+        struct Seat<'a>(&'a Gate);
+        impl Drop for Seat<'_> {
             fn drop(&mut self) {
                 *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
                 self.0.freed.notify_one();
@@ -95,7 +95,7 @@ impl Gate {
             .unwrap_or_else(PoisonError::into_inner);
         *free -= 1;
         drop(free);
-        let _place = Place(self);
+        let _place = Seat(self);
         work()
     }
 }

@@ -7,7 +7,7 @@ use flex_core::sequential::{Allowed, Claim};
 use flex_core::tail::Side;
 
 use super::outcome::{LearnedSite, TestCalibration};
-use crate::history::{History, origin};
+use crate::history::{HistoryPlace, origin};
 use crate::json::{Object, list, maybe_number, text};
 use crate::kept::{Kept, VERSION};
 use crate::model::{Asks, ClaimSpec, Place, Site, SiteKey, Test, value_on};
@@ -21,7 +21,7 @@ const MOST_VALUES: usize = 20_000;
 pub fn keep(
     calibration: &TestCalibration,
     flex: Option<&Path>,
-    history: Option<&History>,
+    history: Option<&HistoryPlace>,
 ) -> Option<String> {
     let text = line(calibration);
     if let Some(flex) = flex {

@@ -69,7 +69,18 @@ pub struct Recorded {
     pub hung: Option<HungRun>,
 }
 
+impl From<ProcessRecord> for Recorded {
+    #[inline]
+    fn from(record: ProcessRecord) -> Self {
+        Recorded {
+            hung: record.hung,
+            ..Recorded::new(vec![record])
+        }
+    }
+}
+
 impl Recorded {
+    #[inline]
     fn new(records: Vec<ProcessRecord>) -> Self {
         Recorded {
             records,

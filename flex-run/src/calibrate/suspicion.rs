@@ -11,8 +11,8 @@ use flex_core::words::{run_list, short};
 
 /// What looks like a bug, and the runs that show it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Suspicion {
-    kind: Kind,
+pub struct SuspectedBug {
+    kind: BugKind,
     /// The runs, in ascending order.
     pub runs: Vec<u32>,
     /// Runs in all.
@@ -20,7 +20,7 @@ pub struct Suspicion {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+enum BugKind {
     NotFinite,
     /// The values between these two, beside the rest between those.
     Apart {
@@ -29,15 +29,15 @@ enum Kind {
     },
 }
 
-impl Suspicion {
+impl SuspectedBug {
     /// What looks like a bug on one of the sides that a site bounds. What lies far out on the other side passes rightly,
     /// and times lie in clusters whenever the machine has something else to do.
     pub(super) fn of(site: &CalibratedSite, is_time: bool) -> Option<Self> {
         let sides = || site.spec.tail.sides().iter().zip(&site.samples);
         let not_finite = sides().find_map(|(side, samples)| {
             let runs = samples.unbounded(*side);
-            (!runs.is_empty()).then(|| Suspicion {
-                kind: Kind::NotFinite,
+            (!runs.is_empty()).then(|| SuspectedBug {
+                kind: BugKind::NotFinite,
                 runs,
                 of: samples.len(),
             })
@@ -46,8 +46,8 @@ impl Suspicion {
             let mut sides = sides().filter(|_| !is_time);
             sides.find_map(|(side, samples)| {
                 let apart = SecondMode::beyond(samples, *side, LIKELY)?;
-                Some(Suspicion {
-                    kind: Kind::Apart {
+                Some(SuspectedBug {
+                    kind: BugKind::Apart {
                         range: apart.range,
                         rest: apart.rest,
                     },
@@ -59,15 +59,15 @@ impl Suspicion {
     }
 }
 
-impl fmt::Display for Suspicion {
+impl fmt::Display for SuspectedBug {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (many, of) = (self.runs.len(), self.of);
         match &self.kind {
-            Kind::NotFinite => {
+            BugKind::NotFinite => {
                 let are = if many == 1 { "is" } else { "are" };
                 write!(f, "{many} of {of} values {are} NaN or infinite")
             }
-            Kind::Apart { range, rest } => write!(
+            BugKind::Apart { range, rest } => write!(
                 f,
                 "{many} of {of} values form a second cluster, {} to {}, far from the rest, {} to {}",
                 short(range.0),

@@ -39,7 +39,7 @@ impl Watched {
     /// Whether the value has moved, to be settled by a race.
     pub fn race(&self, replay: Option<&Replayed>) -> Doubt {
         let first = self.judged(self.guard.bound);
-        self.raced(Kind::Moved, &self.guard.race, first, replay)
+        self.raced(DoubtKind::Moved, &self.guard.race, first, replay)
     }
 
     /// Whether a value beyond all calibrated ones is a new mode, to be settled by a race; `None` if it is not beyond.
@@ -47,10 +47,16 @@ impl Watched {
         let race = self.guard.strays.as_ref()?;
         let first = self.judged(race.cuts()[0].value);
         let is_beyond = first.is_beyond();
-        is_beyond.then(|| self.raced(Kind::Stray, race, first, replay))
+        is_beyond.then(|| self.raced(DoubtKind::Stray, race, first, replay))
     }
 
-    fn raced(&self, kind: Kind, race: &Race, first: Judged, replay: Option<&Replayed>) -> Doubt {
+    fn raced(
+        &self,
+        kind: DoubtKind,
+        race: &Race,
+        first: Judged,
+        replay: Option<&Replayed>,
+    ) -> Doubt {
         let walk = Walk::start(race, self.side, self.value);
         Doubt {
             problem: self.problem.clone(),
@@ -81,7 +87,7 @@ pub(super) struct Doubt {
 
 /// What a race is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DoubtKind {
     /// Whether all values have moved.
     Moved,
     /// Whether there is a new mode beyond all calibrated values.
@@ -92,7 +98,7 @@ pub(super) enum Kind {
 enum Question {
     /// Are the values as strange again?
     Raced {
-        kind: Kind,
+        kind: DoubtKind,
         site: usize,
         race: Race,
         walk: Walk,
@@ -176,7 +182,7 @@ impl Doubt {
     pub fn stray(&self) -> Option<(&SiteId, Judged)> {
         match &self.question {
             Question::Raced {
-                kind: Kind::Stray,
+                kind: DoubtKind::Stray,
                 confirmed,
                 ..
             } => Some((&self.problem.site, confirmed.first)),
@@ -190,8 +196,8 @@ impl Doubt {
             Question::Raced {
                 kind, confirmed, ..
             } => match kind {
-                Kind::Moved => ProblemCause::Regression(confirmed.clone()),
-                Kind::Stray => ProblemCause::NewMode(confirmed.clone()),
+                DoubtKind::Moved => ProblemCause::Regression(confirmed.clone()),
+                DoubtKind::Stray => ProblemCause::NewMode(confirmed.clone()),
             },
             Question::Missed { misses, .. } => ProblemCause::NotReached { runs: *misses },
         };

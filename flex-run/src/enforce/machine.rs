@@ -19,7 +19,7 @@ use super::replayed::{Replayed, TestReplay};
 use super::report::{self, Passed};
 use super::stray::Stray;
 use crate::decide::{Allowance, ClaimOutcome, Claims, Decided};
-use crate::history::History;
+use crate::history::HistoryPlace;
 use crate::kept::Kept;
 use crate::model::{Inconclusive, MOST_RUNS, RunRecord, Site, SiteId, Test};
 use crate::project::env::Settings;
@@ -78,7 +78,7 @@ pub enum Ended<'a> {
 
 /// A run to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted {
+pub enum WantedRun {
     /// This run of the enforcement.
     Rerun(u64),
     /// A run of the calibration with this base seed, once more.
@@ -94,7 +94,7 @@ pub enum Wanted {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// Make this run too.
-    Run(Wanted),
+    Run(WantedRun),
     /// The test passes.
     Pass,
     /// It fails.
@@ -210,13 +210,13 @@ impl Enforcement {
             return self.fail(Reason::Inconclusive);
         }
         Verdict::Run(match &self.stage {
-            Stage::Replay(replay, run) => Wanted::Replay {
+            Stage::Replay(replay, run) => WantedRun::Replay {
                 base: replay.base.clone(),
                 run: *run,
             },
             Stage::First | Stage::Rerun => {
                 self.index += 1;
-                Wanted::Rerun(self.index)
+                WantedRun::Rerun(self.index)
             }
         })
     }
@@ -224,7 +224,7 @@ impl Enforcement {
     /// The time for claims is up: what comes in place of the run that is wanted. Doubts are settled all the same.
     pub fn out_of_time(&mut self) -> Verdict {
         if self.is_late || self.stage != Stage::Rerun {
-            return Verdict::Run(Wanted::Rerun(self.index));
+            return Verdict::Run(WantedRun::Rerun(self.index));
         }
         self.is_late = self.claims.need_a_run();
         self.claims.stop();
@@ -236,7 +236,7 @@ impl Enforcement {
         self.failed_attempts += 1;
         (self.failed_attempts < self.test.options.attempts()).then(|| {
             self.index += 1;
-            Verdict::Run(Wanted::Rerun(self.index))
+            Verdict::Run(WantedRun::Rerun(self.index))
         })
     }
 
@@ -344,7 +344,7 @@ impl Enforcement {
     /// it: what cannot be written is not kept, with a word if somebody asked for the history.
     pub fn keep(&self, flex: Option<&Path>, sites: &[Site], ended: Ended<'_>) -> Option<String> {
         let flex = flex.filter(|_| self.settings.keep);
-        let history = self.settings.history.clone().map(History::at);
+        let history = self.settings.history.clone().map(HistoryPlace::at);
         if flex.is_none() && history.is_none() {
             return None;
         }
@@ -472,7 +472,7 @@ impl Enforcement {
             Some(replay) => {
                 let run = replay.drawn(&self.seed, &self.test.id);
                 self.stage = Stage::Replay(Box::new(replay.clone()), run);
-                Verdict::Run(Wanted::Replay {
+                Verdict::Run(WantedRun::Replay {
                     base: replay.base.clone(),
                     run,
                 })
@@ -512,7 +512,7 @@ impl Enforcement {
         if self.is_in_doubt() || self.claims.need_a_run() {
             self.index += 1;
             self.failed_attempts = 0;
-            return Verdict::Run(Wanted::Rerun(self.index));
+            return Verdict::Run(WantedRun::Rerun(self.index));
         }
         let undecided = self
             .claims

@@ -15,7 +15,7 @@ mod stray;
 
 pub use failure::{FailedTest, Reason, Warning};
 pub(crate) use judge::TestBounds;
-pub use machine::{Ended, Enforcement, Verdict, Wanted};
+pub use machine::{Ended, Enforcement, Verdict, WantedRun};
 pub use mismatch::Mismatch;
 pub use problem::{Confirmed, Judged, Problem, ProblemCause, Rerun};
 pub(crate) use replayed::TestReplay;

@@ -12,7 +12,7 @@ use flex_core::tail::Tail;
 
 use super::*;
 use crate::model::{Asks, Hit, Place, RunRecord, Site, Test};
-use crate::project::env::{Mode, Settings};
+use crate::project::env::Settings;
 
 /// A value that looks normal, the same for the same number.
 fn value(number: u64) -> f64 {
@@ -131,19 +131,7 @@ impl Fixture {
             options: self.options,
             ..Test::new(TestId::pytest("t"))
         };
-        let settings = Settings {
-            mode: Mode::Enforce,
-            seed: None,
-            runs: None,
-            timeout: None,
-            uncalibrated_fails: true,
-            stale_fails: false,
-            variant: None,
-            log: false,
-            log_json: false,
-            keep: true,
-            history: None,
-        };
+        let settings = Settings::default();
         let seed = SeedRequest {
             base: "now".to_owned(),
             run: None,
@@ -156,8 +144,8 @@ impl Fixture {
     fn judge(
         &self,
         first: &[f64],
-        now: impl Fn(&Wanted, usize) -> f64,
-    ) -> (Judgement, Vec<Wanted>) {
+        now: impl Fn(&WantedRun, usize) -> f64,
+    ) -> (Judgement, Vec<WantedRun>) {
         let mut enforcement = self.enforcement();
         let mut verdict = enforcement.see(&self.sites, &record(first));
         let mut made = Vec::new();
@@ -195,10 +183,10 @@ impl Judgement {
 }
 
 /// What unchanged code shows: replays what it showed, everything else a value of its own.
-fn unchanged(wanted: &Wanted, site: usize) -> f64 {
+fn unchanged(wanted: &WantedRun, site: usize) -> f64 {
     match wanted {
-        Wanted::Rerun(index) => value(777 + 31 * index + site as u64),
-        Wanted::Replay { base, run } => {
+        WantedRun::Rerun(index) => value(777 + 31 * index + site as u64),
+        WantedRun::Replay { base, run } => {
             assert_eq!(base, "then");
             calibrated(site as u64, *run)
         }
@@ -206,12 +194,12 @@ fn unchanged(wanted: &Wanted, site: usize) -> f64 {
 }
 
 /// The same, moved.
-fn moved(by: f64) -> impl Fn(&Wanted, usize) -> f64 {
+fn moved(by: f64) -> impl Fn(&WantedRun, usize) -> f64 {
     move |wanted, site| unchanged(wanted, site) + by
 }
 
-fn is_replay(wanted: &Wanted) -> bool {
-    matches!(wanted, Wanted::Replay { run: 3 | 96, .. })
+fn is_replay(wanted: &WantedRun) -> bool {
+    matches!(wanted, WantedRun::Replay { run: 3 | 96, .. })
 }
 
 #[test]
@@ -267,9 +255,9 @@ fn code_that_moved_loses_the_race_and_the_failure_says_what_changed() {
 fn code_that_changed_and_is_as_good_passes_with_a_note() {
     let fixture = Fixture::new(1);
     // Other draws of the same distribution.
-    let other = |wanted: &Wanted, site: usize| match wanted {
-        Wanted::Rerun(_) => unchanged(wanted, site),
-        Wanted::Replay { run, .. } => value(99 + u64::from(*run)),
+    let other = |wanted: &WantedRun, site: usize| match wanted {
+        WantedRun::Rerun(_) => unchanged(wanted, site),
+        WantedRun::Replay { run, .. } => value(99 + u64::from(*run)),
     };
     let (judged, made) = fixture.judge(&[fixture.guard(0) + 0.1], other);
     assert!(judged.failure.is_none());
@@ -286,8 +274,9 @@ fn once_a_replay_differs_every_site_is_looked_at() {
     let fixture = Fixture::new(2);
     // The second site moved, and its first value does not show it; the first site is in doubt by chance.
     let first = [fixture.guard(0) + 0.1, 0.0];
-    let now =
-        |wanted: &Wanted, site: usize| unchanged(wanted, site) + if site == 1 { 3.0 } else { 0.0 };
+    let now = |wanted: &WantedRun, site: usize| {
+        unchanged(wanted, site) + if site == 1 { 3.0 } else { 0.0 }
+    };
     let (judged, _) = fixture.judge(&first, now);
     let failure = judged.failure.unwrap();
     assert_eq!(failure.problems()[0].site, SiteId::new("s1"));
@@ -333,10 +322,10 @@ fn a_replay_that_fails_by_itself_is_a_change_and_no_failure() {
     let fixture = Fixture::new(1);
     let mut enforcement = fixture.enforcement();
     let first = record(&[fixture.guard(0) + 0.1]);
-    let Verdict::Run(Wanted::Replay { .. }) = enforcement.see(&fixture.sites, &first) else {
+    let Verdict::Run(WantedRun::Replay { .. }) = enforcement.see(&fixture.sites, &first) else {
         panic!("the value is in doubt");
     };
-    let Some(Verdict::Run(Wanted::Rerun(1))) = enforcement.see_failure(&RunRecord::default())
+    let Some(Verdict::Run(WantedRun::Rerun(1))) = enforcement.see_failure(&RunRecord::default())
     else {
         panic!("a race follows");
     };
@@ -361,8 +350,8 @@ fn a_stray_is_not_cleared_by_a_replay_and_kept_for_a_review() {
 #[test]
 fn a_new_mode_of_many_runs_is_found_though_replays_miss_it() {
     let fixture = Fixture::new(1);
-    let half = |wanted: &Wanted, site: usize| match wanted {
-        Wanted::Rerun(index) if index % 2 == 0 => 5.0,
+    let half = |wanted: &WantedRun, site: usize| match wanted {
+        WantedRun::Rerun(index) if index % 2 == 0 => 5.0,
         _ => unchanged(wanted, site),
     };
     let (judged, _) = fixture.judge(&[5.0], half);
@@ -375,7 +364,7 @@ fn attempts_are_given_to_runs_that_fail_by_themselves() {
     let mut fixture = Fixture::new(1);
     fixture.options.attempts = Some(3);
     let mut enforcement = fixture.enforcement();
-    let next = |index| Some(Verdict::Run(Wanted::Rerun(index)));
+    let next = |index| Some(Verdict::Run(WantedRun::Rerun(index)));
     assert_eq!(enforcement.see_failure(&RunRecord::default()), next(1));
     assert_eq!(enforcement.see_failure(&RunRecord::default()), next(2));
     assert_eq!(enforcement.see_failure(&RunRecord::default()), None);
@@ -409,7 +398,7 @@ fn what_tells_nothing_is_made_again_and_decides_nothing() {
     let mut enforcement = fixture.enforcement();
     // Of the run that is judged, the next one takes the place; of a replay, the same.
     let next = enforcement.see_inconclusive("down");
-    assert_eq!(next, Verdict::Run(Wanted::Rerun(1)));
+    assert_eq!(next, Verdict::Run(WantedRun::Rerun(1)));
     let replay = enforcement.see(&fixture.sites, &record(&[fixture.guard(0) + 0.1]));
     let Verdict::Run(replay) = replay else {
         panic!("{replay:?}");
@@ -427,7 +416,7 @@ fn what_tells_nothing_is_made_again_and_decides_nothing() {
     let mut enforcement = fixture.enforcement();
     for run in 1..10 {
         let next = enforcement.see_inconclusive("down");
-        assert_eq!(next, Verdict::Run(Wanted::Rerun(run)));
+        assert_eq!(next, Verdict::Run(WantedRun::Rerun(run)));
     }
     let Verdict::Fail(failure) = enforcement.see_inconclusive("down") else {
         panic!("nothing was seen");

@@ -194,6 +194,26 @@ pub struct Settings {
     pub history: Option<PathBuf>,
 }
 
+impl Default for Settings {
+    /// What an environment says in which no variable of ours is set.
+    #[inline]
+    fn default() -> Self {
+        Settings {
+            mode: Mode::Enforce,
+            seed: None,
+            runs: None,
+            timeout: None,
+            uncalibrated_fails: true,
+            stale_fails: false,
+            variant: None,
+            log: false,
+            log_json: false,
+            keep: true,
+            history: None,
+        }
+    }
+}
+
 impl Settings {
     /// Reads the environment. What is wrong in it is told in one line, whatever it holds.
     pub fn read() -> Result<Self, String> {

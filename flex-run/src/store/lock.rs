@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::place::Place;
+use super::place::RealPlace;
 
 /// The right to write a file, given back when dropped, or when the process ends in whatever way.
 ///
@@ -21,10 +21,10 @@ impl Lock {
     /// Waits until nobody else writes the file at this path.
     pub fn of(path: &Path) -> io::Result<Self> {
         let unnamed = || io::Error::new(ErrorKind::InvalidInput, "it has no name");
-        Lock::wait(&Place::of(path).ok_or_else(unnamed)?)
+        Lock::wait(&RealPlace::of(path).ok_or_else(unnamed)?)
     }
 
-    pub(super) fn wait(place: &Place) -> io::Result<Self> {
+    pub(super) fn wait(place: &RealPlace) -> io::Result<Self> {
         let path = place.hidden(".lock");
         loop {
             // What is no file was put there by somebody else.

@@ -19,7 +19,7 @@ use flex_bounds::file::{BoundsFile, Key, Original, ParseError, Resolved, resolve
 
 pub use error::StoreError;
 pub use lock::Lock;
-use place::Place;
+use place::RealPlace;
 use replace::{Temporary, remove_stale, replace};
 
 use crate::text_file;
@@ -154,7 +154,7 @@ impl Store {
     }
 
     /// Replaces a text by another, unless they are the same.
-    fn write_over(&self, place: &Place, old: &str, new: &str) -> Result<(), StoreError> {
+    fn write_over(&self, place: &RealPlace, old: &str, new: &str) -> Result<(), StoreError> {
         if new == old {
             return Ok(());
         }
@@ -162,8 +162,8 @@ impl Store {
         replace(place, new).map_err(|error| self.unwritten(error))
     }
 
-    fn place(&self) -> Result<Place, StoreError> {
-        let place = Place::of(&self.path).ok_or_else(|| {
+    fn place(&self) -> Result<RealPlace, StoreError> {
+        let place = RealPlace::of(&self.path).ok_or_else(|| {
             let message = "the path does not end in the name of a file";
             self.unread(io::Error::new(ErrorKind::InvalidInput, message))
         })?;
@@ -179,7 +179,7 @@ impl Store {
     }
 
     /// Waits for the other writers, and clears away what killed ones left behind.
-    fn lock(&self, place: &Place) -> Result<Lock, StoreError> {
+    fn lock(&self, place: &RealPlace) -> Result<Lock, StoreError> {
         let lock = Lock::wait(place).map_err(|error| match error.kind() {
             // Nothing could be written there either, which says more.
             ErrorKind::PermissionDenied
@@ -229,7 +229,7 @@ impl Store {
     }
 
     /// Renaming replaces a file whatever its permissions are, so they must be asked. The bits count for root too.
-    fn refuse_read_only(&self, place: &Place) -> Result<(), StoreError> {
+    fn refuse_read_only(&self, place: &RealPlace) -> Result<(), StoreError> {
         let metadata = match fs::metadata(&place.file) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where the file really is, behind all links: a link must stay a link when its file is replaced.
-pub(super) struct Place {
+pub(super) struct RealPlace {
     pub file: PathBuf,
     pub folder: PathBuf,
     pub name: OsString,
 }
 
-impl Place {
+impl RealPlace {
     pub fn of(path: &Path) -> Option<Self> {
         let file = follow_links(path);
         let name = file.file_name()?.to_owned();
@@ -19,7 +19,7 @@ impl Place {
             Some(parent) if parent != Path::new("") => parent.to_owned(),
             _ => PathBuf::from("."),
         };
-        Some(Place { file, folder, name })
+        Some(RealPlace { file, folder, name })
     }
 
     /// A file beside the bounds file that tools and people overlook.

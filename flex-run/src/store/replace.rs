@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::place::Place;
+use super::place::RealPlace;
 
 /// Puts a text in the place of the file. Whoever calls this holds the lock.
-pub(super) fn replace(place: &Place, text: &str) -> io::Result<()> {
+pub(super) fn replace(place: &RealPlace, text: &str) -> io::Result<()> {
     let mut temporary = Temporary::create(place)?;
     if let Ok(old) = fs::metadata(&place.file) {
         temporary.look_like(&old)?;
@@ -35,7 +35,7 @@ pub(super) struct Temporary {
 
 impl Temporary {
     /// Makes an empty file with a name that no other process and no other call in this one takes.
-    pub fn create(place: &Place) -> io::Result<Self> {
+    pub fn create(place: &RealPlace) -> io::Result<Self> {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         let call = CALLS.fetch_add(1, Ordering::Relaxed);
         let path = place.hidden(&format!(".{}-{call}{ENDING}", process::id()));
@@ -63,7 +63,7 @@ impl Drop for Temporary {
 }
 
 /// Removes the temporary files of writers that were killed. Whoever calls this holds the lock, so none is in use.
-pub(super) fn remove_stale(place: &Place) {
+pub(super) fn remove_stale(place: &RealPlace) {
     let start = place.hidden(".");
     let (Some(start), Ok(files)) = (start.file_name(), fs::read_dir(&place.folder)) else {
         return;

@@ -101,7 +101,7 @@ const STATUS_FILE: &str = "TEST_SHARD_STATUS_FILE";
 
 /// What a system told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct AutoShard {
     /// The shard.
     pub shard: Shard,
     /// Who told it.
@@ -112,7 +112,7 @@ pub struct Told {
     status_file: Option<PathBuf>,
 }
 
-impl Told {
+impl AutoShard {
     /// Lets the system know that shards are known here.
     pub fn answer(&self) {
         if let Some(file) = &self.status_file {
@@ -141,14 +141,14 @@ pub enum Untold {
 }
 
 /// Reads what the variables tell; empty ones are not there.
-pub fn told(variable: impl Fn(&str) -> Option<String>) -> Result<Told, Untold> {
+pub fn told(variable: impl Fn(&str) -> Option<String>) -> Result<AutoShard, Untold> {
     let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
     let status_file = variable(STATUS_FILE).map(PathBuf::from);
     if let Some(text) = variable(SHARD) {
         let shard = text.parse::<Shard>();
         let shard = shard.map_err(|error| Untold::Wrong(SHARD, text, error.to_string()))?;
         let starts = SYSTEMS.iter().filter_map(|system| system.start);
-        return Ok(Told {
+        return Ok(AutoShard {
             shard,
             by: SHARD,
             start: starts.filter_map(variable).next(),
@@ -181,7 +181,7 @@ pub fn told(variable: impl Fn(&str) -> Option<String>) -> Result<Told, Untold> {
     else {
         return Err(missing.unwrap_or(Untold::Nobody));
     };
-    Ok(Told {
+    Ok(AutoShard {
         shard,
         by: system.name,
         start: system.start.and_then(variable),

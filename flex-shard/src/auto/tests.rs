@@ -7,7 +7,7 @@ type Row = (
     Option<&'static str>,
 );
 
-fn told_by(variables: &[(&str, &str)]) -> Result<Told, Untold> {
+fn told_by(variables: &[(&str, &str)]) -> Result<AutoShard, Untold> {
     told(|name| {
         let found = variables.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned())

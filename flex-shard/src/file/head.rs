@@ -42,7 +42,7 @@ pub struct Header {
 
 /// What came of a shard that came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct End {
+pub struct ShardEnd {
     /// The runs that this process made.
     pub runs: u64,
     /// Whether time was left for all that were asked for.
@@ -55,15 +55,15 @@ pub struct Frame {
     /// The test.
     pub test: TestKey,
     /// What the runs were made for.
-    pub kind: Kind,
+    pub kind: ShardKind,
     /// What they showed.
-    pub content: Content,
+    pub content: ShardContent,
 }
 
 /// What runs were made for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ShardKind {
     /// They are samples.
     Runs,
     /// They were made before, by another process, and once more in this order.
@@ -76,7 +76,7 @@ pub enum Kind {
 
 /// What runs showed.
 #[derive(Debug)]
-pub enum Content {
+pub enum ShardContent {
     /// Records of processes.
     Recorded(Recorded),
     /// A text, such as JSON, that the command knows.
@@ -88,7 +88,7 @@ pub enum Content {
 pub(super) struct FrameHead {
     #[serde(flatten)]
     pub test: TestKey,
-    pub kind: Kind,
+    pub kind: ShardKind,
     /// The pieces of each record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<u32>,

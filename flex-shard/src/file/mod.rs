@@ -15,7 +15,7 @@ mod piece;
 mod read;
 mod write;
 
-pub use head::{Content, End, Frame, Header, Kind};
+pub use head::{Frame, Header, ShardContent, ShardEnd, ShardKind};
 pub use read::{At, FileError, Scanned, frame_at, scan};
 pub use write::{ShardWriter, begin_of_names, file_ending};
 

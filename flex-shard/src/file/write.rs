@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use flex_run::wire;
 
-use super::head::{Content, End, Frame, FrameHead, Header};
+use super::head::{Frame, FrameHead, Header, ShardContent, ShardEnd};
 use super::{END, HEADER, MAGIC, SHOWN, piece};
 use crate::Shard;
 
@@ -97,7 +97,7 @@ impl ShardWriter {
         let runs = self.writing().runs;
         let mut bytes = Vec::new();
         frame(&mut bytes, END, |pieces| {
-            piece::push(pieces, &serde_json::to_vec(&End { runs, whole })?);
+            piece::push(pieces, &serde_json::to_vec(&ShardEnd { runs, whole })?);
             Ok(())
         })?;
         self.write(&bytes, 0)?;
@@ -148,14 +148,14 @@ fn pieces_of(shown: &Frame, pieces: &mut Vec<u8>) -> io::Result<()> {
         test: shown.test.clone(),
         kind: shown.kind.clone(),
         records: Vec::new(),
-        text: matches!(shown.content, Content::Text(_)),
+        text: matches!(shown.content, ShardContent::Text(_)),
         deaths: Vec::new(),
         vanished: None,
     };
     let mut after = Vec::new();
     match &shown.content {
-        Content::Text(text) => piece::push(&mut after, text.as_bytes()),
-        Content::Recorded(recorded) => {
+        ShardContent::Text(text) => piece::push(&mut after, text.as_bytes()),
+        ShardContent::Recorded(recorded) => {
             head.deaths = recorded.deaths.clone();
             head.vanished = recorded.vanished.clone();
             for record in &recorded.records {

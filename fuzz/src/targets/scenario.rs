@@ -122,7 +122,7 @@ pub fn with_runs(mut test: ObservedTest, sites: Vec<ObservedSite>) -> ObservedTe
 
 /// A source before and after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct SourceChange {
     /// The source as it was.
     pub before: String,
     /// The source as it is with the change.
@@ -131,7 +131,12 @@ pub struct Change {
 
 /// What `fix` makes of a source for these tests. A byte chooses: 255 is all that the whole of `fix` proposes, which takes
 /// long; any other one change for each assertion.
-pub fn changes(runner: Runner, choice: u8, source: &str, tests: Vec<ObservedTest>) -> Vec<Change> {
+pub fn changes(
+    runner: Runner,
+    choice: u8,
+    source: &str,
+    tests: Vec<ObservedTest>,
+) -> Vec<SourceChange> {
     let record = Record {
         version: VERSION,
         runner,
@@ -156,7 +161,7 @@ pub fn changes(runner: Runner, choice: u8, source: &str, tests: Vec<ObservedTest
 }
 
 /// The patches that are proposed, each of which begins where the one before it ends.
-fn proposed(record: &Record, source: &str) -> Vec<Change> {
+fn proposed(record: &Record, source: &str) -> Vec<SourceChange> {
     let kinds = [
         None,
         Some(OfferKind::Learned),
@@ -173,7 +178,7 @@ fn proposed(record: &Record, source: &str) -> Vec<Change> {
     let plan = propose(record, &findings, &order, |_| true, &mut read);
     let patches = plan.patches.into_iter();
     patches
-        .map(|patch| Change {
+        .map(|patch| SourceChange {
             before: patch.before,
             after: patch.after,
         })
@@ -181,7 +186,7 @@ fn proposed(record: &Record, source: &str) -> Vec<Change> {
 }
 
 /// One change for each assertion, or for each test.
-fn one_by_one(record: &Record, choice: u8, source: &str) -> Vec<Change> {
+fn one_by_one(record: &Record, choice: u8, source: &str) -> Vec<SourceChange> {
     let mut changes = Vec::new();
     for test in &record.tests {
         let sites = test.sites.iter().map(Some).chain([None]);
@@ -206,7 +211,7 @@ fn one_by_one(record: &Record, choice: u8, source: &str) -> Vec<Change> {
                 && after != source
             {
                 let before = source.to_owned();
-                changes.push(Change { before, after });
+                changes.push(SourceChange { before, after });
             }
         }
     }
@@ -215,7 +220,7 @@ fn one_by_one(record: &Record, choice: u8, source: &str) -> Vec<Change> {
 
 /// A patch takes lines away only where it puts the line with another number or option in their place, and otherwise
 /// adds imports and decorators.
-fn changes_what_it_should(change: &Change) {
+fn changes_what_it_should(change: &SourceChange) {
     let diff = unified(FILE, &change.before, &change.after);
     let changed = |sign: char| {
         let lines = diff

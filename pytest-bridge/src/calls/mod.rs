@@ -22,7 +22,7 @@ use interpreter::Profiler;
 use names::Files;
 use own::is_own;
 pub use own::untraced;
-use seen::Seen;
+use seen::SeenFunctions;
 
 /// What a test executed, by the numbers that its tracer gave to functions.
 #[pyclass(frozen)]
@@ -42,7 +42,7 @@ impl Executed {
 #[pyclass(frozen)]
 #[derive(Debug)]
 pub struct CallTracer {
-    seen: Mutex<Seen>,
+    seen: Mutex<SeenFunctions>,
     profiler: Option<Profiler>,
     /// What a callback of `sys.monitoring` returns to hear no more of a place.
     disable: Option<Py<PyAny>>,
@@ -67,7 +67,11 @@ impl CallTracer {
             _ => return Err(PyValueError::new_err("either `disable` or `addresses`")),
         };
         Ok(CallTracer {
-            seen: Mutex::new(Seen::new(py, Files::new(folders), profiler.is_some())?),
+            seen: Mutex::new(SeenFunctions::new(
+                py,
+                Files::new(folders),
+                profiler.is_some(),
+            )?),
             profiler,
             disable,
         })
@@ -159,7 +163,7 @@ impl CallTracer {
 
     /// What was seen, locked. Whoever is told of a call only tries, and then does without: a thread that has the lock
     /// may wait for the interpreter, which whoever is told of a call holds.
-    fn seen(&self, py: Python<'_>) -> MutexGuard<'_, Seen> {
+    fn seen(&self, py: Python<'_>) -> MutexGuard<'_, SeenFunctions> {
         let locked = self.seen.lock_py_attached(py);
         locked.unwrap_or_else(|poisoned| poisoned.into_inner())
     }

@@ -15,7 +15,7 @@ const CALLS_OF_A_SITE: u8 = 16;
 
 /// Functions that were seen, by address, and their calls in the present test.
 #[derive(Debug)]
-pub struct Seen {
+pub struct SeenFunctions {
     files: Files,
     kinds: Kinds,
     phase: Phase,
@@ -63,9 +63,9 @@ struct Known {
     is_passing: bool,
 }
 
-impl Seen {
+impl SeenFunctions {
     pub fn new(py: Python<'_>, files: Files, counts: bool) -> PyResult<Self> {
-        Ok(Seen {
+        Ok(SeenFunctions {
             files,
             kinds: Kinds::new(py)?,
             phase: Phase::Ended,

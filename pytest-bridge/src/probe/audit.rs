@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::files::{File, file, path_of};
-use super::watch::{self, Seen};
+use super::watch::{self, SeenEvent};
 
 /// Whether an event whose name begins with these two bytes can say something about variation. Most cannot, and some
 /// programs cause hundreds of thousands of them: `builtins.id`, `object.__getattr__`, `import`.
@@ -31,8 +31,8 @@ pub fn audited(event: &str, arguments: &Bound<'_, PyTuple>) {
 }
 
 /// What an event says about variation, if it says something.
-fn seen(event: &str, arguments: &Bound<'_, PyTuple>) -> Option<Seen> {
-    let plain = |cause, what: &'static str| Some(Seen::new(cause, what));
+fn seen(event: &str, arguments: &Bound<'_, PyTuple>) -> Option<SeenEvent> {
+    let plain = |cause, what: &'static str| Some(SeenEvent::new(cause, what));
     match event {
         "open" => {
             let path = arguments.get_item(0).ok()?;
@@ -81,17 +81,17 @@ fn seen(event: &str, arguments: &Bound<'_, PyTuple>) -> Option<Seen> {
     }
 }
 
-fn of_file(path: &Bound<'_, PyAny>, is_changed: bool, kind: &'static str) -> Option<Seen> {
+fn of_file(path: &Bound<'_, PyAny>, is_changed: bool, kind: &'static str) -> Option<SeenEvent> {
     match file(path, is_changed)? {
         File::Known => None,
-        File::Entropy => Some(Seen::new(Cause::Randomness, "/dev/urandom")),
-        File::Changed(path) => Some(Seen {
+        File::Entropy => Some(SeenEvent::new(Cause::Randomness, "/dev/urandom")),
+        File::Changed(path) => Some(SeenEvent {
             detail: Some(path),
-            ..Seen::new(Cause::Files, format!("{kind} changed in the project"))
+            ..SeenEvent::new(Cause::Files, format!("{kind} changed in the project"))
         }),
-        File::Outside(path) => Some(Seen {
+        File::Outside(path) => Some(SeenEvent {
             detail: Some(path),
-            ..Seen::new(Cause::Files, kind)
+            ..SeenEvent::new(Cause::Files, kind)
         }),
     }
 }

@@ -71,15 +71,15 @@ struct Generators {
 
 /// Something that an audit event or a function says.
 #[derive(Debug)]
-pub struct Seen {
+pub struct SeenEvent {
     pub cause: Cause,
     pub what: Cow<'static, str>,
     pub detail: Option<String>,
 }
 
-impl Seen {
+impl SeenEvent {
     pub fn new(cause: Cause, what: impl Into<Cow<'static, str>>) -> Self {
-        Seen {
+        SeenEvent {
             cause,
             what: what.into(),
             detail: None,
@@ -212,7 +212,7 @@ pub fn noted(py: Python<'_>, cause: &str, what: Text, seeded: bool) -> PyResult<
         looking(|| {
             if let Ok(mut walk) = Walk::new(py) {
                 (walk.is_pytest, walk.is_flex) = (false, false);
-                push(None, Seen::new(cause, what.0), seeded, walk);
+                push(None, SeenEvent::new(cause, what.0), seeded, walk);
             }
         });
     }
@@ -224,13 +224,13 @@ pub fn noted(py: Python<'_>, cause: &str, what: Text, seeded: bool) -> PyResult<
 pub fn found(cause: &str, what: Text, seeded: bool) -> PyResult<()> {
     let cause = cause_of(cause)?;
     if !again(cause, &what.0, seeded) {
-        push(None, Seen::new(cause, what.0), seeded, Walk::default());
+        push(None, SeenEvent::new(cause, what.0), seeded, Walk::default());
     }
     Ok(())
 }
 
 /// Takes what Python announces.
-pub fn announced(py: Python<'_>, event: &str, seen: Seen) {
+pub fn announced(py: Python<'_>, event: &str, seen: SeenEvent) {
     looking(|| {
         if seen.detail.is_none() && again(seen.cause, &seen.what, false) {
             return;
@@ -287,7 +287,12 @@ pub fn called(
         }
         let named = locked(&ENTRIES).get(number).cloned().flatten();
         if let Some((cause, what)) = named {
-            touched(py, Some((number, rule)), Seen::new(cause, what), seeded);
+            touched(
+                py,
+                Some((number, rule)),
+                SeenEvent::new(cause, what),
+                seeded,
+            );
         }
     });
 }
@@ -391,7 +396,7 @@ fn drawn(py: Python<'_>, is_seeded: bool) {
         false => "numpy.random: a generator from before the run",
     };
     if !again(Cause::Randomness, what, is_seeded) {
-        touched(py, None, Seen::new(Cause::Randomness, what), is_seeded);
+        touched(py, None, SeenEvent::new(Cause::Randomness, what), is_seeded);
     }
 }
 
@@ -403,7 +408,7 @@ fn tell_of_entropy(py: Python<'_>) {
     }
 }
 
-fn touched(py: Python<'_>, entry: Option<(usize, Rule)>, mut seen: Seen, seeded: bool) {
+fn touched(py: Python<'_>, entry: Option<(usize, Rule)>, mut seen: SeenEvent, seeded: bool) {
     let Ok(walk) = Walk::new(py) else {
         return;
     };
@@ -413,7 +418,7 @@ fn touched(py: Python<'_>, entry: Option<(usize, Rule)>, mut seen: Seen, seeded:
     push(entry, seen, seeded, walk);
 }
 
-fn push(entry: Option<(usize, Rule)>, seen: Seen, seeded: bool, walk: Walk) {
+fn push(entry: Option<(usize, Rule)>, seen: SeenEvent, seeded: bool, walk: Walk) {
     let is_excused = match seen.cause {
         _ if walk.is_flex => true,
         Cause::Concurrency | Cause::Network => false,

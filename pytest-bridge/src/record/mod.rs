@@ -29,7 +29,7 @@ use search::Search;
 
 pub use knob::Knob;
 pub use test::TestRecord;
-use words::{Outcomes, outcomes_of, repeat_place};
+use words::{RunOutcomes, outcomes_of, repeat_place};
 
 /// The index of a run that failed, why it did, and the command that repeats it.
 type FailedRun = (u32, String, String);
@@ -114,7 +114,7 @@ impl RecordBuilder {
     }
 
     /// Returns how the runs of every test ended, and how long one takes.
-    fn outcomes(&self) -> BTreeMap<&str, (Outcomes, f64)> {
+    fn outcomes(&self) -> BTreeMap<&str, (RunOutcomes, f64)> {
         let tests = self.tests.iter();
         tests
             .map(|(name, test)| (name.as_str(), (outcomes_of(test), test.seconds_per_run)))

@@ -15,7 +15,7 @@ use super::knob::{Knob, SpanTuple, span_of};
 use super::learned;
 use super::live::LiveSeries;
 use super::repeats::take_repeats;
-use super::words::{Outcomes, outcome_of, outcomes_of, role_of};
+use super::words::{RunOutcomes, outcome_of, outcomes_of, role_of};
 use crate::probe::Probe;
 use crate::text::Text;
 
@@ -223,7 +223,7 @@ impl TestRecord {
     }
 
     /// Returns how the runs ended, in their order.
-    fn outcomes(&self) -> Outcomes {
+    fn outcomes(&self) -> RunOutcomes {
         outcomes_of(&self.test)
     }
 

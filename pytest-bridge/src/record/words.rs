@@ -5,10 +5,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The indices of runs, and how they ended.
-pub type Outcomes = Vec<(u32, &'static str)>;
+pub type RunOutcomes = Vec<(u32, &'static str)>;
 
 /// Returns how the runs of a test ended, in their order.
-pub fn outcomes_of(test: &ObservedTest) -> Outcomes {
+pub fn outcomes_of(test: &ObservedTest) -> RunOutcomes {
     let word = |outcome| match outcome {
         Outcome::Pass => "pass",
         Outcome::Fail => "fail",

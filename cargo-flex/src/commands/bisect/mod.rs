@@ -7,17 +7,19 @@ mod version;
 use std::io::Write;
 use std::path::PathBuf;
 
-use flex_detect::compare::midpoint::{Midpoint, Moved, level_of_step};
-use flex_detect::compare::{ComparedTest, Decided, SeriesKey, SeriesVerdict, Shares, TestPairs};
+use flex_detect::compare::midpoint::{Midpoint, MidpointAnswer, level_of_step};
+use flex_detect::compare::{
+    ComparedTest, DecidedSeries, SeriesKey, SeriesVerdict, Shares, TestPairs,
+};
 use flex_run::calibrate::Gate;
 
 use crate::compare;
 use crate::exit::{Exit, Failure};
-use crate::git::{Answer, Bisection, Commit, Next, Repository};
+use crate::git::{Bisection, BisectionAnswer, Commit, Next, Repository};
 use crate::session::{Interrupt, base_seed, check_request, jobs};
 use crate::terminal;
 pub use args::BisectArgs;
-use report::{Found, Step};
+use report::{BisectionEnd, Step};
 use version::{Asking, Cannot, Version};
 
 /// Runs the command.
@@ -49,7 +51,7 @@ pub fn run(args: &BisectArgs) -> Result<Exit, Failure> {
     }
 }
 
-fn search(asking: &Asking<'_>) -> Result<Found, Failure> {
+fn search(asking: &Asking<'_>) -> Result<BisectionEnd, Failure> {
     let (args, repository) = (asking.args, asking.repository);
     let (good, bad) = (
         repository.commit(&args.good)?,
@@ -79,7 +81,7 @@ fn search(asking: &Asking<'_>) -> Result<Found, Failure> {
         let commit = match next {
             Next::Look(commit) => commit,
             found => {
-                return Ok(Found {
+                return Ok(BisectionEnd {
                     found,
                     test,
                     moved,
@@ -93,10 +95,16 @@ fn search(asking: &Asking<'_>) -> Result<Found, Failure> {
         let ends = [&mut good_code, &mut bad_code];
         let looked = look(asking, bisection.worktree(), &moved.key, level, ends);
         let (answer, why, pairs) = match looked {
-            Ok((Moved::NotYet, pairs)) => (Answer::Good, "not yet moved".to_owned(), pairs),
-            Ok((Moved::Already, pairs)) => (Answer::Bad, "moved".to_owned(), pairs),
-            Ok((Moved::Undecided, pairs)) => (Answer::Skip, "undecided".to_owned(), pairs),
-            Err(Cannot::Skip(why)) => (Answer::Skip, why, 0),
+            Ok((MidpointAnswer::NotYet, pairs)) => {
+                (BisectionAnswer::Good, "not yet moved".to_owned(), pairs)
+            }
+            Ok((MidpointAnswer::Already, pairs)) => {
+                (BisectionAnswer::Bad, "moved".to_owned(), pairs)
+            }
+            Ok((MidpointAnswer::Undecided, pairs)) => {
+                (BisectionAnswer::Skip, "undecided".to_owned(), pairs)
+            }
+            Err(Cannot::Skip(why)) => (BisectionAnswer::Skip, why, 0),
             Err(Cannot::End(failure)) => return Err(failure),
         };
         let step = Step {
@@ -116,7 +124,7 @@ fn ends_differ(
     asking: &Asking<'_>,
     good: &mut Version<'_>,
     bad: &mut Version<'_>,
-) -> Result<(ComparedTest, Decided), Failure> {
+) -> Result<(ComparedTest, DecidedSeries), Failure> {
     let rule = asking.args.rule();
     let ended = |cannot: Cannot| match cannot {
         Cannot::Skip(why) => Failure::build(why, "both ends must have the test"),
@@ -144,13 +152,13 @@ fn ends_differ(
         }
     }
     let test = pairs.compared();
-    let is_moved = |decided: &&Decided| {
+    let is_moved = |decided: &&DecidedSeries| {
         matches!(
             decided.verdict,
             SeriesVerdict::Worse | SeriesVerdict::Better
         )
     };
-    let strength = |decided: &&Decided| decided.ln_e_value.unwrap_or(0.0);
+    let strength = |decided: &&DecidedSeries| decided.ln_e_value.unwrap_or(0.0);
     let moved = test.series.iter().filter(is_moved);
     let moved = moved
         .max_by(|a, b| strength(a).total_cmp(&strength(b)))
@@ -187,7 +195,7 @@ fn look(
     key: &SeriesKey,
     level: f64,
     [good, bad]: [&mut Version<'_>; 2],
-) -> Result<(Moved, u64), Cannot> {
+) -> Result<(MidpointAnswer, u64), Cannot> {
     let rule = asking.args.rule();
     let mut code = Version::of(asking, worktree)?;
     let wrong = |error| Cannot::End(Failure::input(error, "state another --alpha"));
@@ -200,7 +208,7 @@ fn look(
         for run in from..until {
             let of = |version: &Version<'_>| version.value(run, key);
             if let (Some(good), Some(middle), Some(bad)) = (of(good), of(&code), of(bad))
-                && midpoint.push(good, middle, bad) != Moved::Undecided
+                && midpoint.push(good, middle, bad) != MidpointAnswer::Undecided
             {
                 return Ok((midpoint.answer(), midpoint.runs()));
             }
@@ -210,7 +218,7 @@ fn look(
             return Err(Cannot::Skip(format!("it has no `{what}`")));
         }
         if until >= rule.most {
-            return Ok((Moved::Undecided, midpoint.runs()));
+            return Ok((MidpointAnswer::Undecided, midpoint.runs()));
         }
         (from, until) = (until, rule.next(until));
     }

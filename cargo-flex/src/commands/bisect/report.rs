@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use flex_core::visible::visible;
 use flex_core::words::{count, short};
-use flex_detect::compare::{ComparedTest, Decided, SeriesVerdict};
+use flex_detect::compare::{ComparedTest, DecidedSeries, SeriesVerdict};
 use serde_json::json;
 
 use crate::exit::Failure;
-use crate::git::{Answer, Commit, Next, Repository};
+use crate::git::{BisectionAnswer, Commit, Next, Repository};
 use crate::terminal;
 
 /// The version of the JSON.
@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 /// A commit that was looked at.
 pub struct Step {
     pub commit: Commit,
-    pub answer: Answer,
+    pub answer: BisectionAnswer,
     /// In words.
     pub why: String,
     pub pairs: u64,
@@ -27,7 +27,9 @@ impl Step {
     /// The step in one line.
     pub fn line(&self, repository: &Repository) -> String {
         let what = match self.answer {
-            Answer::Skip => format!("skipped: {}", self.why.lines().next().unwrap_or_default()),
+            BisectionAnswer::Skip => {
+                format!("skipped: {}", self.why.lines().next().unwrap_or_default())
+            }
             _ => format!(
                 "{} ({})",
                 self.why,
@@ -39,11 +41,11 @@ impl Step {
 }
 
 /// The end of a search.
-pub struct Found {
+pub struct BisectionEnd {
     pub found: Next,
     pub test: ComparedTest,
     /// What has moved, from the good to the bad commit.
-    pub moved: Decided,
+    pub moved: DecidedSeries,
     pub steps: Vec<Step>,
     /// Commits that were searched.
     pub commits: usize,
@@ -51,7 +53,7 @@ pub struct Found {
     pub ends: [Commit; 2],
 }
 
-impl Found {
+impl BisectionEnd {
     /// Prints it on standard output.
     pub fn print(&self, as_json: bool, repository: &Repository) -> Result<(), Failure> {
         match as_json {
@@ -102,9 +104,9 @@ impl Found {
             json!({
                 "commit": step.commit.id(),
                 "answer": match step.answer {
-                    Answer::Good => "not-yet",
-                    Answer::Bad => "moved",
-                    Answer::Skip => "skipped",
+                    BisectionAnswer::Good => "not-yet",
+                    BisectionAnswer::Bad => "moved",
+                    BisectionAnswer::Skip => "skipped",
                 },
                 "why": step.why,
                 "pairs": step.pairs,

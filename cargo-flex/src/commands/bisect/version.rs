@@ -12,7 +12,7 @@ use flex_run::watch::Slowest;
 use super::args::BisectArgs;
 use crate::cargo::{Program, find};
 use crate::compare;
-use crate::compare::pytest::{Asked, Session, Wanted, seen};
+use crate::compare::pytest::{Asked, Session, WantedBySession, seen};
 use crate::exit::Failure;
 use crate::git::{Repository, Worktree};
 use crate::pytest::environment::Environment;
@@ -181,8 +181,8 @@ impl<'a> Version<'a> {
         };
         let name = self.seen.as_ref().map(|seen| seen.id.name().to_owned());
         let wanted = match name {
-            Some(name) => Wanted::Of(BTreeMap::from([(name, runs.collect())])),
-            None => Wanted::Every(runs),
+            Some(name) => WantedBySession::Of(BTreeMap::from([(name, runs.collect())])),
+            None => WantedBySession::Every(runs),
         };
         let made = session
             .make(&wanted, false, None)

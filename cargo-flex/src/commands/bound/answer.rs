@@ -10,7 +10,7 @@ use super::inquiry::SampledBound;
 
 /// One JSON object. A two-sided question has its tiers under `lower` and `upper`, any other at the top.
 #[derive(Debug, Serialize)]
-pub struct Answer {
+pub struct BoundAnswer {
     samples: usize,
     median: Option<f64>,
     /// The step of the lattice that all samples lie on, such as 1 for counts.
@@ -96,7 +96,7 @@ struct Declared {
     from_tail: Option<(f64, f64)>,
 }
 
-impl Answer {
+impl BoundAnswer {
     pub fn new(learned: &SampledBound) -> Self {
         let (bound, question) = (&learned.bound, &learned.inquiry.question);
         let tiers = |side| Box::new(Tiers::new(learned, side));
@@ -107,7 +107,7 @@ impl Answer {
             },
             one => Sides::One(tiers(&one[0])),
         };
-        Answer {
+        BoundAnswer {
             samples: bound.samples,
             median: Some(bound.median).filter(|median| median.is_finite()),
             lattice_step: bound.sides[0].lattice_step,

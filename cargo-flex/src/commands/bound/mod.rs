@@ -20,7 +20,7 @@ use crate::called;
 use crate::exit::{Exit, Failure};
 use crate::method::Method;
 use crate::terminal;
-use answer::Answer;
+use answer::BoundAnswer;
 pub use args::BoundArgs;
 use explain::Explanation;
 use input::{open, read_numbers};
@@ -70,7 +70,7 @@ pub fn run(args: &BoundArgs) -> Result<Exit, Failure> {
         bounds.is_refused()
     } else {
         let learned = inquiry.answer(samples);
-        let answer = Answer::new(&learned);
+        let answer = BoundAnswer::new(&learned);
         print(&mut output, args.json, &answer, &Explanation(&learned))?;
         learned.bound.strategy() == Strategy::Refuse
     };

@@ -12,7 +12,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::answer::Answer;
+use super::answer::BoundAnswer;
 use super::input::each_line;
 use super::inquiry::{Inquiry, settling};
 use super::published::{PublishedAnswer, PublishedSettings};
@@ -99,7 +99,7 @@ struct Answered {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Either {
-    Default(Box<Answer>),
+    Default(Box<BoundAnswer>),
     Published(Box<PublishedAnswer>),
 }
 
@@ -168,7 +168,7 @@ fn answer_line(line: &Line) -> Result<Either, String> {
     let samples = Samples::new((0..).zip(values));
     match line.method.as_deref() {
         None | Some("default") => {
-            let answer = Answer::new(&inquiry.answer(samples));
+            let answer = BoundAnswer::new(&inquiry.answer(samples));
             Ok(Either::Default(Box::new(answer)))
         }
         Some("flex") if line.light == Some(true) || line.predictive == Some(true) => {

@@ -10,7 +10,7 @@ use flex_run::project::duration::parse_duration;
 use flex_run::project::env;
 
 use crate::cargo::CargoArgs;
-use crate::engine::EngineArgs;
+use crate::engine::EngineOptions;
 use crate::method::{Method, Rule};
 use crate::session::TestFilter;
 use crate::shards::ShardArgs;
@@ -114,7 +114,7 @@ pub struct CalibrateArgs {
     pub shards: ShardArgs,
 
     #[command(flatten)]
-    pub engine: EngineArgs,
+    pub engine: EngineOptions,
 
     #[command(flatten)]
     pub cargo: CargoArgs,

@@ -5,7 +5,7 @@ use std::io::Write;
 use flex_bounds::file::Key;
 use flex_core::words::count;
 
-use super::problems::CheckedTest;
+use super::problems::TestWithProblems;
 use super::unchanged::say_unchanged;
 use crate::exit::{Exit, Failure};
 use crate::session::most_urgent;
@@ -13,7 +13,7 @@ use crate::terminal;
 
 /// Says what speaks against the bounds files.
 pub fn report_check(
-    tests: &[CheckedTest<'_>],
+    tests: &[TestWithProblems<'_>],
     unchanged: usize,
     stale: &[&Key],
 ) -> Result<Exit, Failure> {
@@ -21,7 +21,7 @@ pub fn report_check(
     let (mut errors, mut notes) = (terminal::stderr(), terminal::notes());
     let mut found = stale.len();
     let mut exits = vec![];
-    for CheckedTest { test, problems, .. } in tests {
+    for TestWithProblems { test, problems, .. } in tests {
         for problem in problems {
             let line = format!("{}: {}", test.label(), problem.words);
             let is_error = problem.kind.is_error();

@@ -2,7 +2,7 @@
 
 use flex_run::calibrate::{Look, ReplayFirst};
 use flex_run::model::{ProcessRecord, RecordedHit, Site};
-use flex_shard::file::{Content, Kind};
+use flex_shard::file::{ShardContent, ShardKind};
 
 use crate::cargo::FoundTest;
 use crate::shards::{Putting, key_of};
@@ -11,11 +11,11 @@ use crate::shards::{Putting, key_of};
 pub fn is_unchanged(putting: &Putting, test: &FoundTest<'_>, replay: &ReplayFirst) -> bool {
     let found = putting
         .shards
-        .found(&key_of(test), |kind| matches!(kind, Kind::Replay(_)));
+        .found(&key_of(test), |kind| matches!(kind, ShardKind::Replay(_)));
     let answered = |record: &ProcessRecord| replay.is_answered_by(record);
     found.unwrap_or_default().into_iter().any(|found| {
-        let of_base = matches!(&found.frame.kind, Kind::Replay(base) if base == replay.base());
-        let Content::Recorded(recorded) = &found.frame.content else {
+        let of_base = matches!(&found.frame.kind, ShardKind::Replay(base) if base == replay.base());
+        let ShardContent::Recorded(recorded) = &found.frame.content else {
             return false;
         };
         of_base && recorded.records.iter().any(answered)

@@ -7,11 +7,11 @@ use flex_core::words::count;
 use flex_run::calibrate::{TestCalibration, line};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::problems::{CalibrationProblem, CheckedTest};
+use super::problems::{CalibrationProblem, TestWithProblems};
 use crate::exit::Failure;
 
 /// Writes the file. Calibrations that teach bounds have their samples with them.
-pub fn write(path: &Path, tests: &[CheckedTest<'_>], teaches: bool) -> Result<(), Failure> {
+pub fn write(path: &Path, tests: &[TestWithProblems<'_>], teaches: bool) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::input(
             format!("cannot write {}: {error}", path.display()),
@@ -24,7 +24,7 @@ pub fn write(path: &Path, tests: &[CheckedTest<'_>], teaches: bool) -> Result<()
     std::fs::write(path, text).map_err(|error| failed(&error))
 }
 
-fn report(tests: &[CheckedTest<'_>], teaches: bool) -> Report {
+fn report(tests: &[TestWithProblems<'_>], teaches: bool) -> Report {
     let mut report = Report::new("flex");
     report.set_time(tests.iter().map(duration).sum());
     for of_program in tests.chunk_by(|a, b| program(a) == program(b)) {
@@ -37,20 +37,20 @@ fn report(tests: &[CheckedTest<'_>], teaches: bool) -> Report {
 }
 
 /// Package and target.
-fn program(test: &CheckedTest<'_>) -> String {
+fn program(test: &TestWithProblems<'_>) -> String {
     let (package, target) = test.test.program.key();
     format!("{package} {target}")
 }
 
 /// The time that the runs of a test took.
-fn duration(test: &CheckedTest<'_>) -> Duration {
+fn duration(test: &TestWithProblems<'_>) -> Duration {
     let seconds =
         |calibration: &TestCalibration| f64::from(calibration.runs) * calibration.seconds_per_run;
     let seconds = test.calibration.map_or(0.0, seconds);
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
-fn case(test: &CheckedTest<'_>, teaches: bool) -> TestCase {
+fn case(test: &TestWithProblems<'_>, teaches: bool) -> TestCase {
     let mut case = TestCase::new(test.test.name.as_str(), status(&test.problems));
     case.set_classname(program(test)).set_time(duration(test));
     if let Some(calibration) = test.calibration {

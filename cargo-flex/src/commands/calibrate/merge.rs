@@ -5,9 +5,9 @@ use std::sync::Mutex;
 use flex_run::calibrate::{CalibrationError, CalibrationSettings, TestCalibration};
 use flex_run::model::{ProcessRecord, Runner};
 use flex_shard::answers::Answers;
-use flex_shard::calibrate::{Merged, calibrate};
+use flex_shard::calibrate::{MergedTest, calibrate};
 use flex_shard::report::{Kinds, Missing, conflicts_in_words, kinds_in_words};
-use flex_shard::union::Conflict;
+use flex_shard::union::RunConflict;
 
 use super::outcome::TestFailure;
 use super::results::ResultWriter;
@@ -22,7 +22,7 @@ use crate::shards::{Putting, key_of};
 struct Together {
     done: Vec<(usize, Result<TestCalibration, CalibrationError>)>,
     missing: Vec<(usize, Missing)>,
-    conflicts: Vec<(usize, Conflict)>,
+    conflicts: Vec<(usize, RunConflict)>,
     kinds: Kinds,
 }
 
@@ -53,9 +53,9 @@ pub fn merge<'t>(
             .conflicts
             .extend(conflicts.map(|conflict| (place, conflict)));
         match merged {
-            Ok((Merged::Done(calibration), _)) => together.done.push((place, Ok(*calibration))),
+            Ok((MergedTest::Done(calibration), _)) => together.done.push((place, Ok(*calibration))),
             Err(error) => together.done.push((place, Err(error))),
-            Ok((Merged::Wants(wanted), seconds_per_run)) => {
+            Ok((MergedTest::Wants(wanted), seconds_per_run)) => {
                 let missing = Missing {
                     key,
                     wanted,
@@ -75,7 +75,7 @@ pub fn merge<'t>(
     putting.say(&kinds_in_words(&putting.shards, &together.kinds))?;
     let of_test = together.conflicts.chunk_by(|(a, _), (b, _)| a == b);
     for of_test in of_test {
-        let conflicts: Vec<Conflict> = of_test.iter().map(|(_, one)| one.clone()).collect();
+        let conflicts: Vec<RunConflict> = of_test.iter().map(|(_, one)| one.clone()).collect();
         let words = conflicts_in_words(&tests[of_test[0].0].label(), &conflicts);
         putting.say(&words.into_iter().collect::<Vec<String>>())?;
     }
@@ -95,7 +95,7 @@ fn one(
     session: &CalibrationSession<'_>,
     test: &FoundTest<'_>,
     answers: &Answers,
-) -> Result<(Merged, f64), CalibrationError> {
+) -> Result<(MergedTest, f64), CalibrationError> {
     let bar = session.display.begin(&test.label());
     let turn = Turn {
         deadline: None,
@@ -106,10 +106,10 @@ fn one(
     let merged = calibrate(answers, &settings, Runner::Cargo)?;
     let seconds = answers.first().and_then(ProcessRecord::seconds_per_run);
     let merged = match merged {
-        Merged::Done(mut calibration) => {
+        MergedTest::Done(mut calibration) => {
             calibration.is_same = session.same.contains(test);
             bar.done("merged", calibration.runs, calibration.processes);
-            Merged::Done(calibration)
+            MergedTest::Done(calibration)
         }
         wants => wants,
     };

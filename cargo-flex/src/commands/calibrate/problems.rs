@@ -12,7 +12,7 @@ use crate::exit::Exit;
 
 /// A test with its problems.
 #[derive(Clone)]
-pub struct CheckedTest<'a> {
+pub struct TestWithProblems<'a> {
     pub test: &'a FoundTest<'a>,
     /// Its calibration, if there is one.
     pub calibration: Option<&'a TestCalibration>,
@@ -115,10 +115,10 @@ impl CalibrationProblem {
     }
 }
 
-impl<'a> CheckedTest<'a> {
+impl<'a> TestWithProblems<'a> {
     /// A test that does what it did at its last calibration.
     pub fn unchanged(test: &'a FoundTest<'a>) -> Self {
-        CheckedTest {
+        TestWithProblems {
             test,
             calibration: None,
             problems: Vec::new(),
@@ -151,7 +151,7 @@ impl<'a> CheckedTest<'a> {
         outcome: &'a TestResult,
         problems: impl Fn(&TestCalibration) -> Vec<CalibrationProblem>,
     ) -> Self {
-        CheckedTest {
+        TestWithProblems {
             test,
             calibration: outcome.as_ref().ok(),
             problems: match outcome {

@@ -12,7 +12,7 @@ use super::args::CalibrateArgs;
 use super::check::report_check;
 use super::junit;
 use super::outcome::{TestFailure, TestResult, unreadable};
-use super::problems::CheckedTest;
+use super::problems::TestWithProblems;
 use super::stale::StaleEntries;
 use super::unchanged::say_unchanged;
 use crate::cargo::FoundTest;
@@ -29,8 +29,8 @@ pub fn report(
 ) -> Result<Exit, Failure> {
     let tests = checked(results, args.check)?;
     if let Some(path) = &args.junit {
-        let unchanged = unchanged.iter().map(CheckedTest::unchanged);
-        let mut all: Vec<CheckedTest<'_>> = tests.iter().cloned().chain(unchanged).collect();
+        let unchanged = unchanged.iter().map(TestWithProblems::unchanged);
+        let mut all: Vec<TestWithProblems<'_>> = tests.iter().cloned().chain(unchanged).collect();
         all.sort_by(|a, b| a.test.sort_key().cmp(&b.test.sort_key()));
         junit::write(path, &all, !args.check)?;
     }
@@ -56,7 +56,7 @@ pub fn report(
 fn checked<'a>(
     results: &'a [(FoundTest<'a>, TestResult)],
     check: bool,
-) -> Result<Vec<CheckedTest<'a>>, Failure> {
+) -> Result<Vec<TestWithProblems<'a>>, Failure> {
     let calibrated = results
         .iter()
         .filter_map(|(_, outcome)| outcome.as_ref().ok());
@@ -66,16 +66,16 @@ fn checked<'a>(
         tests.push(match check {
             true => {
                 let file = test.program.store().read().map_err(unreadable)?;
-                CheckedTest::compared(test, outcome, &file, sites)
+                TestWithProblems::compared(test, outcome, &file, sites)
             }
-            false => CheckedTest::calibrated(test, outcome),
+            false => TestWithProblems::calibrated(test, outcome),
         });
     }
     Ok(tests)
 }
 
 /// Shows problems beside the source of the tests, in GitHub Actions.
-fn annotate(tests: &[CheckedTest<'_>]) -> Result<(), Failure> {
+fn annotate(tests: &[TestWithProblems<'_>]) -> Result<(), Failure> {
     for checked in tests {
         let place = checked
             .calibration

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use flex_run::calibrate::{TestCalibration, keep, rescue, save, scratch_folder};
-use flex_run::history::History;
+use flex_run::history::HistoryPlace;
 use flex_run::project::env;
 
 use super::outcome::{TestFailure, TestResult};
@@ -25,7 +25,7 @@ pub struct ResultWriter<'a> {
     /// Whether what runs showed is kept for a report.
     keeps: bool,
     /// Where it is collected over many runs.
-    history: Option<History>,
+    history: Option<HistoryPlace>,
 }
 
 struct Results<'a> {
@@ -47,7 +47,7 @@ impl<'a> ResultWriter<'a> {
             waits,
             // The tests themselves have refused what is no answer.
             keeps: env::keep().unwrap_or(true),
-            history: env::history().map(History::at),
+            history: env::history().map(HistoryPlace::at),
             writes: write,
             results: Mutex::new(Results {
                 all: Vec::new(),

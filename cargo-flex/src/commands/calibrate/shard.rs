@@ -15,10 +15,10 @@ use flex_run::model::{ProcessRecord, Runner, Site};
 use flex_run::project::env;
 use flex_run::watch::{Slowest, follow_parent};
 use flex_shard::TestKey;
-use flex_shard::file::{Content, Frame, Kind, ShardWriter};
+use flex_shard::file::{Frame, ShardContent, ShardKind, ShardWriter};
 use flex_shard::folder::made_before;
 use flex_shard::plan::Order;
-use flex_shard::share::{BY_CARGO, Share, for_claims, repeated};
+use flex_shard::share::{BY_CARGO, ShardShare, for_claims, repeated};
 use flex_shard::union::runs_of;
 
 use super::COMMAND;
@@ -141,7 +141,7 @@ struct Work<'a> {
     test: FoundTest<'a>,
     orders: Vec<Order>,
     /// Its share of the first round.
-    share: Option<Share>,
+    share: Option<ShardShare>,
 }
 
 /// How far a test is.
@@ -183,7 +183,7 @@ impl<'a> ShardOfTests<'a> {
         let all = tests.len();
         let mut work = Vec::new();
         for (place, test) in tests.into_iter().enumerate() {
-            let share = Share::of(shard, (place, all), self.args.max_runs, Runner::Cargo);
+            let share = ShardShare::of(shard, (place, all), self.args.max_runs, Runner::Cargo);
             if !share.is_empty() {
                 work.push(Work {
                     test,
@@ -283,8 +283,8 @@ impl<'a> ShardOfTests<'a> {
                 same.push(from + place);
             }
             if whole {
-                let kind = Kind::Replay(replay.base().to_owned());
-                self.write(test, kind, made_by(record))?;
+                let kind = ShardKind::Replay(replay.base().to_owned());
+                self.write(test, kind, record.into())?;
             }
         }
         Ok(same)
@@ -299,19 +299,26 @@ impl<'a> ShardOfTests<'a> {
         frames
             .iter()
             .find_map(|frame| match (&frame.kind, &frame.content) {
-                (Kind::Replay(base), Content::Recorded(recorded)) if base == replay.base() => {
+                (ShardKind::Replay(base), ShardContent::Recorded(recorded))
+                    if base == replay.base() =>
+                {
                     recorded.records.first()
                 }
                 _ => None,
             })
     }
 
-    fn write(&self, test: &FoundTest<'_>, kind: Kind, recorded: Recorded) -> std::io::Result<()> {
+    fn write(
+        &self,
+        test: &FoundTest<'_>,
+        kind: ShardKind,
+        recorded: Recorded,
+    ) -> std::io::Result<()> {
         let runs = runs_of(&recorded).len() as u64;
         let frame = Frame {
             test: key_of(test),
             kind,
-            content: Content::Recorded(recorded),
+            content: ShardContent::Recorded(recorded),
         };
         self.writer.push(&frame, runs)
     }
@@ -457,7 +464,7 @@ impl<'a> ShardOfTests<'a> {
         &self,
         worker: &Worker<'_>,
         order: Order,
-    ) -> Result<(Kind, Recorded), CalibrationError> {
+    ) -> Result<(ShardKind, Recorded), CalibrationError> {
         let until_fixed = !self.args.full;
         let none = || Recorded {
             records: Vec::new(),
@@ -472,20 +479,20 @@ impl<'a> ShardOfTests<'a> {
                     Some(runs) if runs.is_empty() => none(),
                     Some(runs) => worker.record_until_fixed(runs)?,
                 };
-                (Kind::Runs, recorded)
+                (ShardKind::Runs, recorded)
             }
-            Order::Runs(runs) => (Kind::Runs, worker.record(runs)?),
+            Order::Runs(runs) => (ShardKind::Runs, worker.record(runs)?),
             Order::Repeat(runs) => {
                 let seconds = worker
                     .slowest
                     .get()
                     .map_or(1.0, |slowest| slowest.as_secs_f64());
                 let record = worker.patient(&runs, seconds).repeat(&runs)?;
-                (Kind::Repeat(runs), made_by(record))
+                (ShardKind::Repeat(runs), record.into())
             }
             Order::Confirm(runs) => {
                 let record = worker.repeat(&runs)?;
-                (Kind::Confirm(runs), made_by(record))
+                (ShardKind::Confirm(runs), record.into())
             }
         })
     }
@@ -493,19 +500,21 @@ impl<'a> ShardOfTests<'a> {
     /// What an earlier try of this shard left of an order, if that is all of it.
     fn made_before(&self, test: &FoundTest<'_>, order: &Order, begun: &Begun) -> Option<Recorded> {
         let frames = self.before.get(&key_of(test))?;
-        let of_kind = |meant: &Kind| -> Vec<&Recorded> {
+        let of_kind = |meant: &ShardKind| -> Vec<&Recorded> {
             let frames = frames.iter().filter(|frame| frame.kind == *meant);
             let recorded = frames.filter_map(|frame| match &frame.content {
-                Content::Recorded(recorded) => Some(recorded),
-                Content::Text(_) => None,
+                ShardContent::Recorded(recorded) => Some(recorded),
+                ShardContent::Text(_) => None,
             });
             recorded.collect()
         };
         let known = match order {
-            Order::Repeat(runs) => of_kind(&Kind::Repeat(runs.clone())).into_iter().next(),
-            Order::Confirm(runs) => of_kind(&Kind::Confirm(runs.clone())).into_iter().next(),
+            Order::Repeat(runs) => of_kind(&ShardKind::Repeat(runs.clone())).into_iter().next(),
+            Order::Confirm(runs) => of_kind(&ShardKind::Confirm(runs.clone()))
+                .into_iter()
+                .next(),
             Order::Part(_) | Order::Runs(_) => {
-                let made = of_kind(&Kind::Runs);
+                let made = of_kind(&ShardKind::Runs);
                 let runs = match order {
                     Order::Runs(runs) => runs.clone(),
                     Order::Part(part) => {
@@ -530,14 +539,5 @@ impl<'a> ShardOfTests<'a> {
             vanished: known.vanished.clone(),
             hung: known.hung,
         })
-    }
-}
-
-fn made_by(record: ProcessRecord) -> Recorded {
-    Recorded {
-        hung: record.hung,
-        records: vec![record],
-        deaths: Vec::new(),
-        vanished: None,
     }
 }

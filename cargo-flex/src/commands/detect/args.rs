@@ -99,7 +99,7 @@ pub struct DetectArgs {
 
     /// Which tests are searched first; the smallest by the last trace or record, or else by a run of their own
     #[arg(long, value_name = "ORDER", default_value = "listed")]
-    pub order: Order,
+    pub order: SearchOrder,
 
     /// Everything that was judged, as JSON
     #[arg(long)]
@@ -127,7 +127,7 @@ pub enum Geweke {
 
 /// Which tests are searched first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Order {
+pub enum SearchOrder {
     /// In the order of their names, or of pytest
     Listed,
     /// Those that take the least time

@@ -31,7 +31,7 @@ use crate::shards::{Making, Putting, Source, key_of};
 use crate::terminal;
 use crate::trace::{self, TraceFile};
 pub use args::DetectArgs;
-use args::Order;
+use args::SearchOrder;
 use findings::say;
 
 /// What shards are made by.
@@ -74,9 +74,9 @@ pub fn run(args: &DetectArgs) -> Result<Exit, Failure> {
         .map(|test| key_of(&test.found))
         .collect();
     let tests = match args.order {
-        Order::Listed => tests,
-        Order::SmallestFirst if !source.makes_runs() => tests,
-        Order::SmallestFirst => {
+        SearchOrder::Listed => tests,
+        SearchOrder::SmallestFirst if !source.makes_runs() => tests,
+        SearchOrder::SmallestFirst => {
             let traced = TraceFile::at(trace::file_of(&programs, &root));
             order::sorted(tests, (&traced, &file), (&root, &base), args)?
         }

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use flex_run::model::Runner;
 
-use super::args::{DetectArgs, Geweke, Order};
+use super::args::{DetectArgs, Geweke, SearchOrder};
 use super::findings::say;
 use crate::exit::{Exit, Failure};
 use crate::pytest::{CACHED_RECORD, CACHED_TRACE, Cached, PytestArgs, SessionEnd, run_pytest};
@@ -24,7 +24,7 @@ pub fn run(path: &Path, args: &DetectArgs) -> Result<Exit, Failure> {
     };
     let cached = Cached::before(path, CACHED_RECORD);
     let makes_runs = args.shards.from.is_empty();
-    if args.order == Order::SmallestFirst
+    if args.order == SearchOrder::SmallestFirst
         && makes_runs
         && durations_are_unknown(&cached, path, stated.as_deref())
     {
@@ -123,7 +123,10 @@ fn options(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
     options.flag("flex-fast", args.fast);
     options.flag("flex-tight", args.tight);
     options.flag("flex-full", args.full);
-    options.flag("flex-smallest-first", args.order == Order::SmallestFirst);
+    options.flag(
+        "flex-smallest-first",
+        args.order == SearchOrder::SmallestFirst,
+    );
     options.shards(&args.shards);
     options.of_tests(args.tests.keyword.as_deref(), &args.tests.filters)
 }

@@ -5,10 +5,10 @@ use flex_detect::proposal::Proposal;
 use flex_detect::report::replay;
 use serde_json::{Value, json};
 
-use super::work::Work;
+use super::work::FixWork;
 
 /// One value for all of it.
-pub fn json(work: &Work<'_>) -> Value {
+pub fn json(work: &FixWork<'_>) -> Value {
     let proposals = work.plan.proposals.iter();
     let patches = work.plan.patches.iter().map(|patch| {
         json!({
@@ -25,7 +25,7 @@ pub fn json(work: &Work<'_>) -> Value {
     })
 }
 
-fn assertion(work: &Work<'_>, proposal: &Proposal) -> Value {
+fn assertion(work: &FixWork<'_>, proposal: &Proposal) -> Value {
     let Proposal { finding, menu, .. } = proposal;
     let judged = &work.findings.tests[proposal.test];
     let suspicions = menu.suspicions.iter().map(|suspicion| {

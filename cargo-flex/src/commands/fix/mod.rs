@@ -25,7 +25,7 @@ use crate::called;
 use crate::exit::{Exit, Failure};
 use crate::terminal;
 pub use args::FixArgs;
-use work::Work;
+use work::FixWork;
 
 /// Runs the command.
 pub fn run(args: &FixArgs) -> Result<Exit, Failure> {
@@ -55,7 +55,7 @@ pub fn run(args: &FixArgs) -> Result<Exit, Failure> {
             plan.withdraw(&patch.file, &why);
         }
     }
-    let work = Work {
+    let work = FixWork {
         args,
         record: &record,
         root: &root,
@@ -88,7 +88,7 @@ pub fn run(args: &FixArgs) -> Result<Exit, Failure> {
     })
 }
 
-fn print_patches(work: &Work<'_>) -> Result<(), Failure> {
+fn print_patches(work: &FixWork<'_>) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     for patch in &work.plan.patches {
         // What stands before a patch is for people; who applies it skips that.

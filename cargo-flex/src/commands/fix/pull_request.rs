@@ -8,12 +8,12 @@ use flex_detect::menu::Remedy;
 use flex_detect::picture::histogram;
 use flex_detect::pull_request::markdown;
 
-use super::work::Work;
+use super::work::FixWork;
 use crate::exit::Failure;
 use crate::terminal;
 
 /// Writes a Markdown file for each patch, and an SVG for each assertion that it changes.
-pub fn write(work: &Work<'_>, folder: &Path) -> Result<(), Failure> {
+pub fn write(work: &FixWork<'_>, folder: &Path) -> Result<(), Failure> {
     let cannot = |path: &Path, error: &io::Error| {
         Failure::input(
             format!("cannot write {}: {error}", path.display()),

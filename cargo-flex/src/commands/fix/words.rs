@@ -12,11 +12,11 @@ use flex_detect::record::ObservedSite;
 use flex_detect::report::replay;
 use flex_run::model::Runner;
 
-use super::work::Work;
+use super::work::FixWork;
 use crate::called;
 
 /// The menus of all assertions about which there is something to say.
-pub fn menus(work: &Work<'_>) -> String {
+pub fn menus(work: &FixWork<'_>) -> String {
     let mut text = String::new();
     let mut test = None;
     for proposal in &work.plan.proposals {
@@ -34,7 +34,7 @@ pub fn menus(work: &Work<'_>) -> String {
 }
 
 /// Assertions that are fine are told when somebody names them, or wants them closer.
-fn is_told(work: &Work<'_>, proposal: &Proposal) -> bool {
+fn is_told(work: &FixWork<'_>, proposal: &Proposal) -> bool {
     match proposal.menu.standing {
         Standing::Keep => {
             let asked_for = !work.args.filters.is_empty();
@@ -46,7 +46,7 @@ fn is_told(work: &Work<'_>, proposal: &Proposal) -> bool {
     }
 }
 
-fn menu(work: &Work<'_>, proposal: &Proposal) -> String {
+fn menu(work: &FixWork<'_>, proposal: &Proposal) -> String {
     let Proposal { finding, menu, .. } = proposal;
     let place = finding.place.to_string();
     let mut text = format!("  {}: {}\n", visible(&place), visible(&finding.text));
@@ -99,7 +99,7 @@ fn verdict(proposal: &Proposal) -> String {
 }
 
 /// Commands that show what was found.
-fn replays(work: &Work<'_>, proposal: &Proposal) -> String {
+fn replays(work: &FixWork<'_>, proposal: &Proposal) -> String {
     let judged = &work.findings.tests[proposal.test];
     let suspected = proposal.menu.suspicions.iter().map(|s| s.runs().first());
     let failed = proposal.finding.figures.failed.first();
@@ -158,7 +158,7 @@ fn notes(menu: &Menu, confidence: f64) -> String {
 }
 
 /// What comes of it, in the end.
-pub fn summary(work: &Work<'_>, remain: usize) -> String {
+pub fn summary(work: &FixWork<'_>, remain: usize) -> String {
     let proposals = &work.plan.proposals;
     let patched = proposals.iter().filter(|proposal| proposal.choice.is_ok());
     let fine = proposals
@@ -200,7 +200,7 @@ pub fn summary(work: &Work<'_>, remain: usize) -> String {
 }
 
 /// Whether runs of a patched test stopped before some of its assertions.
-fn hides(work: &Work<'_>, patch: &Patch) -> bool {
+fn hides(work: &FixWork<'_>, patch: &Patch) -> bool {
     let test = &work.record.tests[patch.test];
     let reached = |site: &ObservedSite| site.series.first().map(|series| series.values.len());
     let most = test.sites.iter().filter_map(reached).max();

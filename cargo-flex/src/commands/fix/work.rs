@@ -12,7 +12,7 @@ use super::args::FixArgs;
 use super::root::Root;
 
 /// What was recorded, found and planned.
-pub struct Work<'a> {
+pub struct FixWork<'a> {
     pub args: &'a FixArgs,
     pub record: &'a Record,
     pub root: &'a Root,
@@ -20,7 +20,7 @@ pub struct Work<'a> {
     pub plan: &'a FixPlan,
 }
 
-impl Work<'_> {
+impl FixWork<'_> {
     /// Where a file of the record really is, in the project.
     pub fn path(&self, file: &Path) -> Result<PathBuf, String> {
         self.root.file(&self.record.root.join(file))

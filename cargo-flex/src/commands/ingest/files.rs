@@ -23,7 +23,7 @@ const SHARD: &str = file_ending();
 
 /// Lines of a history that were found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundLines {
     pub lines: Vec<String>,
     /// Whether anybody asked for benchmarks.
     pub has_benchmarks: bool,
@@ -31,10 +31,10 @@ pub struct Found {
     pub notes: Vec<String>,
 }
 
-impl Found {
+impl FoundLines {
     /// Reads all that is named.
     pub fn of(args: &IngestArgs) -> Result<Self, Failure> {
-        let mut found = Found::default();
+        let mut found = FoundLines::default();
         let files = history::files(&args.files, &["jsonl", "json", "xml", SHARD])?;
         let is_shard = |file: &PathBuf| file.extension().is_some_and(|ending| ending == SHARD);
         let (of_shards, files): (Vec<PathBuf>, Vec<PathBuf>) =

@@ -11,7 +11,7 @@ use flex_core::visible::visible;
 use flex_core::words::count;
 use flex_report::history::History as Lines;
 use flex_report::ingest::{BoundsSettings, Checked, benchmarks, new_lines};
-use flex_run::history::{History, LINES, text};
+use flex_run::history::{HistoryPlace, LINES, text};
 use flex_run::project::env;
 use flex_run::store::Store;
 
@@ -19,17 +19,17 @@ use crate::exit::{Exit, Failure};
 use crate::history;
 use crate::terminal;
 pub use args::IngestArgs;
-use files::Found;
+use files::FoundLines;
 
 /// Runs the command.
 pub fn run(args: &IngestArgs) -> Result<Exit, Failure> {
-    let found = Found::of(args)?;
+    let found = FoundLines::of(args)?;
     for note in &found.notes {
         writeln!(terminal::stderr(), "warning: {note}")?;
     }
     let place = match &args.history {
-        Some(path) => Some(History::at(path.clone())),
-        None => env::history().map(History::at),
+        Some(path) => Some(HistoryPlace::at(path.clone())),
+        None => env::history().map(HistoryPlace::at),
     };
     let known = match &place {
         Some(place) if place.path().exists() => texts(place.path())?,
@@ -83,7 +83,8 @@ fn learn(args: &IngestArgs, known: &[&str], new: &[String]) -> Result<(), Failur
     let store = Store::at(&args.bounds);
     store.check_writable().map_err(unusable)?;
     let said = store.update(|file| {
-        let learn = |benchmark: &flex_report::history::Measured| benchmark.learn(file, &settings);
+        let learn =
+            |benchmark: &flex_report::history::MeasuredBenchmark| benchmark.learn(file, &settings);
         benchmarks.iter().map(learn).collect::<Vec<String>>()
     });
     let mut output = io::stdout().lock();
@@ -95,7 +96,7 @@ fn learn(args: &IngestArgs, known: &[&str], new: &[String]) -> Result<(), Failur
 }
 
 /// Holds what was found against the bounds.
-fn check(args: &IngestArgs, found: &Found) -> Result<Exit, Failure> {
+fn check(args: &IngestArgs, found: &FoundLines) -> Result<Exit, Failure> {
     let mut lines = Lines::default();
     lines.add("what was found", Ok(&found.lines.join("\n")));
     let benchmarks = benchmarks(&lines.ordered());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use flex_run::calibrate::line_of_records;
 use flex_run::model::ProcessRecord;
 use flex_shard::TestKey;
-use flex_shard::file::{Content, Kind, frame_at, scan};
+use flex_shard::file::{ShardContent, ShardKind, frame_at, scan};
 
 /// Runs of one test that belong together: those of one base seed, on one kind of machine.
 type Together = (TestKey, String, String);
@@ -45,10 +45,10 @@ fn read(
     let mut file = File::open(path).map_err(|error| error.to_string())?;
     for place in &scanned.frames {
         let frame = frame_at(&mut file, place).map_err(|error| error.to_string())?;
-        let Some(frame) = frame.filter(|frame| frame.kind == Kind::Runs) else {
+        let Some(frame) = frame.filter(|frame| frame.kind == ShardKind::Runs) else {
             continue;
         };
-        if let Content::Recorded(recorded) = frame.content {
+        if let ShardContent::Recorded(recorded) = frame.content {
             let together = (frame.test, header.base.clone(), platform.clone());
             let (newest, all) = records.entry(together).or_default();
             *newest = at.max(*newest);

@@ -22,13 +22,13 @@ use crate::exit::Failure;
 use crate::pytest::{FLEX_CACHE, in_caches, store_above};
 
 /// The report, and where its page lies.
-pub struct Collected {
+pub struct CollectedReport {
     pub report: Report,
     /// The folder that flex has.
     pub flex: PathBuf,
 }
 
-impl Collected {
+impl CollectedReport {
     /// Reads all that is asked for: cargo packages, the tests of pytest, or both.
     pub fn of(args: &ReportArgs) -> Result<Self, Failure> {
         let names_cargo = args.manifest_path.is_some() || !args.package.is_empty();
@@ -40,7 +40,7 @@ impl Collected {
             return Ok(pytest);
         }
         let cargo = Self::of_cargo(args)?;
-        Ok(Collected {
+        Ok(CollectedReport {
             report: cargo.report.beside(pytest.report),
             flex: cargo.flex,
         })
@@ -67,7 +67,7 @@ impl Collected {
         let folder = manifest.and_then(Path::parent).unwrap_or(Path::new("."));
         // Tests keep samples themselves, who know no workspace.
         let sources = sources(&target.join("flex"), &flex, folder);
-        Ok(Collected {
+        Ok(CollectedReport {
             report: Report::build(&suites, &sources, now()),
             flex,
         })
@@ -95,7 +95,7 @@ impl Collected {
         };
         let flex = folder.join(FLEX_CACHE);
         let suite = facts.with(&store, &project)?;
-        Ok(Collected {
+        Ok(CollectedReport {
             report: Report::build(&[suite], &sources(&flex, &flex, folder), now()),
             flex,
         })

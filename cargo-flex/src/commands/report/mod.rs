@@ -14,11 +14,11 @@ use crate::exit::{Exit, Failure};
 use crate::terminal;
 use args::Format;
 pub use args::ReportArgs;
-use collect::Collected;
+use collect::CollectedReport;
 
 /// Runs the command.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let Collected { report, flex } = Collected::of(args)?;
+    let CollectedReport { report, flex } = CollectedReport::of(args)?;
     if report.is_empty() {
         return Err(Failure::input(
             "nothing is known of any test yet",

@@ -8,14 +8,14 @@ use std::time::Instant;
 use flex_detect::compare::{SeenTest, SeriesKey, Shares, TestPairs};
 use flex_run::model::TestId;
 use flex_shard::TestKey;
-use flex_shard::file::Kind;
+use flex_shard::file::ShardKind;
 
 use super::seconds;
 use super::{ComparedTests, Plan};
 use crate::exit::{Exit, Failure};
 use crate::pytest::environment::Environment;
 use crate::shards::{Playing, Source, key_of_node, shown};
-pub use session::{Asked, Seen, Session, Wanted, seen};
+pub use session::{Asked, SeenTests, Session, WantedBySession, seen};
 
 /// Which tests of which versions.
 pub struct Versions<'a> {
@@ -84,15 +84,15 @@ struct Comparing<'a> {
 
 impl Comparing<'_> {
     /// The first pairs: of every test, or of those that a plan names.
-    fn first(&self) -> Wanted {
+    fn first(&self) -> WantedBySession {
         let runs = 0..self.plan.rule.first;
         let making = self.plan.source.making();
         let plan = making.and_then(|making| Some((making, making.plan.as_ref()?)));
         match plan.filter(|_| self.versions.asked.shard.is_some()) {
-            None => Wanted::Every(runs),
+            None => WantedBySession::Every(runs),
             Some((making, plan)) => {
                 let ours = plan.share_of_whole_tests(making.header.shard).into_iter();
-                Wanted::Of(
+                WantedBySession::Of(
                     ours.map(|(key, _)| (key.test, runs.clone().collect()))
                         .collect(),
                 )
@@ -129,7 +129,7 @@ impl Comparing<'_> {
                 }
                 break;
             }
-            let Some([old, new]) = self.both(&Wanted::Of(wanted), false)? else {
+            let Some([old, new]) = self.both(&WantedBySession::Of(wanted), false)? else {
                 return Ok(false);
             };
             for test in tests.iter_mut() {
@@ -155,7 +155,7 @@ impl Comparing<'_> {
         if wanted.is_empty() {
             return Ok(true);
         }
-        let Some([old, new]) = self.both(&Wanted::Of(wanted), false)? else {
+        let Some([old, new]) = self.both(&WantedBySession::Of(wanted), false)? else {
             return Ok(false);
         };
         for test in tests {
@@ -187,7 +187,7 @@ impl Comparing<'_> {
                     (from..from.saturating_add(count)).collect(),
                 )
             };
-            let wanted = Wanted::Of(open.iter().map(runs).collect());
+            let wanted = WantedBySession::Of(open.iter().map(runs).collect());
             let new_first = seconds::new_goes_first(self.plan.base, "", pair);
             let mut made = [None, None];
             for is_new in [new_first, !new_first] {
@@ -197,7 +197,7 @@ impl Comparing<'_> {
                 return Ok(false);
             };
             open.retain_mut(|test| {
-                let of = |seen: &Seen| seen.get(&test.name).map(all_seconds);
+                let of = |seen: &SeenTests| seen.get(&test.name).map(all_seconds);
                 let (Some(old), Some(new)) = (of(&old), of(&new)) else {
                     test.pairs.note("runs that are skipped cannot be timed");
                     return false;
@@ -214,7 +214,11 @@ impl Comparing<'_> {
     }
 
     /// Makes runs of both versions, beside each other if there may be two processes; `None` if somebody interrupted them.
-    fn both(&self, wanted: &Wanted, warm: bool) -> Result<Option<[Seen; 2]>, Failure> {
+    fn both(
+        &self,
+        wanted: &WantedBySession,
+        warm: bool,
+    ) -> Result<Option<[SeenTests; 2]>, Failure> {
         let (old, new) = match self.plan.jobs {
             1 => (
                 self.session(false, wanted, warm),
@@ -233,7 +237,12 @@ impl Comparing<'_> {
         Ok(old?.zip(new?).map(|(old, new)| [old, new]))
     }
 
-    fn session(&self, is_new: bool, wanted: &Wanted, warm: bool) -> Result<Option<Seen>, Failure> {
+    fn session(
+        &self,
+        is_new: bool,
+        wanted: &WantedBySession,
+        warm: bool,
+    ) -> Result<Option<SeenTests>, Failure> {
         let (environment, version) = match is_new {
             true => (&self.versions.new, "new"),
             false => (&self.versions.old, "old"),
@@ -252,14 +261,14 @@ impl Comparing<'_> {
         if let (Source::Shard(keeping), Some(record)) = (self.plan.source, &record) {
             let asked = &self.versions.asked;
             let shown = match wanted {
-                Wanted::Every(_) => shown(record, asked.names.iter().copied(), |node| {
+                WantedBySession::Every(_) => shown(record, asked.names.iter().copied(), |node| {
                     Some(asked.name_of(node))
                 }),
-                Wanted::Of(tests) => shown(record, tests.keys().map(String::as_str), Some),
+                WantedBySession::Of(tests) => shown(record, tests.keys().map(String::as_str), Some),
             };
             let place = |name: &str| {
                 let key = key_of_node(name, !is_new).compared();
-                (key, Kind::Repeat(wanted.runs_of(name)))
+                (key, ShardKind::Repeat(wanted.runs_of(name)))
             };
             keeping.keep_record(record, &shown, place)?;
         }
@@ -267,14 +276,19 @@ impl Comparing<'_> {
     }
 
     /// What shards hold of these runs; what they do not is noted.
-    fn held(&self, playing: &Playing, is_new: bool, wanted: &Wanted) -> Result<Seen, Failure> {
+    fn held(
+        &self,
+        playing: &Playing,
+        is_new: bool,
+        wanted: &WantedBySession,
+    ) -> Result<SeenTests, Failure> {
         let is_meant = |key: &TestKey| key.compared && key.old != is_new;
-        let kind = |name: &str| Kind::Repeat(wanted.runs_of(name));
+        let kind = |name: &str| ShardKind::Repeat(wanted.runs_of(name));
         let records = playing.records(is_meant, kind)?;
         let asked = &self.versions.asked;
         let names: Vec<&str> = match wanted {
-            Wanted::Every(_) => asked.names.to_vec(),
-            Wanted::Of(tests) => tests.keys().map(String::as_str).collect(),
+            WantedBySession::Every(_) => asked.names.to_vec(),
+            WantedBySession::Of(tests) => tests.keys().map(String::as_str).collect(),
         };
         let missing = names
             .into_iter()

@@ -60,27 +60,27 @@ impl<'a> Asked<'a> {
 }
 
 /// The tests of a session and what they showed.
-pub type Seen = BTreeMap<String, SeenTest>;
+pub type SeenTests = BTreeMap<String, SeenTest>;
 
 /// What the tests of a record showed.
-pub fn seen(record: &Record) -> Seen {
+pub fn seen(record: &Record) -> SeenTests {
     let seen = |test| Some((SeenTest::of_observed(test)?, test.name().to_owned()));
     let tests = record.tests.iter().filter_map(seen);
     tests.map(|(test, name)| (name, test)).collect()
 }
 
 /// The runs that are wanted, by test; of every test, if none is named.
-pub enum Wanted {
+pub enum WantedBySession {
     Every(Range<u32>),
     Of(BTreeMap<String, Vec<u32>>),
 }
 
-impl Wanted {
+impl WantedBySession {
     /// The runs that are wanted of a test.
     pub fn runs_of(&self, test: &str) -> Vec<u32> {
         match self {
-            Wanted::Every(runs) => runs.clone().collect(),
-            Wanted::Of(tests) => tests.get(test).cloned().unwrap_or_default(),
+            WantedBySession::Every(runs) => runs.clone().collect(),
+            WantedBySession::Of(tests) => tests.get(test).cloned().unwrap_or_default(),
         }
     }
 }
@@ -101,7 +101,7 @@ impl Session<'_> {
     /// Makes these runs, and returns their record; `None` if somebody interrupted them.
     pub fn make(
         &self,
-        wanted: &Wanted,
+        wanted: &WantedBySession,
         warm: bool,
         deadline: Option<Instant>,
     ) -> Result<Option<Record>, Failure> {
@@ -182,7 +182,7 @@ impl Session<'_> {
 
     fn order(
         &self,
-        wanted: &Wanted,
+        wanted: &WantedBySession,
         warm: bool,
         deadline: Option<Instant>,
         record: &Path,
@@ -193,8 +193,8 @@ impl Session<'_> {
             .map(left)
             .map(|left| left.max(Duration::from_secs(1)));
         let (every, tests) = match wanted {
-            Wanted::Every(runs) => (runs.clone().collect(), None),
-            Wanted::Of(tests) => (Vec::new(), Some(tests)),
+            WantedBySession::Every(runs) => (runs.clone().collect(), None),
+            WantedBySession::Of(tests) => (Vec::new(), Some(tests)),
         };
         json!({
             "base": self.base,

@@ -43,11 +43,11 @@ pub struct TestBar<'a> {
     bar: Option<ProgressBar>,
     /// How the test is calibrated, if that is what is done with it.
     settings: Option<&'a CalibrationSettings>,
-    seen: Mutex<Seen>,
+    seen: Mutex<SeenProgress>,
 }
 
 /// What was seen of a test.
-struct Seen {
+struct SeenProgress {
     under_way: UnderWay,
     /// Processes that make the same runs, such as those of two versions.
     versions: u32,
@@ -92,7 +92,7 @@ impl Display {
             display: self,
             bar,
             settings: None,
-            seen: Mutex::new(Seen {
+            seen: Mutex::new(SeenProgress {
                 under_way: UnderWay::default(),
                 versions: 1,
                 began: now,
@@ -158,7 +158,7 @@ impl<'a> TestBar<'a> {
         }
     }
 
-    fn draw(&self, seen: &mut Seen) {
+    fn draw(&self, seen: &mut SeenProgress) {
         let now = Instant::now();
         let elapsed = (now - seen.began).as_secs_f64();
         seen.facts.seconds_left = seen.facts.left_after(elapsed);
@@ -241,7 +241,7 @@ impl Onlooker for TestBar<'_> {
     }
 }
 
-impl Seen {
+impl SeenProgress {
     /// The guards that all runs so far would teach, those under way among them.
     fn guards(&mut self, settings: Option<&CalibrationSettings>) -> Vec<GuardSoFar> {
         match (self.facts.stage, settings) {

@@ -12,7 +12,7 @@ use xtask::process::{output, printed, succeed};
 
 use crate::page::Section;
 use crate::project::{Build, Project, build_flex};
-use outcomes::{Outcomes, WholeCommand, outcomes};
+use outcomes::{SeedVerdicts, WholeCommand, outcomes};
 use sources::HOMES;
 
 /// Seeds of unchanged and of broken code, and how many of the latter must be red.
@@ -113,7 +113,7 @@ fn measure() -> Result<EndToEnd, String> {
     for (home, target) in HOMES {
         let tests = intact[0].keys().filter(|(found, _)| found == target);
         for key in tests {
-            let count = |outcomes: &Outcomes, passed| {
+            let count = |outcomes: &SeedVerdicts, passed| {
                 outcomes
                     .iter()
                     .filter(|by| by.get(key) == Some(&passed))
@@ -134,7 +134,7 @@ fn measure() -> Result<EndToEnd, String> {
 
 impl EndToEnd {
     /// Fails every test once and runs the line that it prints, word by word.
-    fn replay(&mut self, project: &Project, broken: &Outcomes) -> Result<(), String> {
+    fn replay(&mut self, project: &Project, broken: &SeedVerdicts) -> Result<(), String> {
         let programs: BTreeMap<String, PathBuf> = project.build(Build::Dev)?;
         for (key, _) in broken
             .iter()

@@ -10,10 +10,10 @@ use crate::project::{Build, Project};
 const WHOLE_SEEDS: usize = 5;
 
 /// Outcomes by seed, then by target and test: whether the test passed.
-pub type Outcomes = Vec<BTreeMap<(String, String), bool>>;
+pub type SeedVerdicts = Vec<BTreeMap<(String, String), bool>>;
 
 /// Runs the test programs themselves under the seeds 0, 1, …
-pub fn outcomes(project: &Project, seeds: usize) -> Result<Outcomes, String> {
+pub fn outcomes(project: &Project, seeds: usize) -> Result<SeedVerdicts, String> {
     let programs = project.build(Build::Dev)?;
     (0..seeds)
         .map(|seed| {
@@ -57,7 +57,7 @@ impl WholeCommand {
     pub fn compare(
         &mut self,
         project: &Project,
-        known: &Outcomes,
+        known: &SeedVerdicts,
         at: usize,
     ) -> Result<(), String> {
         let args: &[&str] = match self.command {

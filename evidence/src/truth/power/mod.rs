@@ -35,7 +35,7 @@ const IN_SUITE: f64 = 1e-4 / 1024.0;
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum AssertionSort {
     /// One site of so many, which a replay settles.
     Sites(usize),
     /// The only site of a test in a suite of 500.
@@ -52,20 +52,20 @@ enum Kind {
     OracleReruns,
 }
 
-impl Kind {
-    const ALL: [Kind; 12] = [
-        Kind::Sites(SITES[0]),
-        Kind::Sites(SITES[1]),
-        Kind::Sites(SITES[2]),
-        Kind::Suite,
-        Kind::Always,
-        Kind::Reruns,
-        Kind::First(SITES[0]),
-        Kind::First(SITES[1]),
-        Kind::First(SITES[2]),
-        Kind::FirstInSuite,
-        Kind::Oracle,
-        Kind::OracleReruns,
+impl AssertionSort {
+    const ALL: [AssertionSort; 12] = [
+        AssertionSort::Sites(SITES[0]),
+        AssertionSort::Sites(SITES[1]),
+        AssertionSort::Sites(SITES[2]),
+        AssertionSort::Suite,
+        AssertionSort::Always,
+        AssertionSort::Reruns,
+        AssertionSort::First(SITES[0]),
+        AssertionSort::First(SITES[1]),
+        AssertionSort::First(SITES[2]),
+        AssertionSort::FirstInSuite,
+        AssertionSort::Oracle,
+        AssertionSort::OracleReruns,
     ];
 
     fn name(self) -> String {
@@ -74,14 +74,14 @@ impl Kind {
             more => format!("{more} sites"),
         };
         match self {
-            Kind::Sites(count) => sites(count),
-            Kind::Suite => "in a suite of 500".to_owned(),
-            Kind::Always => "1 site, replayed in every run".to_owned(),
-            Kind::Reruns => "1 site, not replayed".to_owned(),
-            Kind::First(count) => format!("first edition, {}", sites(count)),
-            Kind::FirstInSuite => "first edition, in a suite of 500".to_owned(),
-            Kind::Oracle => "oracle, 1 site".to_owned(),
-            Kind::OracleReruns => "oracle, 1 site, not replayed".to_owned(),
+            AssertionSort::Sites(count) => sites(count),
+            AssertionSort::Suite => "in a suite of 500".to_owned(),
+            AssertionSort::Always => "1 site, replayed in every run".to_owned(),
+            AssertionSort::Reruns => "1 site, not replayed".to_owned(),
+            AssertionSort::First(count) => format!("first edition, {}", sites(count)),
+            AssertionSort::FirstInSuite => "first edition, in a suite of 500".to_owned(),
+            AssertionSort::Oracle => "oracle, 1 site".to_owned(),
+            AssertionSort::OracleReruns => "oracle, 1 site, not replayed".to_owned(),
         }
     }
 
@@ -95,10 +95,10 @@ impl Kind {
             variant: Variant::Default,
         };
         match self {
-            Kind::Sites(sites) => Some(setting(sites, Settling::Replay).question()),
-            Kind::Always => Some(setting(1, Settling::Replay).question()),
-            Kind::Reruns => Some(setting(1, Settling::Reruns).question()),
-            Kind::Suite => {
+            AssertionSort::Sites(sites) => Some(setting(sites, Settling::Replay).question()),
+            AssertionSort::Always => Some(setting(1, Settling::Replay).question()),
+            AssertionSort::Reruns => Some(setting(1, Settling::Reruns).question()),
+            AssertionSort::Suite => {
                 let confidence = Confidence::new(1.0 - IN_SUITE).expect("a confidence");
                 Some(Question::new(Tail::Upper, confidence))
             }
@@ -109,11 +109,11 @@ impl Kind {
     /// How often a value is looked at that is not in doubt.
     fn elsewhere(self) -> f64 {
         match self {
-            Kind::Sites(sites) => {
+            AssertionSort::Sites(sites) => {
                 let doubted = effort_of_site(sites, Settling::Replay);
                 1.0 - (1.0 - doubted).powi(sites as i32 - 1)
             }
-            Kind::Always => 1.0,
+            AssertionSort::Always => 1.0,
             _ => 0.0,
         }
     }
@@ -123,12 +123,12 @@ impl Kind {
 struct Caught {
     distribution: &'static str,
     tail: TailKind,
-    power: [[f64; SHIFTS.len()]; Kind::ALL.len()],
+    power: [[f64; SHIFTS.len()]; AssertionSort::ALL.len()],
 }
 
 impl Caught {
-    fn of(&self, kind: Kind) -> [f64; SHIFTS.len()] {
-        let mut known = Kind::ALL.iter().zip(self.power);
+    fn of(&self, kind: AssertionSort) -> [f64; SHIFTS.len()] {
+        let mut known = AssertionSort::ALL.iter().zip(self.power);
         let of_kind = known.find(|(known, _)| **known == kind);
         of_kind.expect("all kinds are measured").1
     }
@@ -156,15 +156,15 @@ Mean over the continuous distributions:
 |---|---|---|---|---|
 "
     );
-    for kind in Kind::ALL {
+    for kind in AssertionSort::ALL {
         let _ = writeln!(text, "| {} | {} |", kind.name(), row(&mean(&caught, kind)));
     }
     let shown = [
-        Kind::Sites(1),
-        Kind::Reruns,
-        Kind::First(1),
-        Kind::Oracle,
-        Kind::OracleReruns,
+        AssertionSort::Sites(1),
+        AssertionSort::Reruns,
+        AssertionSort::First(1),
+        AssertionSort::Oracle,
+        AssertionSort::OracleReruns,
     ];
     text += "\nBy distribution, 1 site, at 1, 2 and 3 sd; all of it is in `power.csv`:\n\n| distribution |";
     text += &shown.map(|kind| format!(" {} |", kind.name())).concat();
@@ -188,7 +188,7 @@ Mean over the continuous distributions:
 }
 
 fn bars(caught: &[Caught]) -> Vec<Bar> {
-    let bar = |kind: Kind, least: &[f64]| {
+    let bar = |kind: AssertionSort, least: &[f64]| {
         let measured = mean(caught, kind);
         let of_bar = &measured[1..=least.len()];
         let words = |power: &[f64]| {
@@ -204,14 +204,14 @@ fn bars(caught: &[Caught]) -> Vec<Bar> {
         }
     };
     vec![
-        bar(Kind::Sites(1), &[0.50, 0.90, 0.98]),
-        bar(Kind::Sites(5), &[0.25, 0.75, 0.95]),
-        bar(Kind::Always, &[0.85]),
+        bar(AssertionSort::Sites(1), &[0.50, 0.90, 0.98]),
+        bar(AssertionSort::Sites(5), &[0.25, 0.75, 0.95]),
+        bar(AssertionSort::Always, &[0.85]),
     ]
 }
 
 /// The mean over the continuous distributions.
-fn mean(caught: &[Caught], kind: Kind) -> [f64; SHIFTS.len()] {
+fn mean(caught: &[Caught], kind: AssertionSort) -> [f64; SHIFTS.len()] {
     let is_continuous =
         |caught: &&Caught| !matches!(caught.tail, TailKind::Discrete | TailKind::Irregular);
     let chosen: Vec<[f64; SHIFTS.len()]> = caught
@@ -233,7 +233,7 @@ fn row(power: &[f64]) -> String {
 fn csv(caught: &[Caught]) -> String {
     let mut lines = "distribution,tail,kind,0.5 sd,1 sd,2 sd,3 sd\n".to_owned();
     for of_one in caught {
-        for kind in Kind::ALL {
+        for kind in AssertionSort::ALL {
             let power = of_one.of(kind).map(|power| format!("{power:.4}")).join(",");
             let (name, tail) = (of_one.distribution, of_one.tail.as_str());
             let _ = writeln!(lines, "\"{name}\",{tail},\"{}\",{power}", kind.name());
@@ -249,13 +249,13 @@ fn measure(distribution: &Distribution, calibrations: usize) -> Caught {
         distribution,
         by: shift * sd,
     });
-    let mut power = [[0.0; SHIFTS.len()]; Kind::ALL.len()];
+    let mut power = [[0.0; SHIFTS.len()]; AssertionSort::ALL.len()];
     let mut rng = ChaCha8Rng::seed_from_u64(0x90_3e);
     for _ in 0..calibrations {
         let mut values: Vec<f64> = (0..RUNS).map(|_| distribution.draw(&mut rng)).collect();
         values.sort_by(f64::total_cmp);
         let samples = Samples::from_values(&values);
-        for (kind, power) in Kind::ALL.iter().zip(&mut power) {
+        for (kind, power) in AssertionSort::ALL.iter().zip(&mut power) {
             let caught = caught_by(*kind, &values, &samples, moved);
             for (sum, caught) in power.iter_mut().zip(caught) {
                 *sum += caught / calibrations as f64;
@@ -265,11 +265,11 @@ fn measure(distribution: &Distribution, calibrations: usize) -> Caught {
     // An oracle needs no calibration.
     let rate = 0.1 * Confidence::DEFAULT.false_alarm_rate();
     let oracles = moved.map(|moved| Oracle::new(distribution, moved.by, rate));
-    for (kind, power) in Kind::ALL.iter().zip(&mut power) {
+    for (kind, power) in AssertionSort::ALL.iter().zip(&mut power) {
         for (oracle, power) in oracles.iter().zip(power) {
             match kind {
-                Kind::Oracle => *power = oracle.power_with_replay(DEFAULT_EFFORT),
-                Kind::OracleReruns => *power = oracle.power_with_reruns(DEFAULT_EFFORT),
+                AssertionSort::Oracle => *power = oracle.power_with_replay(DEFAULT_EFFORT),
+                AssertionSort::OracleReruns => *power = oracle.power_with_reruns(DEFAULT_EFFORT),
                 _ => {}
             }
         }
@@ -283,14 +283,14 @@ fn measure(distribution: &Distribution, calibrations: usize) -> Caught {
 
 /// What one calibration catches of each shift; nothing for an oracle, which has none.
 fn caught_by(
-    kind: Kind,
+    kind: AssertionSort,
     sorted: &[f64],
     samples: &Samples,
     moved: [Moved<'_>; SHIFTS.len()],
 ) -> [f64; SHIFTS.len()] {
     let first = match kind {
-        Kind::First(sites) => Some(FirstEdition::of_sites(sites)),
-        Kind::FirstInSuite => Some(FirstEdition::IN_SUITE),
+        AssertionSort::First(sites) => Some(FirstEdition::of_sites(sites)),
+        AssertionSort::FirstInSuite => Some(FirstEdition::IN_SUITE),
         _ => None,
     };
     if let Some(first) = first {

@@ -1,6 +1,6 @@
 //! Which part of a text belongs to which entry, and where new ones go.
 
-use super::statement::{Kind, Statement, statements};
+use super::statement::{Statement, StatementKind, statements};
 use crate::file::parse::InOrder;
 use crate::file::{BoundsFile, Entry};
 
@@ -71,7 +71,7 @@ pub(super) struct Parts<'t> {
 fn end_of_body(section: &[Statement<'_>], has_next: bool) -> usize {
     let solid = section
         .iter()
-        .rposition(|s| !matches!(s.kind, Kind::Blank | Kind::Comment))
+        .rposition(|s| !matches!(s.kind, StatementKind::Blank | StatementKind::Comment))
         .map_or(0, |last| last + 1);
     let below = section.iter().skip(solid).take_while(|s| s.is_comment());
     let end = solid + below.count();

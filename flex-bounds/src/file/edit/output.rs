@@ -1,6 +1,6 @@
 //! The new text as it grows, and what becomes of blank lines and comments in it.
 
-use super::statement::{Kind, Statement};
+use super::statement::{Statement, StatementKind};
 use crate::file::Entry;
 use crate::file::parse::BYTE_ORDER_MARK;
 use crate::file::write::Body;
@@ -47,7 +47,7 @@ impl Output {
     /// The head as it is, except that entries written as `bound = [{ … }]` make room for those in blocks.
     pub fn head(&mut self, head: &[Statement<'_>]) {
         for statement in head {
-            if matches!(statement.kind, Kind::Value { is_array: true, .. }) {
+            if matches!(statement.kind, StatementKind::Value { is_array: true, .. }) {
                 for comment in statement.inner.iter().copied().chain(statement.end) {
                     self.line(comment.trim_start());
                 }
@@ -86,16 +86,16 @@ impl Output {
         let mut table = None;
         for statement in body {
             let key: &str = match &statement.kind {
-                Kind::Entry => {
+                StatementKind::Entry => {
                     self.push(statement.text);
                     continue;
                 }
-                Kind::Blank | Kind::Comment => {
+                StatementKind::Blank | StatementKind::Comment => {
                     pending.push(statement.text.trim_end_matches(['\r', '\n']));
                     continue;
                 }
-                Kind::Table { key } => table.insert(key),
-                Kind::Value { key, .. } => table.unwrap_or(key),
+                StatementKind::Table { key } => table.insert(key),
+                StatementKind::Value { key, .. } => table.unwrap_or(key),
             };
             pending.extend(&statement.inner);
             match lines.iter_mut().find(|line| line.key == key) {

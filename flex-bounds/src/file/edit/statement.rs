@@ -6,7 +6,7 @@ use crate::document::{Header, Reader, Value, What};
 
 /// A line, or several if a value is written over several.
 pub(super) struct Statement<'t> {
-    pub kind: Kind<'t>,
+    pub kind: StatementKind<'t>,
     /// The whole of it, with its line ending.
     pub text: &'t str,
     /// Comments between the lines of a value.
@@ -17,11 +17,11 @@ pub(super) struct Statement<'t> {
 
 impl Statement<'_> {
     pub fn is_comment(&self) -> bool {
-        matches!(self.kind, Kind::Comment)
+        matches!(self.kind, StatementKind::Comment)
     }
 }
 
-pub(super) enum Kind<'t> {
+pub(super) enum StatementKind<'t> {
     Blank,
     Comment,
     /// `[[bound]]`: nothing else is written in double brackets.
@@ -64,13 +64,13 @@ pub(super) fn statements(text: &str) -> Vec<Statement<'_>> {
     statements
 }
 
-fn kind(what: What<'_>, has_comment: bool) -> Kind<'_> {
+fn kind(what: What<'_>, has_comment: bool) -> StatementKind<'_> {
     match what {
-        What::Nothing if has_comment => Kind::Comment,
-        What::Nothing => Kind::Blank,
-        What::Header(Header::Element, ..) => Kind::Entry,
-        What::Header(Header::Table, path, _) => Kind::Table { key: path.key(1) },
-        What::Field(path, placed) => Kind::Value {
+        What::Nothing if has_comment => StatementKind::Comment,
+        What::Nothing => StatementKind::Blank,
+        What::Header(Header::Element, ..) => StatementKind::Entry,
+        What::Header(Header::Table, path, _) => StatementKind::Table { key: path.key(1) },
+        What::Field(path, placed) => StatementKind::Value {
             key: path.key(0),
             is_array: matches!(placed.value, Value::Array(_)),
         },

@@ -6,7 +6,7 @@
 mod missing;
 
 use crate::bound::Question;
-use crate::bound::confidence::Budget;
+use crate::bound::confidence::RacePromise;
 use crate::bound::race::{Cut, Design, Race, SHARES};
 use crate::bound::strays;
 use crate::sample::Oriented;
@@ -89,8 +89,8 @@ impl GuardTerms {
     }
 
     /// What a race of this rate may spend.
-    fn budget(&self, rate: f64) -> Budget {
-        Budget {
+    fn promise(&self, rate: f64) -> RacePromise {
+        RacePromise {
             rate,
             assurance: self.assurance,
         }
@@ -123,7 +123,7 @@ impl GuardTerms {
             Settling::Replay => (1.0, PATIENCE),
             Settling::Reruns => (entered, self.effort),
         };
-        let design = Design::choose(above, n, self.budget(self.race), self.tilt(n), allowed);
+        let design = Design::choose(above, n, self.promise(self.race), self.tilt(n), allowed);
         design.filter(|_| n >= FEWEST).ok_or_else(|| too_few(n))
     }
 
@@ -172,7 +172,7 @@ impl Guard {
             None => bound,
         };
         let entered = f64::from(samples.count_above(bound) + 1) / f64::from(n + 1);
-        let strays = strays::race(last, n, terms.budget(terms.strays), terms.most_reruns);
+        let strays = strays::race(last, n, terms.promise(terms.strays), terms.most_reruns);
         let of_strays = strays
             .as_ref()
             .map_or(0.0, |race| strays::expected_reruns(race, n));

@@ -7,7 +7,7 @@
 //! have a Dirichlet law given the numbers of samples (Wilks 1962). So θ is the largest number that satisfies the
 //! inequality with the assurance.
 
-use crate::bound::confidence::Budget;
+use crate::bound::confidence::RacePromise;
 use crate::bound::race::passage::{Course, Sums};
 use crate::numeric::linear_form::probability_at_most_zero;
 use crate::numeric::normal::{normal_isf, normal_sf};
@@ -40,14 +40,14 @@ impl Design {
     pub fn choose(
         above: &[u32],
         n: u32,
-        budget: Budget,
+        promise: RacePromise,
         tilt: f64,
         (entered, reruns): (f64, f64),
     ) -> Option<Design> {
         let beyond = beyond(above, n);
         let shapes = shapes(above, n);
-        let (rate, scores) = tilted(&beyond, &shapes, tilt, budget.assurance)?;
-        let fail = (-budget.rate.ln() / rate).ceil().min(1e6) as i32;
+        let (rate, scores) = tilted(&beyond, &shapes, tilt, promise.assurance)?;
+        let fail = (-promise.rate.ln() / rate).ceil().min(1e6) as i32;
         let (first, cells) = (entering(&beyond, entered), cells(&beyond));
         let mut sums = Sums::with_room(fail.min(1000).abs_diff(LOWEST) as usize);
         let mut cost = |clear: i32| {

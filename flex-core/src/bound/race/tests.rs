@@ -1,6 +1,6 @@
 use super::design::shapes;
 use super::*;
-use crate::bound::confidence::{ASSURANCE, Budget};
+use crate::bound::confidence::{ASSURANCE, RacePromise};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Gamma};
@@ -87,8 +87,8 @@ fn a_value_at_the_clearing_sum_makes_no_rerun() {
 }
 
 /// What the only race of a test may spend.
-fn assured(rate: f64) -> Budget {
-    Budget {
+fn assured(rate: f64) -> RacePromise {
+    RacePromise {
         rate,
         assurance: ASSURANCE,
     }

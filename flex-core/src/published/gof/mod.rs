@@ -12,7 +12,7 @@ use crate::tail::gpd::{Gpd, growth, hazard};
 
 /// How far excesses are from a distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Distance {
+pub struct FitDistance {
     /// A² (Anderson & Darling 1954).
     pub anderson_darling: f64,
     /// W² (Cramér–von Mises; Stephens 1974).
@@ -31,11 +31,11 @@ pub struct PValues {
 /// Critical values of one statistic: by size, shape and level.
 type Table = [[[f64; LEVELS.len()]; SHAPES.len()]; SIZES.len()];
 
-impl Distance {
+impl FitDistance {
     /// The distance of excesses, in any order, from `gpd`; `None` without excesses, or if one is not a number.
     ///
     /// An excess that the distribution says cannot be is infinitely far from it.
-    pub fn of(excesses: &[f64], gpd: Gpd) -> Option<Distance> {
+    pub fn of(excesses: &[f64], gpd: Gpd) -> Option<FitDistance> {
         if excesses.is_empty() || excesses.iter().any(|y| y.is_nan()) {
             return None;
         }
@@ -44,11 +44,11 @@ impl Distance {
             .map(|y| hazard(y.max(0.0) / gpd.scale(), gpd.shape()))
             .collect();
         hazards.sort_unstable_by(f64::total_cmp);
-        Some(Distance::of_hazards(&hazards))
+        Some(FitDistance::of_hazards(&hazards))
     }
 
     /// The distance of ascending hazards, which are unit exponential if the tail is right: F(y) = 1 − e^(−H(y)).
-    fn of_hazards(hazards: &[f64]) -> Distance {
+    fn of_hazards(hazards: &[f64]) -> FitDistance {
         let n = hazards.len() as f64;
         let (mut ad, mut cvm) = (0.0, 0.0);
         for (i, (h, opposite)) in hazards.iter().zip(hazards.iter().rev()).enumerate() {
@@ -57,7 +57,7 @@ impl Distance {
             ad += odd * (below.ln() - opposite);
             cvm += (below - odd / (2.0 * n)).powi(2);
         }
-        Distance {
+        FitDistance {
             anderson_darling: -n - ad / n,
             cramer_von_mises: cvm + 1.0 / (12.0 * n),
         }
@@ -111,7 +111,7 @@ pub fn bootstrap(
     uniform: &mut dyn FnMut() -> f64,
 ) -> Result<PValues, NoBootstrap> {
     let fit = GpdFit::maximum_likelihood(excesses).map_err(NoBootstrap::NoFit)?;
-    let seen = Distance::of(excesses, fit.gpd).ok_or(NoBootstrap::NoFit(NoFit::NotPositive))?;
+    let seen = FitDistance::of(excesses, fit.gpd).ok_or(NoBootstrap::NoFit(NoFit::NotPositive))?;
     let (mut fitted, mut ad, mut cvm) = (0, 0, 0);
     for _ in 0..replicates {
         let Some(drawn) = replicate(excesses.len(), fit.gpd.shape(), uniform) else {
@@ -132,7 +132,7 @@ pub fn bootstrap(
 }
 
 /// The distance of `size` draws from a tail of this shape to their own fit, or `None` if there is no fit.
-pub fn replicate(size: usize, shape: f64, uniform: &mut dyn FnMut() -> f64) -> Option<Distance> {
+pub fn replicate(size: usize, shape: f64, uniform: &mut dyn FnMut() -> f64) -> Option<FitDistance> {
     let drawn: Vec<f64> = (0..size)
         .map(|_| {
             // Uniform numbers may be 0, whose logarithm is not finite.
@@ -141,7 +141,7 @@ pub fn replicate(size: usize, shape: f64, uniform: &mut dyn FnMut() -> f64) -> O
         })
         .collect();
     let fit = GpdFit::maximum_likelihood(&drawn).ok()?;
-    Distance::of(&drawn, fit.gpd)
+    FitDistance::of(&drawn, fit.gpd)
 }
 
 /// The p-value of a statistic: linear in the shape and in 1/size between the table's curves, and linear in ln p

@@ -16,7 +16,7 @@ fn a_perfect_sample_is_as_near_as_can_be() {
     let excesses: Vec<f64> = (1..=40)
         .map(|i| -((f64::from(i) - 0.5) / 40.0).ln())
         .collect();
-    let distance = Distance::of(&excesses, Gpd::new(1.0, 0.0).unwrap()).unwrap();
+    let distance = FitDistance::of(&excesses, Gpd::new(1.0, 0.0).unwrap()).unwrap();
     assert!((distance.cramer_von_mises - 1.0 / 480.0).abs() < 1e-12);
     assert!(distance.anderson_darling < 0.05, "{distance:?}");
     let p_values = distance.p_values(0.0, 40);
@@ -29,15 +29,15 @@ fn a_perfect_sample_is_as_near_as_can_be() {
 #[test]
 fn what_cannot_be_is_infinitely_far() {
     let gpd = Gpd::new(1.0, -0.5).unwrap();
-    let distance = Distance::of(&[0.5, 2.5], gpd).unwrap();
+    let distance = FitDistance::of(&[0.5, 2.5], gpd).unwrap();
     assert_eq!(distance.anderson_darling, f64::INFINITY);
     assert_eq!(distance.p_values(-0.5, 2).anderson_darling, 0.0);
     assert_eq!(
-        Distance::of(&[0.0, 1.0], gpd).unwrap().anderson_darling,
+        FitDistance::of(&[0.0, 1.0], gpd).unwrap().anderson_darling,
         f64::INFINITY
     );
-    assert_eq!(Distance::of(&[], gpd), None);
-    assert_eq!(Distance::of(&[1.0, f64::NAN], gpd), None);
+    assert_eq!(FitDistance::of(&[], gpd), None);
+    assert_eq!(FitDistance::of(&[1.0, f64::NAN], gpd), None);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn the_bootstrap_agrees_with_the_table() {
             .map(|_| growth(-uniform().max(1e-9).ln(), shape))
             .collect();
         let fit = GpdFit::maximum_likelihood(&excesses).unwrap();
-        let table = Distance::of(&excesses, fit.gpd)
+        let table = FitDistance::of(&excesses, fit.gpd)
             .unwrap()
             .p_values(fit.gpd.shape(), 60);
         let drawn = bootstrap(&excesses, 2000, &mut uniform).unwrap();

@@ -102,15 +102,15 @@ pub struct WatchedRun {
 /// What to do next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WatchStep {
-    /// Run the test this many times more, with the indices of [`Watch::wanted`].
+    /// Run the test this many times more, with the indices of [`ConvergenceWatch::wanted`].
     Collect(u32),
     /// Nothing more is needed.
-    Done(Watched),
+    Done(WatchedTest),
 }
 
 /// The result of watching a test.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Watched {
+pub struct WatchedTest {
     /// Runs that the result rests on: 0 to `runs` − 1, but for those that were set aside.
     pub runs: u32,
     /// Those of them that failed.
@@ -118,14 +118,14 @@ pub struct Watched {
     /// The 95 % interval of the failure rate (Clopper & Pearson 1934).
     pub interval: (f64, f64),
     /// Why there are no more.
-    pub end: End,
+    pub end: ConvergenceEnd,
     /// Geweke's z of each site, where it has one: the larger of its sides.
     pub z: Vec<(SiteId, Option<f64>)>,
 }
 
 /// Why no more runs are needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum ConvergenceEnd {
     /// Converged by the published rule, which asks no more.
     Converged,
     /// Every run hits every site with the same value, and all ended alike: by a rule that takes thirty equal runs for a
@@ -145,19 +145,19 @@ pub enum End {
 
 /// A test being watched.
 #[derive(Debug, Clone)]
-pub struct Watch {
+pub struct ConvergenceWatch {
     rule: StopRule,
     tight: Option<Tight>,
     /// Why the rule ended, while bounds are still to become tight.
-    ended: Option<End>,
+    ended: Option<ConvergenceEnd>,
     aside: SortedSet<u32>,
     log: RunLog<Limits>,
 }
 
-impl Watch {
+impl ConvergenceWatch {
     /// A watch that has seen nothing yet.
     pub fn new(rule: StopRule) -> Self {
-        Watch {
+        ConvergenceWatch {
             rule,
             tight: None,
             ended: None,
@@ -168,7 +168,7 @@ impl Watch {
 
     /// A watch that goes on after its rule has ended, until bounds could be tight.
     pub fn until_tight(self, tight: Tight) -> Self {
-        Watch {
+        ConvergenceWatch {
             tight: Some(tight),
             ..self
         }
@@ -204,9 +204,9 @@ impl Watch {
                 Err(missing) => return WatchStep::Collect(missing),
             };
             if self.wanted().next().is_some() {
-                return self.done(runs, End::OutOfTime);
+                return self.done(runs, ConvergenceEnd::OutOfTime);
             }
-            let most = (runs >= self.rule.most).then_some(End::MostRuns);
+            let most = (runs >= self.rule.most).then_some(ConvergenceEnd::MostRuns);
             if let Some(end) = self.ended.or_else(|| self.end(runs)).or(most) {
                 self.ended = Some(end);
                 let target = self.tight.and_then(|tight| self.tighter(tight, runs));
@@ -217,7 +217,7 @@ impl Watch {
             }
             let next = runs.saturating_add(self.rule.step.max(1));
             if !self.log.go_on(next.min(self.rule.most)) {
-                return self.done(runs, End::OutOfTime);
+                return self.done(runs, ConvergenceEnd::OutOfTime);
             }
         }
     }
@@ -247,13 +247,13 @@ impl Watch {
         tight.target(&bounded, runs)
     }
 
-    fn done(&self, runs: u32, end: End) -> WatchStep {
+    fn done(&self, runs: u32, end: ConvergenceEnd) -> WatchStep {
         let failed = self.log.failed(runs);
         let z = |(id, limits, hits): (&SiteId, &Limits, &[(u32, Extremes)])| {
             let z = self.largest_z(&series(*limits, hits));
             (id.to_owned(), z)
         };
-        WatchStep::Done(Watched {
+        WatchStep::Done(WatchedTest {
             runs,
             interval: clopper_pearson(failed.len(), self.counted(runs) as usize, 0.95),
             failed,
@@ -263,7 +263,7 @@ impl Watch {
     }
 
     /// Whether the first `runs` runs are enough, and why.
-    fn end(&self, runs: u32) -> Option<End> {
+    fn end(&self, runs: u32) -> Option<ConvergenceEnd> {
         let failures = self.log.failed(runs).len();
         let counted = self.counted(runs);
         let alike = failures == 0 || failures == counted as usize;
@@ -276,7 +276,7 @@ impl Watch {
         // A test that always fails needs no search, whatever its values; one run may have been set aside.
         let always = alike && failures > 0 && counted.saturating_add(1) >= self.rule.first;
         if always && self.rule.assurance.is_some() {
-            return Some(End::AlwaysFailed);
+            return Some(ConvergenceEnd::AlwaysFailed);
         }
         let sites: Vec<Vec<Series>> = self.sites(runs).collect();
         let all = || sites.iter().flatten();
@@ -288,7 +288,7 @@ impl Watch {
             .is_none_or(|assurance| assurance.tail.is_some());
         let constant = |series: &Series| series.is_constant(counted);
         if alike && trusting && !sites.is_empty() && all().all(constant) {
-            return Some(End::Constant);
+            return Some(ConvergenceEnd::Constant);
         }
         let converged = |site: &Vec<Series>| {
             self.largest_z(site)
@@ -298,15 +298,15 @@ impl Watch {
             return None;
         }
         let Some(assurance) = self.rule.assurance else {
-            return Some(End::Converged);
+            return Some(ConvergenceEnd::Converged);
         };
         if rare(assurance) {
-            return Some(End::RareFailures);
+            return Some(ConvergenceEnd::RareFailures);
         }
         let bounded = all().filter(|series| series.bound.is_some()).count();
         let rate = assurance.tail? / bounded.max(1) as f64;
         let far_out = || all().all(|series| series.stays_within(rate, counted));
-        (failures == 0 && bounded > 0 && far_out()).then_some(End::RareTail)
+        (failures == 0 && bounded > 0 && far_out()).then_some(ConvergenceEnd::RareTail)
     }
 
     /// The z of the side that is farther from having converged; `None` if one cannot be had.

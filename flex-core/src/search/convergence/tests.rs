@@ -26,8 +26,8 @@ pub(super) fn run(index: u32, failed: bool, value: f64, limits: Limits) -> Watch
 }
 
 /// Drives the machine to its end.
-fn drive(rule: StopRule, mut show: impl FnMut(u32) -> WatchedRun) -> Watched {
-    let mut watch = Watch::new(rule);
+fn drive(rule: StopRule, mut show: impl FnMut(u32) -> WatchedRun) -> WatchedTest {
+    let mut watch = ConvergenceWatch::new(rule);
     loop {
         match watch.step() {
             WatchStep::Done(watched) => return watched,
@@ -49,9 +49,12 @@ fn a_constant_test_ends_at_once_if_thirty_equal_runs_are_trusted() {
         ..StopRule::default()
     };
     let watched = drive(early, |i| run(i, false, 0.5, UPPER));
-    assert_eq!((watched.end, watched.runs), (End::Constant, 30));
+    assert_eq!((watched.end, watched.runs), (ConvergenceEnd::Constant, 30));
     let careful = drive(StopRule::default(), |i| run(i, false, 0.5, UPPER));
-    assert_eq!((careful.end, careful.runs), (End::RareFailures, 230));
+    assert_eq!(
+        (careful.end, careful.runs),
+        (ConvergenceEnd::RareFailures, 230)
+    );
     let once = drive(early, |index| WatchedRun {
         hits: run(index, false, 0.5, UPPER)
             .hits
@@ -62,13 +65,16 @@ fn a_constant_test_ends_at_once_if_thirty_equal_runs_are_trusted() {
     });
     assert_ne!(
         once.end,
-        End::Constant,
+        ConvergenceEnd::Constant,
         "a site that one run hit is not constant"
     );
     let broken = drive(StopRule::default(), |i| run(i, true, 0.5, UPPER));
-    assert_eq!((broken.end, broken.runs), (End::AlwaysFailed, 30));
+    assert_eq!(
+        (broken.end, broken.runs),
+        (ConvergenceEnd::AlwaysFailed, 30)
+    );
     let flaky = drive(StopRule::default(), |i| run(i, i % 50 == 3, 0.5, UPPER));
-    assert_eq!((flaky.end, flaky.runs), (End::MostRuns, 500));
+    assert_eq!((flaky.end, flaky.runs), (ConvergenceEnd::MostRuns, 500));
 }
 
 #[test]
@@ -78,7 +84,7 @@ fn without_a_failure_the_catch_decides() {
         upper: Some(1.0),
     };
     let watched = drive(StopRule::default(), |i| run(i, false, value(i), near));
-    assert_eq!(watched.end, End::RareFailures);
+    assert_eq!(watched.end, ConvergenceEnd::RareFailures);
     assert!((230..=500).contains(&watched.runs), "{}", watched.runs);
     let strict = StopRule {
         most: 600,
@@ -99,22 +105,22 @@ fn bounds_far_out_in_the_tail_end_early_if_asked_to() {
         ..StopRule::default()
     };
     let watched = drive(early, |i| run(i, false, value(i), UPPER));
-    assert_eq!(watched.end, End::RareTail);
+    assert_eq!(watched.end, ConvergenceEnd::RareTail);
     assert!(watched.runs < 100, "{}", watched.runs);
     let both = Limits {
         lower: Some(-100.0),
         upper: Some(100.0),
     };
     let watched = drive(early, |i| run(i, false, value(i), both));
-    assert_eq!(watched.end, End::RareTail);
+    assert_eq!(watched.end, ConvergenceEnd::RareTail);
     let one_near = Limits {
         lower: Some(0.0),
         upper: Some(100.0),
     };
     let watched = drive(early, |i| run(i, false, value(i), one_near));
-    assert_eq!(watched.end, End::RareFailures);
+    assert_eq!(watched.end, ConvergenceEnd::RareFailures);
     let watched = drive(StopRule::default(), |i| run(i, false, value(i), UPPER));
-    assert_eq!(watched.end, End::RareFailures);
+    assert_eq!(watched.end, ConvergenceEnd::RareFailures);
 }
 
 #[test]
@@ -122,13 +128,13 @@ fn a_site_without_bounds_says_nothing_of_failures() {
     let watched = drive(StopRule::default(), |i| {
         run(i, false, value(i), Limits::default())
     });
-    assert_eq!(watched.end, End::RareFailures);
+    assert_eq!(watched.end, ConvergenceEnd::RareFailures);
     let none = drive(StopRule::default(), |index| WatchedRun {
         index,
         failed: false,
         hits: vec![],
     });
-    assert_eq!((none.end, none.runs), (End::RareFailures, 230));
+    assert_eq!((none.end, none.runs), (ConvergenceEnd::RareFailures, 230));
 }
 
 #[test]
@@ -136,27 +142,27 @@ fn values_that_drift_do_not_converge() {
     let watched = drive(StopRule::PUBLISHED, |i| {
         run(i, false, f64::from(i) + value(i), Limits::default())
     });
-    assert_eq!((watched.end, watched.runs), (End::MostRuns, 500));
+    assert_eq!((watched.end, watched.runs), (ConvergenceEnd::MostRuns, 500));
     let nan = drive(StopRule::default(), |i| run(i, true, f64::NAN, UPPER));
-    assert_eq!((nan.end, nan.runs), (End::AlwaysFailed, 30));
+    assert_eq!((nan.end, nan.runs), (ConvergenceEnd::AlwaysFailed, 30));
     let rarely = drive(StopRule::default(), |i| {
         let value = if i == 7 { f64::NAN } else { value(i) };
         run(i, i == 7, value, UPPER)
     });
-    assert_eq!(rarely.end, End::MostRuns);
+    assert_eq!(rarely.end, ConvergenceEnd::MostRuns);
 }
 
 #[test]
 fn the_order_of_arrival_does_not_matter_and_time_can_be_up() {
     let show = |i| run(i, i == 40, value(i), UPPER);
     let expected = drive(StopRule::PUBLISHED, show);
-    let mut watch = Watch::new(StopRule::PUBLISHED);
+    let mut watch = ConvergenceWatch::new(StopRule::PUBLISHED);
     for index in (0..200).rev() {
         watch.push(&show(index)).unwrap();
     }
     assert_eq!(watch.step(), WatchStep::Done(expected));
 
-    let mut watch = Watch::new(StopRule::default());
+    let mut watch = ConvergenceWatch::new(StopRule::default());
     for index in (0..17).chain(20..25) {
         watch.push(&show(index)).unwrap();
     }
@@ -164,14 +170,14 @@ fn the_order_of_arrival_does_not_matter_and_time_can_be_up() {
     let WatchStep::Done(watched) = watch.step() else {
         panic!("the time is up");
     };
-    assert_eq!((watched.end, watched.runs), (End::OutOfTime, 17));
+    assert_eq!((watched.end, watched.runs), (ConvergenceEnd::OutOfTime, 17));
 }
 
 #[test]
 fn a_run_that_is_set_aside_counts_for_nothing() {
     // The first run fails and shows another value; all others are equal, and one of them fails too.
     let drive = |rule: StopRule, others_fail: bool| {
-        let mut watch = Watch::new(rule);
+        let mut watch = ConvergenceWatch::new(rule);
         watch.set_aside(0).unwrap();
         assert_eq!(watch.set_aside(0), Err(PushError::Repeated(0)));
         loop {
@@ -188,9 +194,15 @@ fn a_run_that_is_set_aside_counts_for_nothing() {
         ..StopRule::default()
     };
     let constant = drive(early, false);
-    assert_eq!((constant.end, constant.runs), (End::Constant, 30));
+    assert_eq!(
+        (constant.end, constant.runs),
+        (ConvergenceEnd::Constant, 30)
+    );
     assert_eq!(constant.interval, clopper_pearson(0, 29, 0.95));
     let broken = drive(StopRule::default(), true);
-    assert_eq!((broken.end, broken.runs), (End::AlwaysFailed, 30));
+    assert_eq!(
+        (broken.end, broken.runs),
+        (ConvergenceEnd::AlwaysFailed, 30)
+    );
     assert_eq!(broken.failed.len(), 29);
 }

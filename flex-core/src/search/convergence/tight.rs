@@ -43,15 +43,17 @@ impl Tight {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{run, value};
-    use super::super::{End, Limits, StopRule, Watch, WatchStep, Watched};
+    use super::super::{
+        ConvergenceEnd, ConvergenceWatch, Limits, StopRule, WatchStep, WatchedTest,
+    };
     use super::*;
 
-    fn drive(tight: Tight, bound: f64) -> (Watch, Watched) {
+    fn drive(tight: Tight, bound: f64) -> (ConvergenceWatch, WatchedTest) {
         let limits = Limits {
             lower: None,
             upper: Some(bound),
         };
-        let mut watch = Watch::new(StopRule::default()).until_tight(tight);
+        let mut watch = ConvergenceWatch::new(StopRule::default()).until_tight(tight);
         loop {
             if let WatchStep::Done(watched) = watch.step() {
                 return (watch, watched);
@@ -67,7 +69,11 @@ mod tests {
     fn what_may_be_patched_goes_on_until_its_ceiling_is_tight() {
         let near = (-0.05f64.ln(), Tight::default());
         let (watch, watched) = drive(near.1, near.0);
-        assert_eq!(watched.end, End::MostRuns, "why the rule ended is kept");
+        assert_eq!(
+            watched.end,
+            ConvergenceEnd::MostRuns,
+            "why the rule ended is kept"
+        );
         assert!((501..=3000).contains(&watched.runs), "{}", watched.runs);
         let tight = |runs| {
             let series = watch.sites(runs).flatten().next().unwrap();
@@ -87,7 +93,7 @@ mod tests {
     #[test]
     fn what_needs_no_patch_ends_as_ever() {
         let (_, watched) = drive(Tight::default(), 1e3);
-        assert_eq!(watched.end, End::RareFailures);
+        assert_eq!(watched.end, ConvergenceEnd::RareFailures);
         assert!(watched.runs <= 500, "{}", watched.runs);
     }
 }

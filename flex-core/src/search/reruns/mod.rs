@@ -152,12 +152,12 @@ pub fn trials_table(failure_rates: &[f64], confidences: &[f64]) -> Vec<Vec<Resul
 
 /// How a run of a test can end: pass, fail, or neither (a skip).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outcomes {
+pub struct OutcomeRates {
     pass: f64,
     fail: f64,
 }
 
-impl Outcomes {
+impl OutcomeRates {
     /// Probabilities of passing and failing; what is missing to 1 is the probability of a skip.
     #[inline]
     pub fn new(pass: f64, fail: f64) -> Result<Self, NoTrials> {
@@ -165,7 +165,7 @@ impl Outcomes {
         if pass + fail > 1.0 + 1e-12 {
             return Err(NoTrials::NotAProbability(pass + fail));
         }
-        Ok(Outcomes { pass, fail })
+        Ok(OutcomeRates { pass, fail })
     }
 
     /// U(n): the probability that n runs disagree, which unveils a flaky test.
@@ -245,7 +245,7 @@ fn geometric(q: f64, n: u64) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CampaignTest {
     /// How its runs end.
-    pub outcomes: Outcomes,
+    pub outcomes: OutcomeRates,
     /// The mean duration of a run, in seconds.
     pub seconds: f64,
 }

@@ -49,7 +49,7 @@ fn what_no_number_of_runs_can_do_is_said() {
     assert_eq!(trials(0.5, 1.0), Err(NoTrials::Certainty));
     assert_eq!(trials(1.5, 0.9), Err(NoTrials::NotAProbability(1.5)));
     assert!(trials(f64::NAN, 0.9).is_err());
-    assert!(Outcomes::new(0.6, 0.6).is_err());
+    assert!(OutcomeRates::new(0.6, 0.6).is_err());
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn the_table_has_a_row_for_each_failure_rate() {
 }
 
 /// Every sequence of n outcomes, with its probability.
-fn sequences(outcomes: Outcomes, n: u32) -> Vec<(Vec<u8>, f64)> {
+fn sequences(outcomes: OutcomeRates, n: u32) -> Vec<(Vec<u8>, f64)> {
     let single = [
         outcomes.pass,
         outcomes.fail,
@@ -100,7 +100,7 @@ fn formulas_agree_with_counting_all_sequences() {
         (0.0, 1.0),
         (0.0, 0.0),
     ] {
-        let outcomes = Outcomes::new(pass, fail).unwrap();
+        let outcomes = OutcomeRates::new(pass, fail).unwrap();
         for n in 0..7 {
             let (mut unveiled, mut expected, mut reruns) = (0.0, 0.0, 0.0);
             for (sequence, chance) in sequences(outcomes, n) {
@@ -127,7 +127,7 @@ fn formulas_agree_with_counting_all_sequences() {
 
 #[test]
 fn a_broken_test_costs_every_rerun() {
-    let broken = Outcomes::new(0.0, 1.0).unwrap();
+    let broken = OutcomeRates::new(0.0, 1.0).unwrap();
     assert_eq!(broken.unveiled(20), 0.0);
     assert_eq!(broken.expected_runs(20), 20.0);
     let published: f64 = (1..=20)
@@ -139,7 +139,7 @@ fn a_broken_test_costs_every_rerun() {
 #[test]
 fn a_campaign_adds_up() {
     let test = |pass, seconds| CampaignTest {
-        outcomes: Outcomes::new(pass, 1.0 - pass).unwrap(),
+        outcomes: OutcomeRates::new(pass, 1.0 - pass).unwrap(),
         seconds,
     };
     let cost = campaign(&[test(1.0, 2.0), test(0.5, 1.0)], 10);

@@ -4,7 +4,7 @@
 
 mod stop;
 
-use super::reruns::Outcomes;
+use super::reruns::OutcomeRates;
 pub use stop::{SearchEnds, Searched};
 
 /// A way of rerunning a suite.
@@ -51,9 +51,9 @@ pub struct StrategyTest {
     /// The probability that it is flaky.
     pub flaky: f64,
     /// How its runs end if it is.
-    pub outcomes: Outcomes,
+    pub outcomes: OutcomeRates,
     /// How its runs end if it is not.
-    pub otherwise: Outcomes,
+    pub otherwise: OutcomeRates,
     /// The mean duration of a run, in seconds.
     pub seconds: f64,
     /// Whether it calls a function that tells of variation.
@@ -89,7 +89,7 @@ impl Default for Terms {
 
 /// What a strategy is expected to find and to cost.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Price {
+pub struct StrategyPrice {
     /// Tests that are rerun.
     pub tests: usize,
     /// Expected flaky tests that are found.
@@ -102,7 +102,7 @@ pub struct Price {
     pub course: Vec<(f64, f64)>,
 }
 
-impl Price {
+impl StrategyPrice {
     /// The expected time until so many flaky tests are found; `None` if so many never are.
     pub fn seconds_to(&self, found: f64) -> Option<f64> {
         // Sums in another order may differ in their last bits.
@@ -113,13 +113,18 @@ impl Price {
 }
 
 /// The price of a strategy, with at most `runs` runs of each test.
-pub fn price(strategy: RerunStrategy, tests: &[StrategyTest], runs: u64, terms: &Terms) -> Price {
+pub fn price(
+    strategy: RerunStrategy,
+    tests: &[StrategyTest],
+    runs: u64,
+    terms: &Terms,
+) -> StrategyPrice {
     let is_rerun = |test: &&StrategyTest| match strategy {
         RerunStrategy::Selected => test.is_selected,
         RerunStrategy::Hybrid => test.is_selected || test.seconds < terms.short,
         _ => true,
     };
-    let mut price = Price::default();
+    let mut price = StrategyPrice::default();
     let is_traced = matches!(strategy, RerunStrategy::Selected | RerunStrategy::Hybrid);
     if is_traced && runs > 0 {
         // The traced run of each test is its first.
@@ -157,7 +162,7 @@ pub fn price(strategy: RerunStrategy, tests: &[StrategyTest], runs: u64, terms: 
 
 impl StrategyTest {
     /// What is found of it, and the runs that this takes: in expectation over whether it is flaky.
-    fn weighted(&self, cost: impl Fn(Outcomes) -> (f64, f64)) -> (f64, f64) {
+    fn weighted(&self, cost: impl Fn(OutcomeRates) -> (f64, f64)) -> (f64, f64) {
         let (found, runs) = cost(self.outcomes);
         let (_, otherwise) = cost(self.otherwise);
         (
@@ -171,7 +176,7 @@ impl StrategyTest {
 ///
 /// With probability Fᵍ the first g runs fail; of those that would have followed, none is made and nothing is found. From
 /// then on the first pass would have ended it: Σ_{x<n−g} (1 − P)ˣ runs and a disagreement with probability 1 − (1 − P)ⁿ⁻ᵍ.
-fn giving_up(outcomes: Outcomes, runs: u64, give_up: u64) -> (f64, f64) {
+fn giving_up(outcomes: OutcomeRates, runs: u64, give_up: u64) -> (f64, f64) {
     let (found, expected) = (outcomes.unveiled(runs), outcomes.expected_runs(runs));
     let left = runs.saturating_sub(give_up);
     let lost = outcomes.all_failed(give_up);

@@ -1,10 +1,10 @@
 //! What a search by detect's own rule finds and costs: it goes on after the first disagreement, until the failure rate is
 //! known to be small (docs/design/search.md, "When a search may stop").
 
-use super::{Price, StrategyTest, Terms};
+use super::{StrategyPrice, StrategyTest, Terms};
 use crate::bound::declared::clopper_pearson;
 use crate::search::convergence::StopRule;
-use crate::search::reruns::Outcomes;
+use crate::search::reruns::OutcomeRates;
 
 /// Where a search may end: after so many runs, with at most so many failures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,10 +45,10 @@ impl SearchEnds {
     }
 
     /// The price of searching tests under probes by this rule; those that are fixed are run twice.
-    pub fn price(&self, tests: &[StrategyTest], terms: &Terms) -> Price {
-        let mut price = Price {
+    pub fn price(&self, tests: &[StrategyTest], terms: &Terms) -> StrategyPrice {
+        let mut price = StrategyPrice {
             tests: tests.len(),
-            ..Price::default()
+            ..StrategyPrice::default()
         };
         for test in tests {
             let (found, runs) = test.weighted(|outcomes| match test.is_fixed {
@@ -67,7 +67,7 @@ impl SearchEnds {
     }
 
     /// What a search finds and costs, where a skip counts as a pass.
-    pub fn of(&self, outcomes: Outcomes) -> Searched {
+    pub fn of(&self, outcomes: OutcomeRates) -> Searched {
         let fail = outcomes.fail();
         let limit = self.ends.iter().filter_map(|(_, allowed)| *allowed).max();
         let limit = limit.map_or(0, |limit| limit + 1);

@@ -4,7 +4,7 @@ use crate::search::convergence::{Assurance, StopRule};
 const STEADY: (f64, f64) = (1.0, 0.0);
 
 fn test((pass, fail): (f64, f64), seconds: f64, is_selected: bool, is_fixed: bool) -> StrategyTest {
-    let outcomes = |(pass, fail)| Outcomes::new(pass, fail).unwrap();
+    let outcomes = |(pass, fail)| OutcomeRates::new(pass, fail).unwrap();
     StrategyTest {
         flaky: 1.0,
         outcomes: outcomes((pass, fail)),
@@ -111,7 +111,7 @@ fn a_broken_test_is_given_up_under_probes() {
 
 #[test]
 fn giving_up_agrees_with_counting_all_sequences() {
-    let outcomes = Outcomes::new(0.3, 0.7).unwrap();
+    let outcomes = OutcomeRates::new(0.3, 0.7).unwrap();
     let (mut found, mut runs) = (0.0, 0.0);
     for code in 0..1u32 << 8 {
         let fails = |run: u32| code >> run & 1 == 1;
@@ -149,7 +149,7 @@ fn a_search_by_detects_rule_is_priced() {
     };
     let ends = SearchEnds::new(&rule);
     let check = |pass: f64, fail: f64, found: f64, runs: f64, near: f64| {
-        let got = ends.of(Outcomes::new(pass, fail).unwrap());
+        let got = ends.of(OutcomeRates::new(pass, fail).unwrap());
         assert!((got.found - found).abs() < near, "{got:?}");
         assert!((got.runs - runs).abs() < 1e3 * near, "{got:?}");
     };
@@ -165,7 +165,7 @@ fn a_search_by_detects_rule_is_priced() {
     );
     assert!((price.seconds - 1.1 * (500.0 + 4.002)).abs() < 1e-4);
     // Found unless the first 230 runs all pass: at least 0.99 of the time.
-    let rare = ends.of(Outcomes::new(0.98, 0.02).unwrap());
+    let rare = ends.of(OutcomeRates::new(0.98, 0.02).unwrap());
     let expected = 1.0 - 0.98f64.powi(230);
     assert!((rare.found - expected).abs() < 1e-9, "{rare:?}");
     assert!(rare.runs > 230.0 && rare.runs < 500.0);

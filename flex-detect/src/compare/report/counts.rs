@@ -2,13 +2,13 @@
 
 use flex_core::words::count;
 
-use crate::compare::decided::{Compared, Decided};
+use crate::compare::decided::{Compared, DecidedSeries};
 use crate::compare::verdict::SeriesVerdict;
 
 /// A line that counts, and one that says how far it is to be trusted.
 pub fn last_lines(compared: &Compared) -> String {
     let of = |verdict: SeriesVerdict| {
-        let decided = |(_, decided): &(_, &Decided)| decided.verdict == verdict;
+        let decided = |(_, decided): &(_, &DecidedSeries)| decided.verdict == verdict;
         compared.series().filter(decided).count()
     };
     let counted = [

@@ -3,7 +3,7 @@
 use super::counts::last_lines;
 use super::picture::picture;
 use super::words::{remarks, revisions, shift, spread, verdict};
-use crate::compare::decided::{Compared, Decided};
+use crate::compare::decided::{Compared, DecidedSeries};
 use crate::compare::verdict::SeriesVerdict;
 use crate::markdown::{block, code, words};
 
@@ -15,7 +15,7 @@ pub fn markdown(compared: &Compared) -> String {
         words(&old),
         words(&new)
     );
-    let is_told = |(_, decided): &(_, &Decided)| decided.verdict != SeriesVerdict::Identical;
+    let is_told = |(_, decided): &(_, &DecidedSeries)| decided.verdict != SeriesVerdict::Identical;
     let told: Vec<_> = compared.series().filter(is_told).collect();
     if !told.is_empty() {
         text += "| test | what | old | new | verdict |\n|---|---|---|---|---|\n";

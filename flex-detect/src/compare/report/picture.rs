@@ -2,7 +2,7 @@
 
 use flex_core::words::short;
 
-use crate::compare::decided::Decided;
+use crate::compare::decided::DecidedSeries;
 use crate::compare::verdict::SeriesVerdict;
 
 /// Columns of the axis.
@@ -12,7 +12,7 @@ const WIDTH: usize = 56;
 const HEIGHTS: [char; 5] = ['.', ':', '=', '#', '@'];
 
 /// Draws a histogram of the old values above one of the new values, in the same columns; `None` if there is nothing to draw.
-pub fn picture(decided: &Decided) -> Option<String> {
+pub fn picture(decided: &DecidedSeries) -> Option<String> {
     let changed = matches!(
         decided.verdict,
         SeriesVerdict::Worse | SeriesVerdict::Better | SeriesVerdict::Undecided

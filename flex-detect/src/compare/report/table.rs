@@ -7,7 +7,7 @@ use flex_core::words::wrapped;
 use super::counts::last_lines;
 use super::picture::picture;
 use super::words::{e_value, remarks, revisions, shift, spread, verdict};
-use crate::compare::decided::{Compared, ComparedTest, Decided};
+use crate::compare::decided::{Compared, ComparedTest, DecidedSeries};
 use crate::compare::verdict::SeriesVerdict;
 
 /// Columns of a line.
@@ -33,8 +33,8 @@ pub fn text(compared: &Compared, verbose: bool, paint: Paint) -> String {
 }
 
 fn of_test(test: &ComparedTest, verbose: bool, paint: Paint) -> String {
-    let is_told = |decided: &&Decided| verbose || decided.verdict != SeriesVerdict::Identical;
-    let told: Vec<&Decided> = test.series.iter().filter(is_told).collect();
+    let is_told = |decided: &&DecidedSeries| verbose || decided.verdict != SeriesVerdict::Identical;
+    let told: Vec<&DecidedSeries> = test.series.iter().filter(is_told).collect();
     let remarks = remarks(test);
     if told.is_empty() && remarks.is_empty() {
         return String::new();
@@ -70,7 +70,7 @@ fn columns(left: &str, right: &str, painted: &str) -> String {
     }
 }
 
-fn of_series(decided: &Decided, paint: Paint) -> String {
+fn of_series(decided: &DecidedSeries, paint: Paint) -> String {
     let mut text = format!("  {}\n", visible(&decided.key.label()));
     let values = format!("{} -> {}", spread(&decided.old), spread(&decided.new));
     let verdict = verdict(decided);

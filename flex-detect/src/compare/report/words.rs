@@ -2,12 +2,12 @@
 
 use flex_core::words::short;
 
-use crate::compare::decided::{Compared, ComparedTest, Decided, Revision, Spread};
+use crate::compare::decided::{Compared, ComparedTest, DecidedSeries, MeanAndSd, Revision};
 use crate::compare::seen::{SeriesKey, What};
 use crate::compare::verdict::SeriesVerdict;
 
 /// A mean with its standard deviation.
-pub fn spread(spread: &Spread) -> String {
+pub fn spread(spread: &MeanAndSd) -> String {
     match spread.mean.is_finite() {
         true if spread.sd > 0.0 => format!("{} ± {}", short(spread.mean), short3(spread.sd)),
         true => short(spread.mean),
@@ -16,7 +16,7 @@ pub fn spread(spread: &Spread) -> String {
 }
 
 /// The shift with its interval, and how many standard deviations of the old values it is.
-pub fn shift(decided: &Decided) -> Option<String> {
+pub fn shift(decided: &DecidedSeries) -> Option<String> {
     let [value, low, high] = decided.shift?;
     let in_sd = match decided.old.sd > 0.0 && decided.key.what != What::Failed {
         true => format!(", {} sd", short3(value / decided.old.sd)),
@@ -75,7 +75,7 @@ pub fn remarks(test: &ComparedTest) -> Vec<String> {
 }
 
 /// The verdict with what it rests on.
-pub fn verdict(decided: &Decided) -> String {
+pub fn verdict(decided: &DecidedSeries) -> String {
     let pairs = decided.decided_by;
     match decided.verdict {
         SeriesVerdict::Identical => format!("identical in {pairs} pairs"),

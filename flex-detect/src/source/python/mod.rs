@@ -6,7 +6,7 @@ mod statements;
 use std::ops::Range;
 
 use crate::record::{Given, Knob, ObservedSite, ObservedTest, Span};
-use crate::source::literal::{Whole, restyle};
+use crate::source::literal::{WholeNumber, restyle};
 use crate::source::{Edit, NoPlace, line_ending, lines, offset, text_start};
 pub use decorator::decorator_option;
 use statements::{Statement, statements};
@@ -79,11 +79,11 @@ impl NumberInPython {
     pub fn write(&self, value: f64) -> Option<(Edit, String)> {
         match &self.given {
             Text::Literal(literal) => {
-                let number = restyle(literal, value, Whole::MayBecomeFraction)?;
+                let number = restyle(literal, value, WholeNumber::MayBecomeFraction)?;
                 Some((Edit::replace(self.range.clone(), number.clone()), number))
             }
             Text::LeftOut { keyword, default } => {
-                let number = restyle(default, value, Whole::MayBecomeFraction)?;
+                let number = restyle(default, value, WholeNumber::MayBecomeFraction)?;
                 let text = format!(", {keyword}={number}");
                 Some((Edit::insert(self.range.start, text), number))
             }

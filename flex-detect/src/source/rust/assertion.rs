@@ -7,24 +7,24 @@ use super::calls::{self, Call};
 use super::comparison::{bounds, is_epsilon, is_literal, sides};
 use super::constants;
 use super::find::{find, only};
-use super::kind::Kind;
-use super::number::{Given, NumberInRust};
+use super::kind::AssertionKind;
+use super::number::{GivenNumber, NumberInRust};
 use crate::record::{self, Knob, ObservedSite, Role, Series};
 use crate::source::NoPlace;
 use crate::source::literal::value;
 
 /// An assertion in a source.
 #[derive(Debug)]
-pub struct Assertion {
+pub struct RustAssertion {
     pub(super) call: Call,
     file: TokenStream,
 }
 
-impl Assertion {
+impl RustAssertion {
     /// Finds the assertion that the record speaks of: at its line, or by its text if lines have moved.
-    pub fn find(text: &str, site: &ObservedSite) -> Result<Assertion, NoPlace> {
+    pub fn find(text: &str, site: &ObservedSite) -> Result<RustAssertion, NoPlace> {
         let (call, file) = find(text, site)?;
-        Ok(Assertion { call, file })
+        Ok(RustAssertion { call, file })
     }
 
     /// The domain that it declares.
@@ -36,14 +36,14 @@ impl Assertion {
 
     /// The number that the values of a series are compared with.
     pub fn place(&self, text: &str, series: &Series) -> Result<NumberInRust, NoPlace> {
-        let kind = Kind::of(&self.call.name).unwrap_or(Kind::Comparison);
+        let kind = AssertionKind::of(&self.call.name).unwrap_or(AssertionKind::Comparison);
         let operand = match kind {
-            Kind::Comparison => self.bound_operand(text, series)?,
+            AssertionKind::Comparison => self.bound_operand(text, series)?,
             _ => {
                 let key = kind.key(series.role).ok_or_else(|| self.no_number())?;
                 match self.call.option(key) {
                     Some(operand) => operand.to_vec(),
-                    None if kind == Kind::Close => return Err(self.no_number()),
+                    None if kind == AssertionKind::Close => return Err(self.no_number()),
                     None => return Ok(self.left_out(key)),
                 }
             }
@@ -79,8 +79,8 @@ impl Assertion {
             place.constant.as_ref()?;
             value(&text[place.range])
         };
-        let (role, bound, is_left) = match Kind::of(&self.call.name)? {
-            Kind::Comparison => {
+        let (role, bound, is_left) = match AssertionKind::of(&self.call.name)? {
+            AssertionKind::Comparison => {
                 let [(is_right_above, right), (_, left)] = &sides(&self.call.tokens)?;
                 let role = |is_above: bool| if is_above { Role::Upper } else { Role::Lower };
                 match (constant(left), constant(right)) {
@@ -168,7 +168,7 @@ impl Assertion {
             };
             return Some(NumberInRust {
                 range,
-                given: Given::Literal(style.to_owned()),
+                given: GivenNumber::Literal(style.to_owned()),
                 constant: None,
             });
         }
@@ -178,7 +178,7 @@ impl Assertion {
         let name = name.to_string();
         let range = constants::number_of(&self.file, &name, self.call.range.start)?.range;
         Some(NumberInRust {
-            given: Given::Literal(text.get(range.clone())?.to_owned()),
+            given: GivenNumber::Literal(text.get(range.clone())?.to_owned()),
             range,
             constant: Some(name),
         })
@@ -189,7 +189,7 @@ impl Assertion {
         let at = self.call.after_last_argument();
         NumberInRust {
             range: at..at,
-            given: Given::LeftOut { key, style },
+            given: GivenNumber::LeftOut { key, style },
             constant: None,
         }
     }

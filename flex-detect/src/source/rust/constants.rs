@@ -6,7 +6,7 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use super::calls::{self, calls};
 use super::comparison::{bounds, is_literal};
-use super::kind::Kind;
+use super::kind::AssertionKind;
 
 /// A name's only literal.
 #[derive(Debug)]
@@ -23,10 +23,10 @@ impl Constant {
         let is_it = |operand: &[TokenTree]| matches!(operand, [TokenTree::Ident(it)] if it == name);
         let mut as_bound = 0;
         for call in calls(&self.scope) {
-            let Some(kind) = Kind::of(&call.name) else {
+            let Some(kind) = AssertionKind::of(&call.name) else {
                 continue;
             };
-            if kind == Kind::Comparison {
+            if kind == AssertionKind::Comparison {
                 for (above, operand) in bounds(&call.tokens) {
                     if is_it(&calls::opened(&operand)) {
                         if above != from_above {
@@ -44,7 +44,7 @@ impl Constant {
                     {
                         value
                     }
-                    _ if kind == Kind::Comparison => argument,
+                    _ if kind == AssertionKind::Comparison => argument,
                     _ => continue,
                 };
                 as_bound += usize::from(is_it(value));

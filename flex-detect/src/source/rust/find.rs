@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::calls::{Call, calls};
-use super::kind::Kind;
+use super::kind::AssertionKind;
 use crate::record::ObservedSite;
 use crate::source::NoPlace;
 
@@ -12,7 +12,7 @@ pub(super) fn find(text: &str, site: &ObservedSite) -> Result<(Call, TokenStream
     let file = tokens(text)?;
     let known: Vec<Call> = calls(&file)
         .into_iter()
-        .filter(|call| Kind::of(&call.name).is_some())
+        .filter(|call| AssertionKind::of(&call.name).is_some())
         .collect();
     let wanted: String = site.text.split_whitespace().collect();
     let says_it = |call: &&Call| says(call, &wanted);

@@ -1,40 +1,40 @@
 //! An assertion whose number is left to flex: `assert!(x < 0.5)` becomes `assert_tail_bound!(x < _)`.
 
-use super::assertion::Assertion;
+use super::assertion::RustAssertion;
 use super::calls;
-use super::kind::Kind;
+use super::kind::AssertionKind;
 use crate::record::{Role, Series};
 use crate::source::{Edit, NoPlace};
 
 /// The edits that make the number of a series a learned one.
-pub fn learn(text: &str, assertion: &Assertion, series: &Series) -> Result<Vec<Edit>, NoPlace> {
+pub fn learn(text: &str, assertion: &RustAssertion, series: &Series) -> Result<Vec<Edit>, NoPlace> {
     let call = &assertion.call;
-    let kind = Kind::of(&call.name).unwrap_or(Kind::Comparison);
+    let kind = AssertionKind::of(&call.name).unwrap_or(AssertionKind::Comparison);
     let mut edits = Vec::new();
     let name = match kind {
-        Kind::Comparison => "assert_tail_bound",
-        Kind::Close | Kind::Approx => "assert_close",
+        AssertionKind::Comparison => "assert_tail_bound",
+        AssertionKind::Close | AssertionKind::Approx => "assert_close",
     };
     if call.name != name {
         edits.push(Edit::replace(call.path.clone(), visible(text, name)));
     }
     match kind {
-        Kind::Comparison => {
+        AssertionKind::Comparison => {
             let operand = assertion.bound_operand(text, series)?;
             edits.extend(calls::range(&operand).map(|range| Edit::replace(range, "_")));
         }
-        Kind::Close => {
+        AssertionKind::Close => {
             let key = kind.key(series.role).ok_or_else(|| assertion.no_number())?;
             let value = call.option(key).and_then(calls::range);
             edits.extend(value.map(|range| Edit::replace(range, "_")));
         }
-        Kind::Approx => edits.extend(closeness(assertion, series.role)?),
+        AssertionKind::Approx => edits.extend(closeness(assertion, series.role)?),
     }
     Ok(edits)
 }
 
 /// Options of approx become the one of `assert_close!`.
-fn closeness(assertion: &Assertion, role: Role) -> Result<Vec<Edit>, NoPlace> {
+fn closeness(assertion: &RustAssertion, role: Role) -> Result<Vec<Edit>, NoPlace> {
     let call = &assertion.call;
     let key = match role {
         Role::Absolute => "abs",

@@ -15,7 +15,7 @@ mod number;
 mod observe;
 mod seeds;
 
-pub use assertion::Assertion;
+pub use assertion::RustAssertion;
 pub use find::parses;
 pub use learn::learn;
 pub use number::NumberInRust;

@@ -31,7 +31,7 @@ fn check(line: &str, (role, bound): (Role, f64), value: f64, expected: &str) {
             "{mark}const LIMIT: f64 = 0.25;\nfn test() {{\n    let eps = 1e-3; // small\n    «{line}\n}}\n"
         );
         let (source, site) = marked(&source);
-        let assertion = Assertion::find(&source, &site).unwrap();
+        let assertion = RustAssertion::find(&source, &site).unwrap();
         let place = assertion.place(&source, &Series::new(role, bound)).unwrap();
         let (edit, _) = place.write(value).unwrap();
         let changed = apply(&source, &[edit]).unwrap();
@@ -172,7 +172,7 @@ fn tolerances_are_options() {
 fn what_is_not_there_is_said() {
     let why = |line: &str, role: Role, bound: f64| {
         let (source, site) = marked(&format!("fn t() {{\n«{line}\n}}\n"));
-        let assertion = match Assertion::find(&source, &site) {
+        let assertion = match RustAssertion::find(&source, &site) {
             Ok(assertion) => assertion,
             Err(why) => return why,
         };
@@ -219,20 +219,20 @@ fn an_assertion_that_moved_is_found_by_its_text() {
     let (source, mut site) =
         marked("«\nfn t() {\n    assert!(y < 0.5);\n    assert!( x < 0.5 );\n}\n");
     site.text = "x<0.5".to_owned();
-    let assertion = Assertion::find(&source, &site).unwrap();
+    let assertion = RustAssertion::find(&source, &site).unwrap();
     let place = assertion
         .place(&source, &Series::new(Role::Upper, 0.5))
         .unwrap();
     assert_eq!(&source[place.range()], "0.5");
     assert!(source[..place.range().start].ends_with("assert!( x < "));
     site.text = "z<0.5".to_owned();
-    assert!(Assertion::find(&source, &site).is_err());
+    assert!(RustAssertion::find(&source, &site).is_err());
 }
 
 #[test]
 fn a_declared_domain_is_read() {
     let (source, site) = marked("fn t() {\n«assert_tail_bound!(x > 0.5, domain = 0.0..=1.0);\n}\n");
-    let domain = Assertion::find(&source, &site).unwrap().domain();
+    let domain = RustAssertion::find(&source, &site).unwrap().domain();
     assert_eq!(domain, Domain::new(0.0, 1.0).ok());
 }
 
@@ -241,7 +241,7 @@ fn check_learned(line: &str, (role, bound): (Role, f64), expected: &str) {
     let (source, site) = marked(&format!(
         "use flex_harness::prelude::*;\nfn t() {{\n    «{line}\n}}\n"
     ));
-    let assertion = Assertion::find(&source, &site).unwrap();
+    let assertion = RustAssertion::find(&source, &site).unwrap();
     let edits = learn(&source, &assertion, &Series::new(role, bound)).unwrap();
     let changed = apply(&source, &edits).unwrap();
     assert_eq!(changed.lines().nth(2).unwrap().trim(), expected);
@@ -286,7 +286,7 @@ fn a_learned_number_is_a_blank() {
 #[test]
 fn our_macro_is_named_with_its_crate_where_it_is_not_known() {
     let (source, site) = marked("fn t() {\n    «assert!(x < 0.5);\n}\n");
-    let assertion = Assertion::find(&source, &site).unwrap();
+    let assertion = RustAssertion::find(&source, &site).unwrap();
     let edits = learn(&source, &assertion, &Series::new(Role::Upper, 0.5)).unwrap();
     let changed = apply(&source, &edits).unwrap();
     assert!(
@@ -302,7 +302,7 @@ fn margins_from_a_constant_are_values() {
         let (source, site) = marked(&source);
         let mut margins = Series::new(role, 0.0);
         margins.values = vec![(0, -0.125), (1, 0.25)];
-        let assertion = Assertion::find(&source, &site).unwrap();
+        let assertion = RustAssertion::find(&source, &site).unwrap();
         let values = assertion.without_margin(&source, &margins);
         let found = values.map(|series| (series.role, series.values[0].1));
         assert_eq!(found, expected, "{line}");
@@ -326,7 +326,7 @@ fn a_constant_that_stands_for_something_else_too_stays() {
     let check = |body: &str, role: Role, is_free: bool| {
         let source = format!("const LIMIT: f64 = 0.25;\nfn t() {{\n    {body}\n}}\n");
         let (source, site) = marked(&source);
-        let assertion = Assertion::find(&source, &site).unwrap();
+        let assertion = RustAssertion::find(&source, &site).unwrap();
         let place = assertion.place(&source, &Series::new(role, 0.25));
         assert_eq!(place.is_ok(), is_free, "{body}: {place:?}");
     };
@@ -357,8 +357,9 @@ fn a_constant_that_stands_for_something_else_too_stays() {
 fn another_assertion_in_its_line_is_not_taken_for_it() {
     let (source, mut site) =
         marked("fn t() {\n    «assert!(y < 0.5);\n    assert!(x < 0.5, \"a b\");\n}\n");
-    let found =
-        |site: &ObservedSite| Assertion::find(&source, site).map(|found| *found.call.lines.start());
+    let found = |site: &ObservedSite| {
+        RustAssertion::find(&source, site).map(|found| *found.call.lines.start())
+    };
     "x<0.5".clone_into(&mut site.text);
     assert_eq!(found(&site).unwrap(), 3, "it has moved");
     "z<0.5".clone_into(&mut site.text);

@@ -8,10 +8,10 @@ pub use modules::Modules;
 use modules::conftests;
 
 use super::{Names, Node, ProjectFile, Use};
-use crate::source::{Item, ItemKind, Mention};
+use crate::source::{ItemKind, Mention, SourceItem};
 
 /// A file, and what names mean in it.
-pub struct Scope<'s> {
+pub struct PythonScope<'s> {
     names: &'s Names<'s>,
     modules: &'s Modules,
     files: &'s [ProjectFile],
@@ -22,14 +22,14 @@ pub struct Scope<'s> {
     bound: BTreeMap<&'s str, Vec<usize>>,
 }
 
-impl<'s> Scope<'s> {
+impl<'s> PythonScope<'s> {
     pub fn new(
         names: &'s Names<'s>,
         modules: &'s Modules,
         files: &'s [ProjectFile],
         file: usize,
     ) -> Self {
-        Scope {
+        PythonScope {
             names,
             modules,
             files,
@@ -40,11 +40,11 @@ impl<'s> Scope<'s> {
         }
     }
 
-    fn item(&self, (file, item): Node) -> &'s Item {
+    fn item(&self, (file, item): Node) -> &'s SourceItem {
         &self.files[file].source.items[item]
     }
 
-    fn all_of(&self, file: usize) -> impl Iterator<Item = (Node, &'s Item)> {
+    fn all_of(&self, file: usize) -> impl Iterator<Item = (Node, &'s SourceItem)> {
         let items = self.files[file].source.items.iter().enumerate();
         items.map(move |(number, item)| ((file, number), item))
     }
@@ -76,7 +76,7 @@ impl<'s> Scope<'s> {
         }
         // A method needs its class.
         let of_class =
-            |other: &Item| !item.container().is_empty() && other.name == item.container();
+            |other: &SourceItem| !item.container().is_empty() && other.name == item.container();
         let class = self.all_of(self.file).filter(|(_, other)| of_class(other));
         used.extend(class.map(|(node, _)| mention(node)));
         used.extend(
@@ -88,7 +88,7 @@ impl<'s> Scope<'s> {
     }
 
     /// What a module and pytest do around an item.
-    fn around(&self, item: &Item) -> Vec<Node> {
+    fn around(&self, item: &SourceItem) -> Vec<Node> {
         // The statements of the module, which are run before anything in it.
         let mut around: Vec<Node> = self.rests(self.file);
         if item.kind == ItemKind::Rest {

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use crates::Crates;
 
 use super::{Names, Node, ProjectFile, Use};
-use crate::source::{Item, ItemKind, Mention};
+use crate::source::{ItemKind, Mention, SourceItem};
 
 /// A file, and what names mean in it.
-pub struct Scope<'s> {
+pub struct RustScope<'s> {
     names: &'s Names<'s>,
     crates: &'s Crates,
     files: &'s [ProjectFile],
@@ -19,14 +19,14 @@ pub struct Scope<'s> {
     bound: BTreeMap<&'s str, Vec<usize>>,
 }
 
-impl<'s> Scope<'s> {
+impl<'s> RustScope<'s> {
     pub fn new(
         names: &'s Names<'s>,
         crates: &'s Crates,
         files: &'s [ProjectFile],
         file: usize,
     ) -> Self {
-        Scope {
+        RustScope {
             names,
             crates,
             files,
@@ -35,17 +35,17 @@ impl<'s> Scope<'s> {
         }
     }
 
-    fn item(&self, (file, item): Node) -> &'s Item {
+    fn item(&self, (file, item): Node) -> &'s SourceItem {
         &self.files[file].source.items[item]
     }
 
-    fn own(&self) -> impl Iterator<Item = (Node, &'s Item)> {
+    fn own(&self) -> impl Iterator<Item = (Node, &'s SourceItem)> {
         let items = self.files[self.file].source.items.iter().enumerate();
         items.map(|(number, item)| ((self.file, number), item))
     }
 
     /// Items of this name that can be seen from the file.
-    fn visible(&self, name: &str) -> impl Iterator<Item = (Node, &'s Item)> {
+    fn visible(&self, name: &str) -> impl Iterator<Item = (Node, &'s SourceItem)> {
         let named = self.names.named(name).iter().copied();
         let seen = named.filter(|node| self.crates.sees(self.files, self.file, node.0));
         seen.map(|node| (node, self.item(node)))
@@ -98,7 +98,7 @@ impl<'s> Scope<'s> {
         used
     }
 
-    fn mentioned(&self, item: &Item, mention: &Mention) -> Vec<Node> {
+    fn mentioned(&self, item: &SourceItem, mention: &Mention) -> Vec<Node> {
         let Mention {
             name,
             path,
@@ -131,10 +131,10 @@ impl<'s> Scope<'s> {
     }
 
     /// What `path::name` may be.
-    fn by_path(&self, item: &Item, path: &[String], name: &str) -> Vec<Node> {
+    fn by_path(&self, item: &SourceItem, path: &[String], name: &str) -> Vec<Node> {
         let before = path.last().map_or("", String::as_str);
         let of_container = |of: &str| -> Vec<Node> {
-            let is_of = |node: &Node, other: &Item| {
+            let is_of = |node: &Node, other: &SourceItem| {
                 last(other.container()) == of
                     || (!is_type(last(other.container())) && self.module_of(node.0) == of)
             };

@@ -8,7 +8,7 @@ use libc::{c_char, c_int, c_long, c_uint, c_ulong, c_void, mode_t, pid_t, time_t
 
 use super::real::Real;
 use super::{HAS_MOVED, opened};
-use crate::probe::{self, Kind};
+use crate::probe::{self, TouchKind};
 use crate::replaced::entropy::kernel;
 use crate::replaced::stack::{count, touch};
 
@@ -41,49 +41,49 @@ macro_rules! counted {
 
 counted! {
     clock_gettime(clock: c_int, time: *mut c_void) -> c_int { touch(kind_of_clock(clock)) }
-    gettimeofday(time: *mut c_void, zone: *mut c_void) -> c_int { touch(Kind::WallClock) }
-    time(time: *mut time_t) -> time_t { touch(Kind::WallClock) }
-    clock() -> c_long { touch(Kind::MonotonicClock) }
+    gettimeofday(time: *mut c_void, zone: *mut c_void) -> c_int { touch(TouchKind::WallClock) }
+    time(time: *mut time_t) -> time_t { touch(TouchKind::WallClock) }
+    clock() -> c_long { touch(TouchKind::MonotonicClock) }
 
-    nanosleep(asked: *const c_void, left: *mut c_void) -> c_int { touch(Kind::Sleep) }
+    nanosleep(asked: *const c_void, left: *mut c_void) -> c_int { touch(TouchKind::Sleep) }
     clock_nanosleep(clock: c_int, flags: c_int, asked: *const c_void, left: *mut c_void) -> c_int {
-        touch(Kind::Sleep)
+        touch(TouchKind::Sleep)
     }
-    usleep(micros: c_uint) -> c_int { touch(Kind::Sleep) }
-    sleep(seconds: c_uint) -> c_uint { touch(Kind::Sleep) }
-    poll(files: *mut c_void, count: c_ulong, millis: c_int) -> c_int { touch(Kind::EventWait) }
+    usleep(micros: c_uint) -> c_int { touch(TouchKind::Sleep) }
+    sleep(seconds: c_uint) -> c_uint { touch(TouchKind::Sleep) }
+    poll(files: *mut c_void, count: c_ulong, millis: c_int) -> c_int { touch(TouchKind::EventWait) }
     ppoll(files: *mut c_void, count: c_ulong, time: *const c_void, mask: *const c_void) -> c_int {
-        touch(Kind::EventWait)
+        touch(TouchKind::EventWait)
     }
     select(count: c_int, read: *mut c_void, write: *mut c_void, other: *mut c_void, time: *mut c_void) -> c_int {
-        touch(Kind::EventWait)
+        touch(TouchKind::EventWait)
     }
     epoll_wait(poll: c_int, events: *mut c_void, most: c_int, millis: c_int) -> c_int {
-        touch(Kind::EventWait)
+        touch(TouchKind::EventWait)
     }
     epoll_pwait(poll: c_int, events: *mut c_void, most: c_int, millis: c_int, mask: *const c_void) -> c_int {
-        touch(Kind::EventWait)
+        touch(TouchKind::EventWait)
     }
 
-    socket(family: c_int, kind: c_int, protocol: c_int) -> c_int { touch(Kind::Socket) }
+    socket(family: c_int, kind: c_int, protocol: c_int) -> c_int { touch(TouchKind::Socket) }
     socketpair(family: c_int, kind: c_int, protocol: c_int, pair: *mut c_int) -> c_int {
-        touch(Kind::Socket)
+        touch(TouchKind::Socket)
     }
     getaddrinfo(node: *const c_char, service: *const c_char, hints: *const c_void, found: *mut c_void) -> c_int {
-        touch(Kind::NameLookup)
+        touch(TouchKind::NameLookup)
     }
-    gethostbyname(name: *const c_char) -> *mut c_void { touch(Kind::NameLookup) }
+    gethostbyname(name: *const c_char) -> *mut c_void { touch(TouchKind::NameLookup) }
 
-    fork() -> pid_t { touch(Kind::ProcessStart) }
+    fork() -> pid_t { touch(TouchKind::ProcessStart) }
     posix_spawn(pid: *mut pid_t, path: *const c_char, actions: *const c_void, attributes: *const c_void, arguments: *const c_void, environment: *const c_void) -> c_int {
-        touch(Kind::ProcessStart)
+        touch(TouchKind::ProcessStart)
     }
     posix_spawnp(pid: *mut pid_t, file: *const c_char, actions: *const c_void, attributes: *const c_void, arguments: *const c_void, environment: *const c_void) -> c_int {
-        touch(Kind::ProcessStart)
+        touch(TouchKind::ProcessStart)
     }
-    system(command: *const c_char) -> c_int { touch(Kind::ProcessStart) }
-    popen(command: *const c_char, mode: *const c_char) -> *mut c_void { touch(Kind::ProcessStart) }
-    getpid() -> pid_t { touch(Kind::ProcessId) }
+    system(command: *const c_char) -> c_int { touch(TouchKind::ProcessStart) }
+    popen(command: *const c_char, mode: *const c_char) -> *mut c_void { touch(TouchKind::ProcessStart) }
+    getpid() -> pid_t { touch(TouchKind::ProcessId) }
 
     open(path: *const c_char, flags: c_int, mode: mode_t) -> c_int { touch_file(path) }
     open64(path: *const c_char, flags: c_int, mode: mode_t) -> c_int { touch_file(path) }
@@ -124,10 +124,12 @@ unsafe extern "C" fn statx(
     answer as c_int
 }
 
-fn kind_of_clock(clock: c_int) -> Kind {
+fn kind_of_clock(clock: c_int) -> TouchKind {
     match clock {
-        libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => Kind::WallClock,
-        _ => Kind::MonotonicClock,
+        libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => {
+            TouchKind::WallClock
+        }
+        _ => TouchKind::MonotonicClock,
     }
 }
 

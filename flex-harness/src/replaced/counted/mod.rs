@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use flex_run::project::target_folder_of;
 
-use crate::probe::{Folders, Kind, LONGEST};
+use crate::probe::{Folders, LONGEST, TouchKind};
 
 pub(super) use threads::{at_start, can_watch};
 
@@ -41,9 +41,9 @@ pub(super) fn prepare(package: &Path) {
 static HAS_MOVED: AtomicBool = AtomicBool::new(false);
 
 /// What opening a path touches; a relative one counts from the folder of the process.
-fn opened(path: &[u8]) -> Option<Kind> {
+fn opened(path: &[u8]) -> Option<TouchKind> {
     let Some(folders) = FOLDERS.get() else {
-        return Some(Kind::File);
+        return Some(TouchKind::File);
     };
     if path.starts_with(b"/") || !HAS_MOVED.load(Ordering::Relaxed) {
         return folders.kind_of(path);
@@ -52,7 +52,7 @@ fn opened(path: &[u8]) -> Option<Kind> {
     // SAFETY: so many bytes can be written there.
     let found = unsafe { libc::getcwd(folder.as_mut_ptr().cast(), folder.len()) };
     if found.is_null() {
-        return Some(Kind::File);
+        return Some(TouchKind::File);
     }
     let length = folder.iter().position(|byte| *byte == 0).unwrap_or(0);
     folders.kind_from(&folder[..length], path)

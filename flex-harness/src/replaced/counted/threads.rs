@@ -12,7 +12,7 @@ use libc::{c_int, c_void};
 
 use super::prepare;
 use super::real::Real;
-use crate::probe::{self, Kind};
+use crate::probe::{self, TouchKind};
 use crate::replaced::stack::{program, touch};
 
 /// Where the process writes what its only test touches, if it is asked to.
@@ -63,7 +63,7 @@ unsafe extern "C-unwind" fn pthread_create(
     // SAFETY: this is the signature of the function with this name.
     let real: unsafe extern "C-unwind" fn(*mut c_void, *const c_void, Body, *mut c_void) -> c_int =
         unsafe { transmute(REAL.address()) };
-    touch(Kind::ThreadStart);
+    touch(TouchKind::ThreadStart);
     if !probe::is_watched() && FILE.get().is_some() {
         if IS_NEXT.swap(false, Ordering::Relaxed) {
             let test = Box::into_raw(Box::new((body, argument)));
@@ -90,7 +90,7 @@ extern "C-unwind" fn run_test(test: *mut c_void) -> *mut c_void {
     let (probe, stacks) = probe::seen(program());
     let starts_threads = |what: &str| probe.touches().iter().any(|touch| touch.what == what);
     let is_doubtful =
-        OTHERS.load(Ordering::Relaxed) > 0 && !starts_threads(Kind::ThreadStart.what());
+        OTHERS.load(Ordering::Relaxed) > 0 && !starts_threads(TouchKind::ThreadStart.what());
     if let Some(file) = FILE.get()
         && !is_doubtful
         && is_thread_of_test()

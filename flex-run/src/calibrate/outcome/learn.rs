@@ -15,7 +15,7 @@ use super::{DeclaredSite, LearnedSite, Objection, TestCalibration};
 use crate::calibrate::checks::Checked;
 use crate::calibrate::collector::Collector;
 use crate::calibrate::settings::CalibrationSettings;
-use crate::calibrate::suspicion::Suspicion;
+use crate::calibrate::suspicion::SuspectedBug;
 use crate::model::{Comparison, Site, SiteKey, value_on};
 use crate::project::date::today;
 
@@ -212,7 +212,7 @@ fn learned_site(
         Some(words) => Some(Objection::Shared(words.clone())),
         // A mean may be of anything, and says itself what it has none of.
         None if claim.is_some() => None,
-        None => Suspicion::of(site, is_time).map(Objection::Suspected),
+        None => SuspectedBug::of(site, is_time).map(Objection::Suspected),
     };
     let guards = site.bound.sides.iter();
     let guards = guards.filter_map(|side| side.guard.as_ref().ok());

@@ -20,7 +20,7 @@ use flex_core::tail::{Domain, Side, Tail};
 
 pub use super::checks::Uncontrolled;
 use super::observed::Observed;
-use super::suspicion::Suspicion;
+use super::suspicion::SuspectedBug;
 use crate::model::{ClaimSpec, Test};
 pub use claims::ClaimSite;
 pub(super) use learn::outcome;
@@ -120,7 +120,7 @@ pub enum Objection {
     /// Values depend on the process.
     Shared(String),
     /// Values look like a bug.
-    Suspected(Suspicion),
+    Suspected(SuspectedBug),
 }
 
 impl fmt::Display for Objection {
@@ -193,7 +193,7 @@ impl TestCalibration {
     }
 
     /// Sites whose values look like a bug that nobody has accepted, with the runs that show it.
-    pub fn suspected(&self) -> impl Iterator<Item = (&LearnedSite, &Suspicion)> {
+    pub fn suspected(&self) -> impl Iterator<Item = (&LearnedSite, &SuspectedBug)> {
         self.sites.iter().filter_map(|site| match &site.objection {
             Some(Objection::Suspected(suspicion)) if site.is_objected_to() => {
                 Some((site, suspicion))

@@ -9,7 +9,7 @@ use flex_run::calibrate::Recorded;
 use flex_run::model::ProcessRecord;
 use flex_run::wire;
 
-use super::head::{Content, End, Frame, FrameHead, Header, Kind};
+use super::head::{Frame, FrameHead, Header, ShardContent, ShardEnd, ShardKind};
 use super::{END, HEADER, LONGEST, MAGIC, SHOWN, piece};
 use crate::TestKey;
 
@@ -21,7 +21,7 @@ pub struct Scanned {
     /// Where frames are, in their order.
     pub frames: Vec<At>,
     /// Its end, if its writer came so far.
-    pub end: Option<End>,
+    pub end: Option<ShardEnd>,
     /// Frames that are cut short or damaged.
     pub damaged: usize,
 }
@@ -32,7 +32,7 @@ pub struct At {
     /// The test.
     pub test: TestKey,
     /// What its runs were made for.
-    pub kind: Kind,
+    pub kind: ShardKind,
     /// Whether all of it is there.
     pub whole: bool,
     /// The first of its pieces, in the file.
@@ -162,11 +162,11 @@ pub fn frame_at(file: &mut (impl Read + Seek), at: &At) -> io::Result<Option<Fra
         return Ok(text.map(|text| Frame {
             test: head.test,
             kind: head.kind,
-            content: Content::Text(text),
+            content: ShardContent::Text(text),
         }));
     }
     let (records, whole) = records_of(&head.records, &mut rest);
-    let is_usable = whole || head.kind == Kind::Runs;
+    let is_usable = whole || head.kind == ShardKind::Runs;
     if !is_usable || (records.is_empty() && head.deaths.is_empty()) {
         return Ok(None);
     }
@@ -174,7 +174,7 @@ pub fn frame_at(file: &mut (impl Read + Seek), at: &At) -> io::Result<Option<Fra
     Ok(Some(Frame {
         test: head.test,
         kind: head.kind,
-        content: Content::Recorded(Recorded {
+        content: ShardContent::Recorded(Recorded {
             records,
             deaths: head.deaths,
             vanished: head.vanished.filter(|_| whole),

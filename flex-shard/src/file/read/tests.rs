@@ -73,14 +73,14 @@ fn written() -> Vec<u8> {
         compared: false,
     };
     for (kind, runs) in [
-        (Kind::Runs, 0..3),
-        (Kind::Repeat(vec![5, 4]), 4..6),
-        (Kind::Runs, 3..6),
+        (ShardKind::Runs, 0..3),
+        (ShardKind::Repeat(vec![5, 4]), 4..6),
+        (ShardKind::Runs, 3..6),
     ] {
         let frame = Frame {
             test: test.clone(),
             kind,
-            content: Content::Recorded(recorded(runs)),
+            content: ShardContent::Recorded(recorded(runs)),
         };
         writer.push(&frame, 3).unwrap();
     }
@@ -97,8 +97,8 @@ fn samples_of(bytes: &[u8]) -> Result<Vec<(u32, f64)>, FileError> {
     for at in &scanned.frames {
         let frame = frame_at(&mut Cursor::new(bytes), at).unwrap();
         let Some(Frame {
-            kind: Kind::Runs,
-            content: Content::Recorded(recorded),
+            kind: ShardKind::Runs,
+            content: ShardContent::Recorded(recorded),
             ..
         }) = frame
         else {
@@ -118,14 +118,14 @@ fn what_was_written_is_read() {
     let bytes = written();
     let scanned = scan_bytes(&bytes[..]).unwrap();
     assert_eq!(scanned.header, header());
-    let expected = End {
+    let expected = ShardEnd {
         runs: 9,
         whole: true,
     };
     assert_eq!((scanned.end, scanned.damaged), (Some(expected), 0));
     assert!(scanned.frames.iter().all(|at| at.whole));
     let frame = frame_at(&mut Cursor::new(&bytes), &scanned.frames[1]).unwrap();
-    let Some(Content::Recorded(repeated)) = frame.map(|frame| frame.content) else {
+    let Some(ShardContent::Recorded(repeated)) = frame.map(|frame| frame.content) else {
         panic!("nothing was repeated");
     };
     assert_eq!(repeated.records, recorded(4..6).records);

@@ -8,12 +8,12 @@ use flex_bounds::file::BoundsFile;
 use flex_core::sample::Extremes;
 use flex_core::tail::{Domain, Tail};
 use flex_run::calibrate::{Calibrating, CalibrationSettings, Next, TestCalibration, keep, save};
-use flex_run::enforce::{Ended, Enforcement, Verdict, Wanted};
+use flex_run::enforce::{Ended, Enforcement, Verdict, WantedRun};
 use flex_run::model::{
     Asks, ClaimSpec, Claimed, Comparison, Draws, Hit, Limit, Operator, Place, ProcessRecord,
     RecordedHit, RecordedRun, RunRecord, Runner, Site, SiteId, SiteSpec, Test, TestId,
 };
-use flex_run::project::env::{Mode, Settings};
+use flex_run::project::env::Settings;
 use flex_run::store::Store;
 
 use super::values::{Law, draw};
@@ -237,19 +237,7 @@ impl Project {
 
     /// Enforces a test whose values have moved by so many standard deviations since it was calibrated.
     pub fn enforced(&self, story: &Story, seed: &str, shift: f64) {
-        let settings = Settings {
-            mode: Mode::Enforce,
-            seed: None,
-            runs: None,
-            timeout: None,
-            uncalibrated_fails: true,
-            stale_fails: false,
-            variant: None,
-            log: false,
-            log_json: false,
-            keep: true,
-            history: None,
-        };
+        let settings = Settings::default();
         let store = self.store();
         let test = story.test();
         let entries: BoundsFile = store.select(&test.id).expect("the bounds file can be read");
@@ -287,8 +275,8 @@ impl Project {
                     machine.keep(Some(&self.flex), &sites, Ended::Failed(&failure));
                     return;
                 }
-                Verdict::Run(Wanted::Rerun(index)) => (run, moved) = (start + index, shift),
-                Verdict::Run(Wanted::Replay { run: replayed, .. }) => {
+                Verdict::Run(WantedRun::Rerun(index)) => (run, moved) = (start + index, shift),
+                Verdict::Run(WantedRun::Replay { run: replayed, .. }) => {
                     (run, moved) = (u64::from(replayed), shift);
                 }
             }

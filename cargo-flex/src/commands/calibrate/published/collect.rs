@@ -46,7 +46,7 @@ impl Calibrated {
 }
 
 /// A calibration that is under way.
-pub struct Begun {
+pub struct PublishedBegun {
     calibration: PublishedCalibration,
     confidence: Confidence,
     observed: Observed,
@@ -58,8 +58,8 @@ impl Collecting<'_> {
         &self,
         test: &FoundTest<'_>,
         turn: Turn,
-        begun: Option<Box<Begun>>,
-    ) -> Result<Ran<Calibrated, Box<Begun>>, CalibrationError> {
+        begun: Option<Box<PublishedBegun>>,
+    ) -> Result<Ran<Calibrated, Box<PublishedBegun>>, CalibrationError> {
         let slowest = Slowest::default();
         let bar = self.display.begin(&test.label());
         let worker = Worker {
@@ -107,7 +107,7 @@ impl Collecting<'_> {
                 }
             }
         };
-        let Begun {
+        let PublishedBegun {
             confidence,
             observed,
             ..
@@ -121,7 +121,7 @@ impl Collecting<'_> {
     }
 
     /// Makes the first runs, in one process: what the test says of itself is not known before.
-    fn first_runs(&self, worker: &Worker<'_>) -> Result<Begun, CalibrationError> {
+    fn first_runs(&self, worker: &Worker<'_>) -> Result<PublishedBegun, CalibrationError> {
         let usual = PublishedPlan::default();
         let most = self.args.max_runs.unwrap_or(usual.most);
         let first = self.args.runs.unwrap_or(usual.first).min(most);
@@ -133,7 +133,7 @@ impl Collecting<'_> {
         let confidence = confidence
             .map_or(Ok(usual.confidence), Confidence::new)
             .map_err(|error| CalibrationError::Test(vec![error]))?;
-        let mut begun = Begun {
+        let mut begun = PublishedBegun {
             calibration: PublishedCalibration::new(PublishedPlan {
                 confidence,
                 first,
@@ -149,7 +149,7 @@ impl Collecting<'_> {
     }
 }
 
-impl Begun {
+impl PublishedBegun {
     /// Takes what runs showed.
     fn take(&mut self, recorded: &Recorded) -> Result<(), CalibrationError> {
         self.observed.take(recorded)?;

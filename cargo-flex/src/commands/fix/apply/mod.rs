@@ -9,13 +9,13 @@ use std::process::Command;
 
 use flex_detect::proposal::Patch;
 
-use super::work::Work;
+use super::work::FixWork;
 use crate::exit::Failure;
 use crate::terminal;
 
 /// Writes all patches, or none if a file has changes that are not committed; and whether all could be written, and the
 /// patched tests pass. A file that cannot be written does not keep others from it.
-pub fn apply(work: &Work<'_>) -> Result<bool, Failure> {
+pub fn apply(work: &FixWork<'_>) -> Result<bool, Failure> {
     let patches = work.plan.last_patches();
     if !work.args.allow_dirty {
         let paths = patches
@@ -38,7 +38,7 @@ pub fn apply(work: &Work<'_>) -> Result<bool, Failure> {
 }
 
 /// Writes a file, and says where it is.
-fn write(work: &Work<'_>, last: &Patch) -> Result<PathBuf, String> {
+fn write(work: &FixWork<'_>, last: &Patch) -> Result<PathBuf, String> {
     // Once more, since what a link leads to may have changed.
     let path = work.path(&last.file)?;
     unchanged(work, &path, last)?;
@@ -83,7 +83,7 @@ fn refuse_dirty(paths: &[PathBuf]) -> Result<(), Failure> {
 }
 
 /// The file must be what the patches were made for.
-fn unchanged(work: &Work<'_>, path: &Path, last: &Patch) -> Result<(), String> {
+fn unchanged(work: &FixWork<'_>, path: &Path, last: &Patch) -> Result<(), String> {
     let mut patches = work.plan.patches.iter();
     let first = patches.find(|patch| patch.file == last.file);
     let text = fs::read_to_string(path).unwrap_or_default();

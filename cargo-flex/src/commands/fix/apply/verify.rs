@@ -17,14 +17,14 @@ use flex_run::model::Runner;
 use flex_run::project::env;
 
 use crate::called;
-use crate::commands::fix::work::Work;
+use crate::commands::fix::work::FixWork;
 use crate::exit::Failure;
 use crate::pytest::with_python;
 use crate::terminal;
 
 /// Whether every test passes whose file was written. One that does not is left as it is: its other assertions may fail
 /// under that seed, and version control has the file as it was.
-pub fn verify(work: &Work<'_>, written: &[&Path]) -> Result<bool, Failure> {
+pub fn verify(work: &FixWork<'_>, written: &[&Path]) -> Result<bool, Failure> {
     let mut all_pass = true;
     let patches = work.plan.patches.iter();
     for patch in patches.filter(|patch| written.contains(&patch.file.as_path())) {
@@ -59,7 +59,7 @@ pub fn verify(work: &Work<'_>, written: &[&Path]) -> Result<bool, Failure> {
 
 /// What repeats the first failing run. A number that is yet to be learned has nothing to repeat; a test that is rerun now
 /// is to pass as a whole, not in the run that failed.
-fn repeated<'a>(work: &'a Work<'_>, patch: &Patch) -> Option<(&'a Replays, String)> {
+fn repeated<'a>(work: &'a FixWork<'_>, patch: &Patch) -> Option<(&'a Replays, String)> {
     let proposals = || {
         patch
             .proposals
@@ -87,7 +87,7 @@ fn repeated<'a>(work: &'a Work<'_>, patch: &Patch) -> Option<(&'a Replays, Strin
 }
 
 /// Runs the test in the project that was asked for; `None` if that would read files from outside of it.
-fn run(work: &Work<'_>, replays: &Replays, seed: &str) -> Option<io::Result<bool>> {
+fn run(work: &FixWork<'_>, replays: &Replays, seed: &str) -> Option<io::Result<bool>> {
     let folder = &work.record.root;
     let is_inside = |file: &&str| work.root.file(&folder.join(file)).is_ok();
     let invocation = replays.in_root(seed);

@@ -11,7 +11,7 @@ use flex_detect::trace::Durations;
 use flex_gate::bank::share_of_measuring;
 use flex_run::model::{Place, Runner, TestId};
 use flex_shard::TestKey;
-use flex_shard::file::Kind;
+use flex_shard::file::ShardKind;
 use serde_json::json;
 
 use super::Checking;
@@ -192,7 +192,7 @@ impl<'a> Pytest<'a> {
                 }
             };
             let shown = shown(&kept, asked_for, |node| self.index_of(node).map(name));
-            let place = |name: &str| (key_of_node(name, asked.is_old), Kind::Runs);
+            let place = |name: &str| (key_of_node(name, asked.is_old), ShardKind::Runs);
             keeping.keep_record(&kept, &shown, place)?;
         }
         Ok((record, end?))
@@ -201,7 +201,7 @@ impl<'a> Pytest<'a> {
     /// What shards hold of these tests; what they do not is noted.
     fn held(&self, playing: &Playing, asked: &Trials<'_>) -> Result<Option<Record>, Failure> {
         let is_meant = |key: &TestKey| !key.compared && key.old == asked.is_old;
-        let mut held = playing.records(is_meant, |_| Kind::Runs)?;
+        let mut held = playing.records(is_meant, |_| ShardKind::Runs)?;
         let mut all: Option<Record> = None;
         for (index, ..) in asked.tests {
             match (held.remove(&self.names[*index]), &mut all) {

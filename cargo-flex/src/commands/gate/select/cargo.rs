@@ -5,7 +5,7 @@ use std::path::Path;
 use flex_bounds::file::BoundsFile;
 use flex_gate::changes::Changes;
 use flex_gate::graph::Package;
-use flex_gate::select::{ExecutionMap, Reason, TestTarget};
+use flex_gate::select::{ExecutionMap, SelectionReason, TestTarget};
 use flex_gate::selection::{Selection, VERSION};
 use flex_run::calibrate::{CalibrationSettings, Gate, ReplayFirst, ReplayTimeouts, replay_all};
 use flex_run::project::config::Project;
@@ -19,7 +19,7 @@ use crate::record::{file::RecordFile, file_of};
 use crate::session::{Interrupt, jobs};
 
 type Selecting<'a> =
-    dyn Fn(&[Package], &[TestTarget], Option<&ExecutionMap>) -> Vec<Option<Reason>> + 'a;
+    dyn Fn(&[Package], &[TestTarget], Option<&ExecutionMap>) -> Vec<Option<SelectionReason>> + 'a;
 
 /// Builds the tests and selects among them.
 pub fn select(
@@ -78,7 +78,7 @@ fn target(test: &CargoTest<'_>, top: &Path) -> TestTarget {
 fn unaffected(
     programs: &[Program],
     tests: &[CargoTest<'_>],
-    reasons: &[Option<Reason>],
+    reasons: &[Option<SelectionReason>],
 ) -> Vec<usize> {
     let gate = Gate::new(jobs(None)).closed_by(Interrupt::listen().flag());
     let mut same = Vec::new();
@@ -95,9 +95,9 @@ fn unaffected(
             .iter()
             .enumerate()
             .filter(|(index, test)| {
-                let is_reached = reasons[*index]
-                    .as_ref()
-                    .is_some_and(|reason| !matches!(reason, Reason::New | Reason::Changed));
+                let is_reached = reasons[*index].as_ref().is_some_and(|reason| {
+                    !matches!(reason, SelectionReason::New | SelectionReason::Changed)
+                });
                 is_reached
                     && test.kind == TestKind::Stochastic
                     && std::ptr::eq(test.found.program, program)
@@ -124,7 +124,7 @@ fn unaffected(
 fn add_failed(
     record: &RecordFile,
     tests: &[CargoTest<'_>],
-    reasons: &mut [Option<Reason>],
+    reasons: &mut [Option<SelectionReason>],
 ) -> Result<(), Failure> {
     let Some(record) = record.read()? else {
         return Ok(());
@@ -139,7 +139,7 @@ fn add_failed(
                     .any(|run| run.outcome == flex_detect::record::Outcome::Fail)
         });
         if reason.is_none() && failed {
-            *reason = Some(Reason::LastFailed);
+            *reason = Some(SelectionReason::LastFailed);
         }
     }
     Ok(())

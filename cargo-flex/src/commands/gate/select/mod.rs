@@ -13,7 +13,7 @@ use std::path::Path;
 use flex_core::words::count;
 use flex_gate::changes::Changes;
 use flex_gate::graph::{Graph, Package};
-use flex_gate::select::{ExecutionMap, Reason, TestTarget, select, with_removed};
+use flex_gate::select::{ExecutionMap, SelectionReason, TestTarget, select, with_removed};
 use flex_gate::selection::{SelectedTest, Selection, VERSION};
 
 use super::args::{SelectArgs, SelectingArgs};
@@ -110,7 +110,7 @@ fn of_changes(
     if args.only_new {
         selection
             .tests
-            .retain(|test| matches!(test.reason, Reason::New | Reason::Changed));
+            .retain(|test| matches!(test.reason, SelectionReason::New | SelectionReason::Changed));
     }
     let tests = count(selection.of, "test", "tests");
     let mut words = format!("{} of {tests} selected", selection.tests.len());
@@ -128,7 +128,7 @@ fn of_changes(
     Ok(selection)
 }
 
-fn selected(tests: &[TestTarget], reasons: Vec<Option<Reason>>) -> Vec<SelectedTest> {
+fn selected(tests: &[TestTarget], reasons: Vec<Option<SelectionReason>>) -> Vec<SelectedTest> {
     let selected = tests.iter().zip(reasons).filter_map(|(test, reason)| {
         Some(SelectedTest {
             id: test.id.clone(),

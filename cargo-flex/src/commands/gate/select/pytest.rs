@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use flex_gate::select::{Reason, TestTarget};
+use flex_gate::select::{SelectionReason, TestTarget};
 
 use crate::exit::Failure;
 use crate::git::Repository;
@@ -117,7 +117,7 @@ fn shown_from(file: &Path, here: &Path) -> String {
 }
 
 /// Selects tests that failed when they were run last, too.
-pub fn add_failed(path: &Path, tests: &[TestTarget], reasons: &mut [Option<Reason>]) {
+pub fn add_failed(path: &Path, tests: &[TestTarget], reasons: &mut [Option<SelectionReason>]) {
     let failed: Vec<PathBuf> = in_caches(path, LAST_FAILED);
     let text = failed
         .iter()
@@ -132,7 +132,7 @@ pub fn add_failed(path: &Path, tests: &[TestTarget], reasons: &mut [Option<Reaso
     for (test, reason) in tests.iter().zip(reasons) {
         let is_it = |id: &&&str| test.id == **id || test.id.ends_with(&format!("/{id}"));
         if reason.is_none() && known.iter().any(|id| is_it(&id)) {
-            *reason = Some(Reason::LastFailed);
+            *reason = Some(SelectionReason::LastFailed);
         }
     }
 }

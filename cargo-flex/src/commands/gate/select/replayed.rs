@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use flex_gate::select::Reason;
+use flex_gate::select::SelectionReason;
 use flex_run::project::env;
 use serde::Deserialize;
 
@@ -29,11 +29,13 @@ struct Answer {
 pub fn unaffected(
     repository: &Repository,
     collected: &Collected,
-    reasons: &[Option<Reason>],
+    reasons: &[Option<SelectionReason>],
 ) -> Result<Vec<usize>, Failure> {
     let is_reached = |index: &usize| {
         let reason = reasons[*index].as_ref();
-        reason.is_some_and(|reason| !matches!(reason, Reason::New | Reason::Changed))
+        reason.is_some_and(|reason| {
+            !matches!(reason, SelectionReason::New | SelectionReason::Changed)
+        })
     };
     let asked: Vec<usize> = (0..reasons.len()).filter(is_reached).collect();
     if asked.is_empty() || !has_bounds(repository)? {

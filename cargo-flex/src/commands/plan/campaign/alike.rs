@@ -1,6 +1,6 @@
 //! Tests that are alike.
 
-use flex_core::search::reruns::{CampaignTest, Outcomes, campaign};
+use flex_core::search::reruns::{CampaignTest, OutcomeRates, campaign};
 use flex_core::words::{duration, percent, thousands};
 use serde_json::json;
 
@@ -19,7 +19,7 @@ pub fn plan(
             "a run cannot fail with probability {fail} and be skipped with probability {skip}"
         )));
     }
-    let outcomes = Outcomes::new((1.0 - fail - skip).max(0.0), fail).map_err(usage)?;
+    let outcomes = OutcomeRates::new((1.0 - fail - skip).max(0.0), fail).map_err(usage)?;
     let test = CampaignTest { outcomes, seconds };
     let one = campaign(&[test], runs);
     let (all_runs, all_seconds) = (f64::from(tests) * one.runs, f64::from(tests) * one.seconds);

@@ -1,13 +1,13 @@
 //! A small picture of what is found by when.
 
-use flex_core::search::strategies::{Price, RerunStrategy};
+use flex_core::search::strategies::{RerunStrategy, StrategyPrice};
 use flex_core::words::duration;
 
 const WIDTH: usize = 60;
 const HEIGHT: usize = 10;
 
 /// The share of flaky tests that each strategy has found by when: a letter for each, the last of several in one place.
-pub fn plot(prices: &[Price; RerunStrategy::ALL.len()]) -> String {
+pub fn plot(prices: &[StrategyPrice; RerunStrategy::ALL.len()]) -> String {
     let seconds = prices.iter().map(|price| price.seconds).fold(0.0, f64::max);
     let found = prices.iter().map(|price| price.found).fold(0.0, f64::max);
     if seconds <= 0.0 || found <= 0.0 {
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn strategies_are_letters_that_rise() {
-        let price = |seconds: f64, found: f64| Price {
+        let price = |seconds: f64, found: f64| StrategyPrice {
             tests: 1,
             found,
             runs: 1.0,

@@ -1,7 +1,9 @@
 //! The price of every strategy for every project, and for all together.
 
 use flex_core::search::reruns::NoTrials;
-use flex_core::search::strategies::{Price, RerunStrategy, SearchEnds, StrategyTest, Terms, price};
+use flex_core::search::strategies::{
+    RerunStrategy, SearchEnds, StrategyPrice, StrategyTest, Terms, price,
+};
 use flex_detect::search::SearchRule;
 use flex_detect::trace::campaign::{Rates, campaign_tests};
 use flex_detect::trace::learn::characteristics;
@@ -95,12 +97,12 @@ fn read_records(args: &CampaignArgs) -> Result<Vec<flex_detect::record::Record>,
 
 impl PricedProject {
     /// The price of a strategy.
-    pub fn price(&self, strategy: RerunStrategy, runs: u64, terms: &Terms) -> Price {
+    pub fn price(&self, strategy: RerunStrategy, runs: u64, terms: &Terms) -> StrategyPrice {
         price(strategy, &self.tests, runs, terms)
     }
 
     /// The price of `detect` as it is, which goes on until failure rates are known.
-    pub fn detect(&self, terms: &Terms) -> Price {
+    pub fn detect(&self, terms: &Terms) -> StrategyPrice {
         SearchEnds::new(&SearchRule::default().stop).price(&self.tests, terms)
     }
 }

@@ -1,7 +1,7 @@
 //! Prices as tables for people.
 
 use crate::called;
-use flex_core::search::strategies::{Price, RerunStrategy};
+use flex_core::search::strategies::{RerunStrategy, StrategyPrice};
 use flex_core::words::{block, count, duration, percent, thousands};
 
 use super::plot::plot;
@@ -112,7 +112,7 @@ fn by_runs(project: &PricedProject, priced: &Priced) -> String {
         });
         if strategy != RerunStrategy::Everything {
             words += &row("  time, of everything", &|runs| {
-                let everything: Price = at(RerunStrategy::Everything, runs);
+                let everything: StrategyPrice = at(RerunStrategy::Everything, runs);
                 share(at(strategy, runs).seconds, everything.seconds)
             });
         }
