@@ -2,7 +2,7 @@
 //!
 //! Both versions of a test make runs with the same indices, and so with the same seeds. What they showed is a [`SeenTest`]
 //! each. Whatever both assert is a *series* of pairs, known by the identity of its site; its differences are bets on signs
-//! ([`flex_core::sequential::Comparison`]), and it is decided as soon as they say enough:
+//! ([`flex_core::sequential::PairComparison`]), and it is decided as soon as they say enough:
 //!
 //! ```text
 //! SeenTest (old) ─┐
