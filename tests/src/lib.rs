@@ -27,6 +27,19 @@ pub struct Said {
     pub err: String,
 }
 
+/// The text with each run of white space as one space.
+fn in_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign.is_whitespace() {
+            true if line.ends_with(' ') => {}
+            true => line.push(' '),
+            false => line.push(sign),
+        }
+    }
+    line
+}
+
 impl Said {
     /// Standard output as one JSON value.
     pub fn json(&self) -> Value {
@@ -46,13 +59,16 @@ impl Said {
         format!("{}{}", self.out, self.err)
     }
 
-    /// Asserts how it ended and that these words were said somewhere.
+    /// Asserts how it ended and that these words were said somewhere, wherever lines end: that depends on how long a path is.
     #[track_caller]
     pub fn says(&self, code: i32, words: &[&str]) -> &Self {
         assert_eq!(self.code, code, "{self}");
-        let all = self.all();
+        let all = in_one_line(&self.all());
         for words in words {
-            assert!(all.contains(words), "`{words}` is not in:\n{self}");
+            assert!(
+                all.contains(&in_one_line(words)),
+                "`{words}` is not in:\n{self}"
+            );
         }
         self
     }

@@ -13,6 +13,9 @@ use crate::program;
 /// Workers on this machine, each with a test of a hundred runs.
 const WORKERS: [usize; 3] = [4, 16, 64];
 
+/// So many shards for each of them: a shard has two or three runs, so that nobody waits long for the last.
+const SHARDS_PER_WORKER: usize = 40;
+
 /// Measures the part. The quick form has few workers and runs of a tenth of a second, of which no bar is about.
 pub fn section(size: Size) -> Result<Section, String> {
     let (workers, pause) = match size {
@@ -41,7 +44,7 @@ pub fn section(size: Size) -> Result<Section, String> {
         });
     }
     text += "\nSpeed-up: what all runs take one after the other, by what the command took from its start to its end, with \
-             building, start-up and merging, on two processors. Stragglers: one process in a hundred is five times slower, \
+             building, start-up and merging, on two processors; there are 40 shards for each worker. Stragglers: one process in a hundred is five times slower, \
              and its runs count with what they took. Of a run that two workers made, the one counts that ended first.\n\n\
              | local workers | stragglers | runs | one after the other | took | speed-up | of ideal |\n|---|---|---|---|---|---|---|\n";
     for &workers in workers {
@@ -51,7 +54,7 @@ pub fn section(size: Size) -> Result<Section, String> {
                 false => Vec::new(),
             };
             let jobs = workers.to_string();
-            let shards = (20 * workers).to_string();
+            let shards = (SHARDS_PER_WORKER * workers).to_string();
             let options = ["--engine", "local", "--jobs", &jobs, "--shards", &shards];
             let took = sleeping.calibrate(workers, pause, &options, &env, |command| command)?;
             let speed_up = took.slept() / took.wall;
