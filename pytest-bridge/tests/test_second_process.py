@@ -10,7 +10,6 @@ import sysconfig
 import threading
 
 import pytest
-
 from pytest_flex.session.order import scratch
 
 TEST = """

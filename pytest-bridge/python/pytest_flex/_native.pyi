@@ -571,7 +571,10 @@ class Shard:
     @property
     def base(self) -> str: ...
     def share(self, test: Test, place: tuple[int, int]) -> tuple[list[int], tuple[str, list[int]] | None, bool]:
-        """Return what is made of a test, by its place among so many: samples, runs that are made again, and whether the last are replayed."""
+        """Return what is made of a test, by its place among so many.
+
+        These are samples, runs that are made again, and whether the last are replayed.
+        """
 
     def more(self, test: Test, place: tuple[int, int], record: bytes) -> list[int]:
         """Return further runs that are probably needed of a test that showed this."""

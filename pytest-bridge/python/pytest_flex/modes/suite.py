@@ -147,7 +147,8 @@ class Suite(FlexSession):
         if self.sharing is not None:
             from pytest_flex.modes.sharing import Sharing
 
-            driver: Any = Sharing(Runs(item, self, test, (self.mode, 0)), self.sharing, (places[test.name], len(places)))
+            place = (places[test.name], len(places))
+            driver: Any = Sharing(Runs(item, self, test, (self.mode, 0)), self.sharing, place)
         elif self.merging is not None:
             from pytest_flex.modes.sharing import Merging
 
