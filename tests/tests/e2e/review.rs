@@ -1,6 +1,7 @@
 //! What a second calibration does to the first: nothing, if nothing moved; and what would loosen a bound is looked at.
 
 use flex_tests::project::{MOVES, NORMAL, Project};
+use serde_json::{Value, json};
 
 const STAYS: &str = "
 #[stochastic_test]
@@ -94,6 +95,19 @@ fn entries_that_were_edited_by_hand_are_named_and_learned_anew() {
     let reviewed = project.cargo(&["flex", "review"], &[]);
     reviewed.says(0, &["edited by hand"]);
     assert_eq!(reviewed.out.matches("edited by hand").count(), 2);
+    let listed = project.cargo(&["flex", "review", "--json"], &[]).json();
+    let entry = |test: &str, site: &str| {
+        json!({
+            "target": "test:tests",
+            "test": test,
+            "site": site,
+            "case": null,
+            "variant": null,
+            "edited": true,
+        })
+    };
+    let both = [entry("moves", "error<_"), entry("stays", "_<error<_")];
+    assert_eq!(listed, Value::from(both.to_vec()));
     seeded(&project, "c", &["--accept"], &[]).says(0, &["2 sites learned"]);
     check(&[]).says(0, &["0 findings"]);
     // It holds all the same: enforcement does not ask who wrote a number.

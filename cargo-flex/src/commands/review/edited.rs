@@ -5,6 +5,8 @@ use std::fmt;
 use flex_bounds::file::{BoundsFile, Key};
 use serde_json::{Value, json};
 
+use super::json_of;
+
 /// The site of an entry that was edited.
 pub struct Edited(Key);
 
@@ -17,15 +19,7 @@ impl Edited {
 
     /// The entry for programs.
     pub fn json(&self) -> Value {
-        let Edited(key) = self;
-        json!({
-            "target": key.test.target(),
-            "test": key.test.name(),
-            "site": key.site.label(),
-            "case": key.site.case,
-            "variant": key.variant,
-            "edited": true,
-        })
+        json_of(&self.0, json!({ "edited": true }))
     }
 }
 

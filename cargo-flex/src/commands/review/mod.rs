@@ -10,11 +10,11 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use flex_bounds::file::Entry;
+use flex_bounds::file::{Entry, Key};
 use flex_core::paint::Paint;
 use flex_core::words::count;
 use flex_run::store::Store;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::cargo::Workspace;
 use crate::exit::{Exit, Failure};
@@ -138,6 +138,20 @@ pub fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
         None if io::stdin().is_terminal() => ask(&waiting, &mut output),
         None => list(&waiting, &mut output),
     }
+}
+
+/// What there is to say of an entry, for programs, with what the entry is known by.
+fn json_of(key: &Key, said: Value) -> Value {
+    let known_by = json!({
+        "target": key.test.target(),
+        "test": key.test.name(),
+        "site": key.site.label(),
+        "case": key.site.case,
+        "variant": key.variant,
+    });
+    let parts = [known_by, said].into_iter();
+    let parts = parts.filter_map(|part| part.as_object().cloned());
+    parts.flatten().collect()
 }
 
 /// The bounds files, each with the folder of its log of strays.

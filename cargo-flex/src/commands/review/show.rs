@@ -9,6 +9,7 @@ use flex_core::visible::visible;
 use flex_core::words::{percent, short};
 use serde_json::{Value, json};
 
+use super::json_of;
 use super::waiting::WaitingEntry;
 
 impl WaitingEntry {
@@ -37,18 +38,13 @@ impl WaitingEntry {
                 "calibrated": entry.calibrated,
             })
         };
-        let key = &self.new.key;
-        json!({
+        let waits = json!({
             "file": self.store.path(),
-            "target": key.test.target(),
-            "test": key.test.name(),
-            "site": key.site.label(),
-            "case": key.site.case,
-            "variant": key.variant,
             "pending": self.is_pending,
             "old": self.old.as_ref().map(entry),
             "new": entry(&self.new),
-        })
+        });
+        json_of(&self.new.key, waits)
     }
 }
 

@@ -11,6 +11,8 @@ use flex_run::text_file;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::json_of;
+
 /// The strays of one site.
 pub struct SiteStrays {
     entry: Entry,
@@ -77,18 +79,13 @@ impl SiteStrays {
 
     /// The strays for programs.
     pub fn json(&self) -> Value {
-        let key = &self.entry.key;
-        json!({
-            "target": key.test.target(),
-            "test": key.test.name(),
-            "site": key.site.label(),
-            "case": key.site.case,
-            "variant": key.variant,
+        let seen = json!({
             "strays": self.runs,
             "farthest": self.farthest.value,
             "side": self.farthest.side,
             "replay": self.farthest.replay,
-        })
+        });
+        json_of(&self.entry.key, seen)
     }
 }
 
