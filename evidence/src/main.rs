@@ -8,6 +8,7 @@ mod convergence;
 mod daily;
 mod detect;
 mod distribution;
+mod environment;
 mod gate;
 mod gof_table;
 mod harness;

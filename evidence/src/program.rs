@@ -7,6 +7,7 @@ use serde_json::Value;
 use xtask::process::{output, target};
 use xtask::python::Python;
 
+use crate::environment::undisturbed;
 use crate::project::build_flex;
 use crate::pytest::with_plugin;
 
@@ -30,14 +31,11 @@ pub fn in_environment(python: &Python, folder: &Path) -> Command {
         .expect("an interpreter lies in a folder");
     let known = std::env::var_os("PATH").unwrap_or_default();
     let paths = std::iter::once(bin.to_owned()).chain(std::env::split_paths(&known));
-    command
+    undisturbed(&mut command)
         .current_dir(folder)
         .env("PATH", std::env::join_paths(paths).unwrap_or_default())
         // The order of hashes is a part of what is measured.
         .env("PYTHONHASHSEED", "1");
-    for name in ["FLEX_SEED", "FLEX_RUNS", "FLEX_MODE"] {
-        command.env_remove(name);
-    }
     command
 }
 

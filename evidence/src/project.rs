@@ -9,6 +9,8 @@ use serde_json::Value;
 
 use xtask::process::{capture, cargo, root, run, target};
 
+use crate::environment::undisturbed;
+
 /// The rest of a manifest that has flex as its one dependency.
 pub const WITH_FLEX: &str =
     "[dev-dependencies]\nflex-harness = { path = \"{flex}/flex-harness\" }\n";
@@ -116,11 +118,7 @@ impl Project {
     }
 
     fn prepare(&self, command: &mut Command) {
-        let flex = std::env::vars_os().map(|(name, _)| name);
-        for name in flex.filter(|name| name.to_string_lossy().starts_with("FLEX_")) {
-            command.env_remove(name);
-        }
-        command
+        undisturbed(command)
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", target().join("harness/target"))
             .env("CARGO_NET_OFFLINE", "true")

@@ -15,6 +15,7 @@ use xtask::plugin;
 use xtask::process::{output, run, target};
 use xtask::python::Python;
 
+use crate::environment::python_in;
 use crate::page::{Bar, Section};
 use crate::program::fresh_folder;
 use crate::pytest::wheel;
@@ -165,14 +166,7 @@ impl Suite {
 
     /// Python in the folder of the suite.
     fn python(&self, python: &Python, words: &[&str]) -> Command {
-        let mut command = python.run(words);
-        command
-            .current_dir(self.folder())
-            .env("PYTHONHASHSEED", "1");
-        for name in ["FLEX_SEED", "FLEX_RUNS", "FLEX_MODE", "PYTEST_ADDOPTS"] {
-            command.env_remove(name);
-        }
-        command
+        python_in(&self.folder(), python, words)
     }
 }
 

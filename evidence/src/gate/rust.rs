@@ -11,6 +11,7 @@ use xtask::process::{root, succeed, target};
 use super::changed::{LAST, affected, blocked, selected, set, words};
 use super::python::flakiness;
 use super::tally::Tally;
+use crate::environment::undisturbed;
 use crate::page::Section;
 use crate::program::fresh_folder;
 use crate::project::build_flex;
@@ -27,14 +28,11 @@ pub fn cargo_flex(folder: &Path, args: &[&str]) -> Command {
 }
 
 fn in_folder(folder: &Path, command: &mut Command) {
-    command
+    undisturbed(command)
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target().join("gate/target"))
         .env_remove("CARGO_MANIFEST_DIR")
         .stdin(Stdio::null());
-    for name in ["FLEX_SEED", "FLEX_RUNS", "FLEX_MODE"] {
-        command.env_remove(name);
-    }
 }
 
 /// Builds the tests in a folder with the dependencies of flex's own lock file, which the project commits.

@@ -14,6 +14,7 @@ use xtask::python::Python;
 
 use super::packages::{self, PACKAGES, Package};
 use super::unchanged::{Said, said};
+use crate::environment::python_in;
 use crate::page::{Bar, Section};
 use crate::program::fresh_folder;
 
@@ -198,11 +199,9 @@ fn selected(
 ) -> Result<Command, String> {
     let file = folder.join(format!("{}.txt", package.name));
     fs::write(&file, tests.join("\n")).map_err(|error| error.to_string())?;
-    let mut command = python.run(&["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
-    command
-        .current_dir(package.folder())
-        .env("PYTHONHASHSEED", "1")
-        .arg(format!("@{}", file.display()));
+    let words = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
+    let mut command = python_in(&package.folder(), python, &words);
+    command.arg(format!("@{}", file.display()));
     Ok(command)
 }
 

@@ -8,6 +8,7 @@ use xtask::plugin;
 use xtask::process::target;
 use xtask::python::Python;
 
+use crate::environment::python_in;
 use crate::pytest::wheel;
 
 /// A package as it was released.
@@ -51,14 +52,8 @@ impl Package {
 
     /// pytest on its tests, as somebody who works on it runs them, in the same order each time.
     pub fn pytest(self, python: &Python) -> Command {
-        let mut command = python.run(&["-m", "pytest", "-q", "-p", "no:cacheprovider", self.tests]);
-        command
-            .current_dir(self.folder())
-            .env("PYTHONHASHSEED", "1");
-        for name in ["FLEX_SEED", "FLEX_RUNS", "FLEX_MODE", "PYTEST_ADDOPTS"] {
-            command.env_remove(name);
-        }
-        command
+        let words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", self.tests];
+        python_in(&self.folder(), python, &words)
     }
 }
 
