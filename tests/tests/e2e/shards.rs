@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use flex_tests::Said;
 use flex_tests::project::{NORMAL, Project};
 
+use crate::sharded::file_of;
+
 const TESTS: &str = r#"
 use flex_harness::prelude::*;
 use sharded::{knob, normal};
@@ -60,19 +62,6 @@ fn shard(
 ) -> Said {
     let all = [&["--shard", shard, "--out", folder], args].concat();
     calibrate(project, &all, env)
-}
-
-/// The file of a shard.
-fn file_of(project: &Project, folder: &str, shard: &str) -> PathBuf {
-    let files = fs::read_dir(project.path(folder)).expect("shards were made");
-    let is_it = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.contains(&format!("-{shard}-")) && path.extension().is_some_and(|end| end == "shard")
-    };
-    let mut paths = files
-        .filter_map(|file| Some(file.ok()?.path()))
-        .filter(is_it);
-    paths.next().expect("the shard was made")
 }
 
 fn clear(folder: &Path) {

@@ -6,7 +6,7 @@ use flex_tests::Said;
 use flex_tests::project::{MOVES, NORMAL, Project};
 use serde_json::Value;
 
-use super::{file_of, without_times};
+use super::{FURTHER, WITHOUT_THE_THIRD, file_of, without_times};
 
 const TESTS: &str = r#"
 #[cfg(test)]
@@ -61,14 +61,7 @@ fn shards_of_which_one_is_cut_and_one_is_lost_decide_what_one_machine_decides() 
         );
     }
     let from = |args: &[&str]| compare(&project, &[&["--from", "parts"], args].concat());
-    from(&[]).says(
-        5,
-        &[
-            "missing: shard 3/3; to make it:",
-            "--shard 3/3 --out parts --seed s",
-            "nothing was written but parts/plan.json",
-        ],
-    );
+    from(&[]).says(5, &WITHOUT_THE_THIRD);
     // Of the first, a half is left; a further round makes what is missing of it, too.
     let cut = file_of(&project, "parts", "1-of-3");
     let bytes = fs::read(&cut).unwrap();
@@ -77,15 +70,7 @@ fn shards_of_which_one_is_cut_and_one_is_lost_decide_what_one_machine_decides() 
     while from(&[]).code == 5 {
         rounds += 1;
         assert!(rounds < 9);
-        let making = [
-            "--shard",
-            "1/1",
-            "--out",
-            "parts",
-            "--plan",
-            "parts/plan.json",
-        ];
-        compare(&project, &making).says(0, &["seed s"]);
+        compare(&project, &FURTHER).says(0, &["seed s"]);
     }
     let together = from(&["--json"]);
     assert_eq!(together.code, 1);

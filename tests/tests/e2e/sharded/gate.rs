@@ -5,7 +5,7 @@ use std::fs;
 use flex_tests::Said;
 use flex_tests::project::Project;
 
-use super::{CONTROLLED, without_times};
+use super::{CONTROLLED, FURTHER, WITHOUT_THE_THIRD, without_times};
 use crate::gate::{DRAWS, TESTS_OF_DRAWS};
 
 /// What the tests have beside those of all.
@@ -60,24 +60,8 @@ fn shards_find_what_one_machine_finds_and_a_lost_one_is_named() {
         ];
         gate(&making).says(0, &[&format!("shard {number}: "), "seed s; wrote parts/"]);
     }
-    let missing = gate(&["--from", "parts"]);
-    missing.says(
-        5,
-        &[
-            "missing: shard 3/3; to make it:",
-            "--shard 3/3 --out parts --seed s",
-            "plan.json",
-        ],
-    );
-    let making = [
-        "--shard",
-        "1/1",
-        "--out",
-        "parts",
-        "--plan",
-        "parts/plan.json",
-    ];
-    gate(&making).says(0, &["seed s"]);
+    gate(&["--from", "parts"]).says(5, &WITHOUT_THE_THIRD);
+    gate(&FURTHER).says(0, &["seed s"]);
     // A selection and a folder of shards are told apart.
     for more in [&[][..], &["--from", "selected.json"]] {
         let together = gate(&[&["--from", "parts", "--json"], more].concat());
