@@ -107,7 +107,7 @@ pub(crate) fn syntax(text: &str, wrong: &Wrong, conflict_advice: &str) -> Fault 
 pub fn conflict_marker(text: &str) -> Option<(usize, &'static str)> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        if let Some(marker) = marker(line) {
+        if let Some(marker) = conflict_mark(line) {
             return Some((at, marker));
         }
         at += line.len();
@@ -116,7 +116,7 @@ pub fn conflict_marker(text: &str) -> Option<(usize, &'static str)> {
 }
 
 /// The mark that a line begins with, if it is one of version control's.
-pub(super) fn marker(line: &str) -> Option<&'static str> {
+pub fn conflict_mark(line: &str) -> Option<&'static str> {
     const MARKERS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
     MARKERS.into_iter().find(|marker| {
         let rest = line.strip_prefix(marker);

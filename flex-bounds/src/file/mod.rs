@@ -62,7 +62,7 @@ pub use checksum::Checksum;
 pub use conflict::{Resolved, resolve};
 pub use edit::{Original, edit};
 pub use entry::{Bounds, Entry, Fit, GuardBound, HeldBound, Learned, QUANTILES, Reached, Sides};
-pub use error::{ParseError, conflict_marker};
+pub use error::{ParseError, conflict_mark, conflict_marker};
 pub use key::Key;
 pub use merge::{Conflict, Merged, merge};
 pub use parse::Pieces;

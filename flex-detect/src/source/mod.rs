@@ -7,6 +7,8 @@ pub mod rust;
 use std::fmt;
 use std::ops::Range;
 
+use flex_bounds::file::conflict_mark;
+
 /// A part of a text and what is to stand there instead; an empty part inserts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
@@ -114,7 +116,7 @@ pub(crate) fn text_start(text: &str) -> usize {
 
 /// The line of the first marker that a merge left behind. Those in between, like `=======`, are headings elsewhere.
 pub fn conflict_marker(text: &str) -> Option<usize> {
-    let is_marker = |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ");
+    let is_marker = |line: &str| matches!(conflict_mark(line), Some("<<<<<<<" | ">>>>>>>"));
     lines(text)
         .position(|(_, line)| is_marker(line))
         .map(|before| before + 1)

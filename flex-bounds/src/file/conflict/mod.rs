@@ -5,7 +5,7 @@
 //! dispute are entries that both sides have and that differ; whoever calibrates learns them anew.
 
 use super::edit::graft;
-use super::error::{Fault, ParseError, Parsed, conflict_marker, marker, place};
+use super::error::{Fault, ParseError, Parsed, conflict_mark, conflict_marker, place};
 use super::{BoundsFile, Conflict, Key, merge};
 
 /// Both sides of a file that version control could not merge, put together.
@@ -94,7 +94,7 @@ fn sides(text: &str) -> Parsed<[Side; 2]> {
     let (mut at, mut opened) = (0, 0);
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let number = index + 1;
-        part = match (marker(line), part) {
+        part = match (conflict_mark(line), part) {
             (None, part) => {
                 if matches!(part, Part::Common | Part::Ours) {
                     ours.push(line, number);
