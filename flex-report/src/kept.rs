@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use flex_core::words::count;
 use flex_detect::record::Float;
 use flex_run::kept::VERSION;
 use flex_run::model::TestId;
@@ -296,7 +297,7 @@ impl KeptFiles {
         }
         match unread {
             0 => Ok(()),
-            unread => Err(format!("{unread} lines of it: {why}")),
+            unread => Err(format!("{} of it: {why}", count(unread, "line", "lines"))),
         }
     }
 }
@@ -323,7 +324,7 @@ mod tests {
         assert!(kept.calibrations.is_empty());
         let words = kept.notes.join("\n");
         for part in [
-            "a.jsonl was left out: 1 lines",
+            "a.jsonl was left out: 1 line of it: ",
             "b.json",
             "version 9",
             "d.json was left out: it is a folder",
