@@ -46,6 +46,7 @@ def answer(warm: Warm, folder: Path, *args: str) -> dict:
     return json.loads(said.stdout)
 
 
+@pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not part of a released package")
 def test_every_test_gets_its_verdict_and_its_fix(warm: Warm, tmp_path: Path) -> None:
     shutil.copy(CORPUS, tmp_path)
     found = answer(warm, tmp_path, "detect", "--tight", "--pytest", ".", "--seed", "corpus")
