@@ -266,6 +266,11 @@ fn without_bounds(
 
 /// A run that failed by itself is an ordinary failure, with its seed; and something may be wrong with the test itself.
 fn finished(end: End, mistakes: &[String], enforcement: &Enforcement) -> Result<(), TestFailure> {
+    if !matches!(end, End::Done)
+        && let Some(line) = enforcement.error_line()
+    {
+        say(&line);
+    }
     match end {
         End::Done => {}
         End::Error(error) => {

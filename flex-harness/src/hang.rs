@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use flex_run::calibrate::GRACE;
 use flex_run::model::{HungRun, Test};
-use flex_run::project::env::RecordRequest;
+use flex_run::project::env::{RecordRequest, Settings};
 use flex_run::watch::{Hang, RunLimit, RunWatch, end_process};
 use flex_run::wire::RecordWriter;
 
@@ -26,7 +26,12 @@ pub(crate) fn ends_process(
     let end = move |hang: &Hang, _| {
         let words = hang.report(&asked);
         let annotation = test.annotation(&words, None);
-        end_process(&format!("{words}{annotation}"), FAILED)
+        let is_json = Settings::read().is_ok_and(|settings| settings.log_json);
+        let json = match is_json {
+            true => hang.json(&asked),
+            false => String::new(),
+        };
+        end_process(&format!("{words}{annotation}{json}"), FAILED)
     };
     RunWatch::new(limit, None, Box::new(end))
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 VALUE = """
 import os, random
@@ -12,6 +13,7 @@ from pytest_flex import learned, stochastic
 @stochastic(OPTIONS)
 def test_value():
     value = random.gauss(0, 1) + float(os.environ.get("SHIFT", 0))
+    assert "BREAKS" not in os.environ
     assert value < learned()
 """
 
@@ -48,11 +50,18 @@ def test_verdicts_are_shown_as_json(project, monkeypatch):
     monkeypatch.setenv("FLEX_LOG", "json")
     assert '{"verdict":"pass"' in project.pytest("--flex-seed=a")
     monkeypatch.setenv("SHIFT", "50")
-    lines = project.pytest("--flex-seed=a", code=1).splitlines()
-    line = next(line for line in lines if '{"verdict":"fail"' in line)
-    told = json.loads(line[line.index("{") :])
-    assert told["test"] == "test_value.py::test_value"
-    assert told["problems"][0]["value"] > told["problems"][0]["bound"]
+
+    def told(verdict: str) -> dict[str, Any]:
+        lines = project.pytest("--flex-seed=a", code=1).splitlines()
+        line = next(line for line in lines if f'{{"verdict":"{verdict}"' in line)
+        return json.loads(line[line.index("{") :])
+
+    failed = told("fail")
+    assert failed["test"] == "test_value.py::test_value"
+    assert failed["problems"][0]["value"] > failed["problems"][0]["bound"]
+    # A test that fails by itself has a verdict, too.
+    monkeypatch.setenv("BREAKS", "1")
+    assert told("error")["replay"] == "pytest test_value.py::test_value --flex-seed=a"
 
 
 def test_kinds_of_machines_have_bounds_of_their_own(project, monkeypatch):

@@ -317,6 +317,12 @@ impl Enforcement {
             + &report::replay_line(&self.test, &self.seed)
     }
 
+    /// The verdict of a test that failed by itself, for programs that asked.
+    pub fn error_line(&self) -> Option<String> {
+        let line = || report::by_itself(&self.test, &self.seed).end() + "\n";
+        self.settings.log_json.then(line)
+    }
+
     /// The verdict of a test that passes, for those who asked.
     pub fn passed(&self, sites: &[Site]) -> String {
         let passed = self.passing(sites);

@@ -524,6 +524,9 @@ class Enforcement:
     def failed_by_itself(self) -> str:
         """Return what to say besides the words of a run that failed by itself."""
 
+    def error_line(self) -> str:
+        """Return the verdict of a test that failed by itself, for programs that asked; otherwise nothing."""
+
     def passed(self, recorder: Recorder) -> str:
         """Return the verdict of a test that passes."""
 

@@ -10,6 +10,7 @@ use super::Passed;
 use crate::decide::{ClaimOutcome, Decided};
 use crate::json::{Object, list, maybe_number, number, text};
 use crate::model::{Inconclusive, Test};
+use crate::watch::Hang;
 
 impl FailedTest {
     /// The failure as one line of JSON.
@@ -64,9 +65,26 @@ impl Passed<'_> {
 
 /// A test that failed by itself.
 pub(in crate::enforce) fn by_itself(test: &Test, seed: &SeedRequest) -> Object {
+    error(test, seed, &test.commands().replay(seed))
+}
+
+impl Hang {
+    /// The verdict of a test of which a run hangs, as one line of JSON.
+    pub fn json(&self, test: &Test) -> String {
+        let seed = self.seed();
+        let replay = test.commands().replay_within(&seed, self.after);
+        let mut line = error(test, &seed, &replay);
+        line.text("why", &self.words());
+        line.end() + "\n"
+    }
+}
+
+/// A test that no bound judges.
+fn error(test: &Test, seed: &SeedRequest, replay: &str) -> Object {
     let mut line = Object::new();
     verdict(&mut line, test, "error");
     line.text("seed", &seed.to_string());
+    line.text("replay", replay);
     line
 }
 

@@ -111,6 +111,12 @@ fn run(program: &TestProgram<'_>, test: &str, env: &[(&str, &str)]) -> Said {
     program.test(test, &[&[("FLEX_SEED", "s1")], env].concat())
 }
 
+/// The verdict that a program reads.
+fn told(said: &Said) -> Value {
+    let line = said.err.lines().find(|line| line.starts_with('{'));
+    serde_json::from_str(line.expect("a line of JSON")).expect("it is JSON")
+}
+
 #[test]
 fn a_calibrated_test_passes_silently_and_fails_with_reasons() {
     let project = project();
@@ -160,8 +166,7 @@ fn a_calibrated_test_passes_silently_and_fails_with_reasons() {
 
     // The same value, for programs.
     let said = learned(&[("SHIFT", "4"), ("FLEX_LOG", "json")]);
-    let line = said.err.lines().find(|line| line.starts_with('{'));
-    let told: Value = serde_json::from_str(line.expect("a line of JSON")).expect("it is JSON");
+    let told = told(&said);
     assert_eq!(
         (&told["verdict"], &told["test"]),
         (&"fail".into(), &"learned".into())
@@ -252,4 +257,14 @@ fn what_no_bound_decides_fails_with_all_that_is_wrong() {
     let again = project.shell(&said.line("replay:"));
     assert_eq!(again.line("x is only"), said.line("x is only"));
     run("returns_an_error").says(101, &["Error: \"the error is ", "replay: FLEX_SEED=s1 "]);
+    // A program that reads verdicts reads of these, too.
+    for test in ["panics", "returns_an_error"] {
+        let said = self::run(&program, test, &[("FLEX_LOG", "json")]);
+        let told = told(&said);
+        assert_eq!(
+            ["verdict", "test", "seed"].map(|key| &told[key]),
+            ["error", test, "s1"]
+        );
+        assert_eq!(told["replay"], said.line("replay:"));
+    }
 }

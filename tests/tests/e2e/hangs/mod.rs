@@ -235,9 +235,11 @@ fn a_test_that_is_enforced_ends_its_process_with_thread_and_seed() {
     for (target, thread) in [("stochastic", "thread `sometimes`, "), ("own-main", "")] {
         calibrated(&project, target);
         let args = ["test", "--test", target, "--", "sometimes"];
-        let said = cargo(&project, &args, &[ALL, ("FLEX_SEED", "k3J9")]);
+        let env = [ALL, ("FLEX_SEED", "k3J9"), ("FLEX_LOG", "json")];
+        let said = cargo(&project, &args, &env);
         let place = format!("{thread}seed k3J9@enforce:0");
-        said.says(101, &[HANGS, &place, "FLEX_SEED=k3J9@enforce:0"]);
+        let verdict = "{\"verdict\":\"error\",";
+        said.says(101, &[HANGS, &place, "FLEX_SEED=k3J9@enforce:0", verdict]);
     }
 }
 
