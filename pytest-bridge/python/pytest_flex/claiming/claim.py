@@ -12,6 +12,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from pytest_flex import running
+from pytest_flex._native import claim_families
 from pytest_flex.claiming.law import places
 from pytest_flex.claiming.values import UnusableError, numbers, outcomes
 from pytest_flex.learning.placeholder import Learned
@@ -45,9 +46,7 @@ def mean(
     `assert mean(bias, within=0.01, of=0, domain=(-1, 1))` says that it is near to a number. `margin` is the smallest
     excess that is worth finding.
     """
-    options: dict[str, object] = {"domain": domain, "within": within, "of": of, "margin": margin}
-    options |= {"max_runs": max_runs, "undecided": undecided, "draws": draws, "confidence": confidence}
-    return Claim("mean", (name, case), options, lambda: (numbers(value),))
+    return Claim("mean", locals(), lambda: (numbers(value),))
 
 
 def rate(
@@ -62,9 +61,7 @@ def rate(
     case: object = None,
 ) -> Claim:
     """Return how often something is true, to be compared: `assert rate(solved) > 0.9`, or `> learned()`."""
-    options: dict[str, object] = {"margin": margin, "confidence": confidence}
-    options |= {"max_runs": max_runs, "undecided": undecided, "draws": draws}
-    return Claim("rate", (name, case), options, lambda: (outcomes(outcome),))
+    return Claim("rate", locals(), lambda: (outcomes(outcome),))
 
 
 def distributed(
@@ -83,9 +80,7 @@ def distributed(
 
     The law is anything with a `cdf`, and a `pmf` if it is discrete; or a function that is the `cdf`.
     """
-    options: dict[str, object] = {"margin": margin, "confidence": confidence}
-    options |= {"max_runs": max_runs, "undecided": undecided, "draws": draws}
-    return bool(Claim("distributed", (name, case), options, lambda: places(numbers(value), law)))
+    return bool(Claim("distributed", locals(), lambda: places(numbers(value), law)))
 
 
 def same_distribution(
@@ -104,9 +99,7 @@ def same_distribution(
 
     `assert same_distribution(fast(), slow())`.
     """
-    options: dict[str, object] = {"margin": margin, "confidence": confidence}
-    options |= {"max_runs": max_runs, "undecided": undecided, "draws": draws}
-    return bool(Claim("same_distribution", (name, case), options, lambda: (numbers(first), numbers(second))))
+    return bool(Claim("same_distribution", locals(), lambda: (numbers(first), numbers(second))))
 
 
 def no_worse(
@@ -126,17 +119,18 @@ def no_worse(
 
     `assert no_worse(new(), reference(), margin=0.01)`; lower values are better unless `better="higher"`.
     """
-    options: dict[str, object] = {"margin": margin, "better": better, "confidence": confidence}
-    options |= {"max_runs": max_runs, "undecided": undecided, "draws": draws}
-    return bool(Claim("no_worse", (name, case), options, lambda: (numbers(value), numbers(reference))))
+    return bool(Claim("no_worse", locals(), lambda: (numbers(value), numbers(reference))))
 
 
 class ClaimError(Exception):
     """A claim about all runs stands where flex cannot decide it, or is called with what it cannot use."""
 
 
+OPTIONS = {family: [name for name in options if name not in ("name", "case")] for family, options in claim_families()}
+"""The options of each family, besides what a claim is known by."""
+
 FORM = Form(
-    frozenset({"mean", "rate", "distributed", "same_distribution", "no_worse"}),
+    frozenset(OPTIONS),
     "what is claimed of all runs always holds while a test runs",
     ClaimError,
 )
@@ -153,17 +147,17 @@ class Claim:
     def __init__(
         self,
         family: str,
-        known_by: tuple[str | None, object],
-        options: dict[str, object],
+        said: dict[str, Any],
         draw: Callable[[], tuple[list[float], ...]],
     ) -> None:
+        """Take what was drawn, and of what was said to the function the options that its family has."""
         run = _run(family)
-        name, case = known_by
+        name, case = said["name"], said["case"]
         # The frame of whoever called the function that makes this.
         self._site: Site = run.site(sys._getframe(2), name, FORM)
         self._family = family
         self._case = None if case is None else str(case)
-        self._options = options
+        self._options = {option: said[option] for option in OPTIONS[family]}
         self._is_claimed = False
         self._tail: str | None = None
         """The side of a bound that is learned."""
