@@ -248,6 +248,7 @@ def test_where_no_bound_can_be_learned_the_place_says_why(project):
         ("random.random() < max(0.5, learned())", "max() would compare learned() with other numbers"),
         ("random.random() < sorted([1, learned()])[0]", "sorted() would compare learned() with other numbers"),
         ("Decimal(random.random()) < learned()", "write float(…) around the decimal"),
+        ("Decimal(random.random()) < Decimal(learned())", "write float(x) < learned()"),
         ("Fraction(random.random()) < learned()", "write float(…) around the fraction"),
         ("random.random() < 2 * learned()", "nothing can be computed with it"),
     ]

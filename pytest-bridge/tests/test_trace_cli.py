@@ -87,6 +87,10 @@ def test_what_cannot_be_read_is_not_overwritten(project, flex):
     file = project.write("here.json", "{}")
     assert "error: " in flex("trace", "--pytest", ".", "--out", "here.json", code=2).stderr
     assert file.read_text() == "{}"
+    flex("detect", "--pytest", ".", "--runs", "2", "--max-runs", "2", "--record", "detect.json")
+    said = flex("trace", "learn", "detect.json", code=2).stderr
+    assert "detect.json: it is the record of a search, no trace" in said
+    assert "--outcomes" in said
     assert "holds no tests to trace" in flex("trace", "--pytest", ".", "-k", "nothing", code=2).stderr
 
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use flex_detect::record::Record;
 use flex_detect::trace::Trace;
 use flex_run::model::Runner;
 use flex_run::text_file;
@@ -32,10 +33,20 @@ impl TraceFile {
         let Some(text) = text.map_err(|error| self.wrong(&error.to_string()))? else {
             return Ok(None);
         };
-        let trace = Trace::parse(&text);
-        trace
-            .map(Some)
-            .map_err(|error| self.wrong(&error.to_string()))
+        match (Trace::parse(&text), Record::parse(&text)) {
+            (Ok(trace), _) => Ok(Some(trace)),
+            (Err(_), Ok(_)) => Err(Failure::input(
+                format!(
+                    "{}: it is the record of a search, no trace",
+                    self.path.display()
+                ),
+                format!(
+                    "`{0} trace learn TRACE --outcomes FILE` takes it there; `{0} trace` writes traces",
+                    called::name()
+                ),
+            )),
+            (Err(error), Err(_)) => Err(self.wrong(&error.to_string())),
+        }
     }
 
     /// Asks whether the file may be written, before tests are run: what cannot be read is not overwritten.

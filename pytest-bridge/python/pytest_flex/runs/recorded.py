@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -13,6 +14,7 @@ from pytest_flex.learning.placeholder import Learned, LearnedError
 from pytest_flex.source.file import source_of
 from pytest_flex.source.finder import SiteFinder
 from pytest_flex.source.site import Form, Site
+from pytest_flex.source.statement import Statement, name_of
 
 
 class RecordedRun:
@@ -70,8 +72,13 @@ class RecordedRun:
             return
         source = source_of(entry.tb_frame.f_code.co_filename)
         here = [each for each in source.statements if entry.tb_lineno in each.lines] if source is not None else []
-        if any(site.line in each.lines for each in here):
-            raise LearnedError(f"{site}: write float(…) around the decimal") from None
+        of_site = next((each for each in here if site.line in each.lines), None)
+        if of_site is None:
+            return
+        if _is_learned_an_argument(of_site):
+            words = "learned() is what is compared, and nothing is made of it: write float(x) < learned()"
+            raise LearnedError(f"{site}: {words}") from None
+        raise LearnedError(f"{site}: write float(…) around the decimal") from None
 
     def begin(self, claim: Claim) -> None:
         """Take note of a claim that is to be compared before the run ends."""
@@ -95,3 +102,10 @@ class RecordedRun:
             claim._end(self)
         if self.subtest_errors:
             raise self.subtest_errors[0]
+
+
+def _is_learned_an_argument(statement: Statement) -> bool:
+    """Whether a call takes `learned()`, as in `Decimal(learned())`."""
+    calls = [node for node in ast.walk(statement.node) if isinstance(node, ast.Call)]
+    given = [argument for call in calls for argument in call.args if isinstance(argument, ast.Call)]
+    return any(name_of(argument.func) == "learned" for argument in given)
