@@ -63,7 +63,9 @@ fn prepared(args: &CargoArgs) -> Result<Option<Vec<(&'static str, OsString)>>, F
     let folder = flex_folder(&target, &root);
     let (mut seen, others) = packages_by_need(args.manifest_path(), "flex-harness")?;
     let mut harness = None;
-    if copy::has_plain_tests(&root, &others) {
+    let needs_harness = copy::has_plain_tests(&root, &others);
+    if needs_harness {
+        say_building()?;
         harness = Harness::build(args, (&root, &target), &folder.join("harness"));
         match &harness {
             Some(_) => seen.extend(others),
@@ -79,6 +81,9 @@ fn prepared(args: &CargoArgs) -> Result<Option<Vec<(&'static str, OsString)>>, F
     if !copy::renew(&root, &copy, &seen, library).unwrap_or(false) {
         return Ok(None);
     }
+    if !needs_harness {
+        say_building()?;
+    }
     let harness = harness.and_then(|harness| harness.to_variable());
     let of_harness = harness.map(|harness| (of_harness, harness));
     let all = [
@@ -87,6 +92,12 @@ fn prepared(args: &CargoArgs) -> Result<Option<Vec<(&'static str, OsString)>>, F
         (wrapper, me.into()),
     ];
     Ok(Some(all.into_iter().chain(of_harness).collect()))
+}
+
+/// What cargo says of this build is shown at its end, if it succeeds: minutes would pass in silence.
+fn say_building() -> io::Result<()> {
+    let words = "building plain tests from a copy of their sources, in which assertions are seen";
+    writeln!(terminal::notes(), "{words}")
 }
 
 /// Asks a process what the assertions of its plain test compare.

@@ -298,8 +298,8 @@ impl Menu {
 
 /// What is said of a test of which nothing is known but how it ends.
 pub const UNSEEN: &str = "of this plain #[test] nothing is known but how it ends; with `use flex_harness as _;` in its \
-     program, or #[stochastic_test] in place of #[test], `detect` sees what its assertions compare, and `fix` can price \
-     a number";
+     program, if that is of edition 2018 or newer, or #[stochastic_test] in place of #[test], `detect` sees what its \
+     assertions compare, and `fix` can price a number";
 
 /// Whether nothing is known of a test but how it ends: annotated and observed ones show what they compare.
 fn is_unseen(test: &ObservedTest) -> bool {
