@@ -55,7 +55,7 @@ fn assertion(proposal: &Proposal, picture: &str) -> String {
     let Proposal { finding, menu, .. } = proposal;
     let mut text = format!(
         "## {}\n\n{}: fails in {} of {} runs, {}.",
-        code(&finding.text),
+        code(&finding.named()),
         words(&finding.place.to_string()),
         finding.figures.failed.len(),
         finding.figures.runs,

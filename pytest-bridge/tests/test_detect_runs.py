@@ -225,7 +225,10 @@ def test_fixture(subtests):
     for test in tests.values():
         # Of 20 runs with three values each, all pass with a probability of 0.2 %; the seed is fixed.
         assert set(outcomes(test)) == {"pass", "fail"}
-        assert test["sites"][0]["failed"] == [run["index"] for run in test["runs"] if run["outcome"] == "fail"]
+        failed = sorted({run for site in test["sites"] for run in site["failed"]})
+        assert failed == [run["index"] for run in test["runs"] if run["outcome"] == "fail"]
+        for site in test["sites"]:
+            assert site["failed"] == [run for run, value in site["series"][0]["values"] if value >= 0.9]
 
 
 def test_hypothesis_is_no_source_of_findings(project):

@@ -24,7 +24,7 @@ pub(super) fn block(test: &JudgedTest, finding: &Finding, paint: Paint) -> Strin
         "{}: {}: {}\n",
         paint.word(ink(finding), finding.word()),
         visible(&place),
-        paint.word(Ink::Strong, &visible(&finding.text))
+        paint.word(Ink::Strong, &visible(&finding.named()))
     );
     let mut line = |label: &str, words: &str| text += &labelled(label, words);
     line("test", &named(test));

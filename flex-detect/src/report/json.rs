@@ -62,6 +62,7 @@ fn of_finding(test: &JudgedTest, finding: &Finding) -> Value {
         "file": finding.place.file,
         "line": finding.place.line,
         "text": finding.text,
+        "case": finding.case,
         "verdict": finding.verdict.word(),
         "risky": finding.is_risky,
         "finding": finding.is_finding(),

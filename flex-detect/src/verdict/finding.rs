@@ -15,6 +15,8 @@ pub struct Finding {
     pub place: Place,
     /// The assertion in one line; `outcome` for the test itself.
     pub text: String,
+    /// Which of its cases, where it has any.
+    pub case: Option<String>,
     /// Whether it compared nothing that could be recorded.
     pub is_condition: bool,
     /// The verdict.
@@ -164,6 +166,12 @@ pub struct JudgeRule {
 }
 
 impl Finding {
+    /// The assertion, with its case in brackets.
+    pub fn named(&self) -> String {
+        let case = self.case.iter().map(|case| format!(" [{case}]"));
+        self.text.clone() + &case.collect::<String>()
+    }
+
     /// Whether it can fail a build: flaky, golden, broken and risky ones do; those that are uncontrolled or have a second
     /// mode do if some run failed, or ended otherwise under the same seed. A second mode that passes and values that
     /// differ without consequence are told, and are no reason to stop anybody.

@@ -262,8 +262,18 @@ class TestRecord:
     """What the runs of one test show, one run at a time."""
 
     def __init__(self, name: str, file: str, line: int) -> None: ...
-    def site(self, id: str, file: str, line: int, span: Span, text: str, form: str, within: tuple[int, str]) -> int:
-        """Add an assertion with the function around it, as first line and text, and return its index."""
+    def site(
+        self,
+        id: str,
+        file: str,
+        line: int,
+        span: Span,
+        text: str,
+        form: str,
+        within: tuple[int, str],
+        case: str | None = None,
+    ) -> int:
+        """Add an assertion with the function around it, as first line and text, in a case, and return its index."""
 
     def series(
         self,
@@ -281,6 +291,12 @@ class TestRecord:
     def start(self, run: int) -> None:
         """Begin a run."""
 
+    def enter(self, case: str) -> bool:
+        """Come to a case, which is a subtest, and return whether it has sites of its own."""
+
+    def fold_lone_cases(self) -> None:
+        """Make one site of an assertion's cases that a single run had, when all runs have been made."""
+
     def see(self, series: int, value: float, bound: float) -> None:
         """Take a value and the bound that it is held against; of a run, the value nearest to failing counts."""
 
@@ -288,9 +304,13 @@ class TestRecord:
         """Whether a value of the run under way is at its limit or beyond, in a series of this site."""
 
     def end(
-        self, outcome: Literal["pass", "fail", "skip"], why: str | None = None, failed_site: int | None = None
+        self,
+        outcome: Literal["pass", "fail", "skip"],
+        why: str | None = None,
+        failed_site: int | None = None,
+        others: list[int] = ...,
     ) -> None:
-        """End the run: how, why, and the site that failed it, if it was one."""
+        """End the run: how, why, the site that failed it, if it was one, and others that failed after it."""
 
     def learned(
         self,

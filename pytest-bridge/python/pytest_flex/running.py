@@ -35,6 +35,12 @@ class Listening(Protocol):
 
     inside: bool
 
+    def enter(self, case: str) -> str | None:
+        """Come to a subtest, and return the case before it."""
+
+    def leave(self, before: str | None, error: BaseException | None) -> None:
+        """Leave a subtest with what it raised, and go back to the case before it."""
+
     def compared(self, number: int, left: Any, right: Any) -> None:
         """Take the operands of a comparison."""
 

@@ -2,6 +2,8 @@
 
 use flex_detect::record::Series;
 
+use super::cases::become_margin;
+
 /// A series, as the run under way sees it.
 #[derive(Debug)]
 pub struct LiveSeries {
@@ -20,13 +22,8 @@ impl LiveSeries {
     /// The bound is another than before: from now on distances count, and what was seen becomes such.
     pub fn become_margin(&mut self, series: &mut Series) {
         let bound = series.bound.unwrap_or_default();
-        for (_, value) in &mut series.values {
-            *value -= bound;
-        }
         self.value = self.value.map(|value| value - bound);
         self.was_bounded = true;
-        series.is_margin = true;
-        series.bound = Some(0.0);
-        series.knob = None;
+        become_margin(series);
     }
 }

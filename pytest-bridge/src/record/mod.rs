@@ -3,6 +3,7 @@
 //!
 //! Only this folder makes values of [`flex_detect::record`], and nothing in Python spells its fields.
 
+mod cases;
 pub mod file;
 mod knob;
 mod learned;

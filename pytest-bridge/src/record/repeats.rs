@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use flex_detect::record::{ObservedTest, Repeat, RepeatPlace};
 use flex_run::model::SiteId;
 
+use super::cases::see_again;
+
 /// Takes runs of a test that were made again. A site is known by its id, which holds in every process.
 pub fn take_repeats(test: &mut ObservedTest, again: &ObservedTest, place: RepeatPlace) {
     let known: HashMap<&SiteId, usize> = test
@@ -24,7 +26,9 @@ pub fn take_repeats(test: &mut ObservedTest, again: &ObservedTest, place: Repeat
         })
         .collect();
     for site in &again.sites {
-        let Some(&index) = known.get(&site.id) else {
+        // What the record knows of cases that a single run had is folded to one site.
+        let folded = || known.get(&site.id.clone().with_case(None));
+        let Some(&index) = known.get(&site.id).or_else(folded) else {
             continue;
         };
         let before = &test.sites[index].series;
@@ -36,7 +40,9 @@ pub fn take_repeats(test: &mut ObservedTest, again: &ObservedTest, place: Repeat
                     false => value,
                 };
                 let same = repeats.iter_mut().filter(|repeat| repeat.index == run);
-                same.for_each(|repeat| repeat.values.push((index, number, value)));
+                same.for_each(|repeat| {
+                    see_again(&mut repeat.values, (index, number, value), &test.sites);
+                });
             }
         }
     }

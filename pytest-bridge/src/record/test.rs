@@ -11,6 +11,7 @@ use flex_run::model::{Place, SiteId, TestId};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
+use super::cases::Cases;
 use super::knob::{Knob, SpanTuple, span_of};
 use super::learned;
 use super::live::LiveSeries;
@@ -25,6 +26,7 @@ use crate::text::Text;
 pub struct TestRecord {
     test: ObservedTest,
     live: Vec<LiveSeries>,
+    cases: Cases,
     run: u32,
 }
 
@@ -42,11 +44,13 @@ impl TestRecord {
         TestRecord {
             test: ObservedTest::new(TestId::pytest(name.0), Place::new(file.0, line)),
             live: Vec::new(),
+            cases: Cases::default(),
             run: 0,
         }
     }
 
-    /// Adds an assertion with the function around it, as first line and text, and returns its index.
+    /// Adds an assertion with the function around it, as first line and text, in a case, and returns its index.
+    #[pyo3(signature = (id, file, line, span, text, form, within, case=None))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn site(
         &mut self,
@@ -57,10 +61,11 @@ impl TestRecord {
         text: Text,
         form: Text,
         within: (u32, Text),
+        case: Option<Text>,
     ) -> usize {
         let (first, around) = within;
         self.test.sites.push(ObservedSite {
-            id: SiteId::of_label(&id.0),
+            id: SiteId::of_label(&id.0).with_case(case.map(|case| case.0)),
             place: Place::new(file.0, line),
             span: Some(span_of(span)),
             text: text.0,
@@ -117,6 +122,16 @@ impl TestRecord {
         }
     }
 
+    /// Comes to a case, which is a subtest, and returns whether it has sites of its own.
+    fn enter(&mut self, case: Text) -> bool {
+        self.cases.enter(&case.0, self.run)
+    }
+
+    /// Makes one site of an assertion's cases that a single run had, when all runs have been made.
+    fn fold_lone_cases(&mut self) {
+        self.cases.fold_lone(&mut self.test);
+    }
+
     /// Takes a value and the bound that it is held against; of a run, the value nearest to failing counts.
     fn see(&mut self, series: usize, value: f64, bound: f64) {
         let Some(live) = self.live.get_mut(series) else {
@@ -153,18 +168,22 @@ impl TestRecord {
         })
     }
 
-    /// Ends the run: `pass`, `fail` or `skip`, why in one line, and the site that failed it, if it was one.
-    #[pyo3(signature = (outcome, why=None, failed_site=None))]
+    /// Ends the run: `pass`, `fail` or `skip`, why in one line, the site that failed it, if it was one, and others that
+    /// failed after it.
+    #[pyo3(signature = (outcome, why=None, failed_site=None, others=Vec::new()))]
     fn end(
         &mut self,
         outcome: &str,
         why: Option<Text>,
         failed_site: Option<usize>,
+        others: Vec<usize>,
     ) -> PyResult<()> {
         let outcome = outcome_of(outcome)?;
-        if let Some(site) = failed_site {
+        for site in failed_site.into_iter().chain(others) {
             let site = self.test.sites.get_mut(site).ok_or_else(no_site)?;
-            site.failed.push(self.run);
+            if site.failed.last() != Some(&self.run) {
+                site.failed.push(self.run);
+            }
         }
         for live in &self.live {
             if let Some(value) = live.value {
@@ -307,12 +326,17 @@ impl TestRecord {
         for live in live.into_iter().filter(|live| !live.is_alternative) {
             if let Some(value) = live.value {
                 let mut id = self.test.sites[live.site].id.clone();
-                // Each series is a site of its own for the search, and another one once its limits are others.
+                // Each series is a site of its own for the search, and another one once its limits are others. Its
+                // cases are one, so that runs are enough for the test and not for each of them.
                 if live.was_bounded {
                     id.text.push_str(" (margin)");
                 }
-                id.case = (live.index > 0).then(|| live.index.to_string());
-                hits.push((id, limits(self.series_of(live)), value));
+                let limits = limits(self.series_of(live));
+                id.case = match self.cases.is_empty() {
+                    true => (live.index > 0).then(|| live.index.to_string()),
+                    false => Some(format!("{} {limits:?}", live.index)),
+                };
+                hits.push((id, limits, value));
             }
         }
         hits

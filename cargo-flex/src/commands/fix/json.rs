@@ -43,6 +43,7 @@ fn assertion(work: &FixWork<'_>, proposal: &Proposal) -> Value {
         "file": finding.place.file,
         "line": finding.place.line,
         "text": finding.text,
+        "case": finding.case,
         "verdict": finding.word(),
         "standing": standing(&menu.standing),
         "runs": finding.figures.runs,

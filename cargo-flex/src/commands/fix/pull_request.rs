@@ -32,7 +32,7 @@ pub fn write(work: &FixWork<'_>, folder: &Path) -> Result<(), Failure> {
                     _ => None,
                 }
             });
-            let svg = histogram(&proposal.menu, &proposal.finding.text, new);
+            let svg = histogram(&proposal.menu, &proposal.finding.named(), new);
             let path = folder.join(picture(*index));
             fs::write(&path, svg).map_err(|error| cannot(&path, &error))?;
         }

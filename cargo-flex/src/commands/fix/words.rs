@@ -49,7 +49,7 @@ fn is_told(work: &FixWork<'_>, proposal: &Proposal) -> bool {
 fn menu(work: &FixWork<'_>, proposal: &Proposal) -> String {
     let Proposal { finding, menu, .. } = proposal;
     let place = finding.place.to_string();
-    let mut text = format!("  {}: {}\n", visible(&place), visible(&finding.text));
+    let mut text = format!("  {}: {}\n", visible(&place), visible(&finding.named()));
     text += &indented(&verdict(proposal), "    ");
     for suspicion in &menu.suspicions {
         text += &indented(&format!("look here first: {suspicion}"), "    ");

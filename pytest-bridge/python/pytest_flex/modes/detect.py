@@ -159,6 +159,7 @@ class Detecting(Observing):
         if self.made and not self._is_kept:
             self._is_kept = True
             self._describe()
+            self.record.fold_lone_cases()
             self.session.record.add(self.record)
 
     def _repeat_some(self) -> None:
@@ -334,8 +335,9 @@ class Replayed(Observing):
             lines.append(f"  {call} at {file}:{line}: the seed {literal} stands for {number}")
         for index, series, value in self.sites.record.values():
             if series == 0:
-                site = self.sites.assertions[index].site
-                lines.append(f"  {site.file}:{site.line}: {site.text}: {value:g}")
+                assertion = self.sites.assertions[index]
+                site, case = assertion.site, "" if assertion.case is None else f" [{assertion.case}]"
+                lines.append(f"  {site.file}:{site.line}: {site.text}{case}: {value:g}")
         return "\n".join(lines)
 
 

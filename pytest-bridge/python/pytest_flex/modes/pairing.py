@@ -36,6 +36,7 @@ class Pairing(Observing):
                 if outcome == "skip" and index == runs[0] and isinstance(error, Skipped):
                     skipped = error
                     break
+        record.fold_lone_cases()
         self.session.record.add(record)
         if skipped is not None:
             raise skipped

@@ -15,18 +15,25 @@ Saw = Callable[[float, float], None]
 
 
 class Assertion:
-    """A statement that asserts something about numbers."""
+    """A statement that asserts something about numbers, in one case of the test."""
 
     def __init__(
-        self, record: TestRecord, site: Site, file: str, statement: Statement, source: Source, form: str
+        self,
+        record: TestRecord,
+        site: Site,
+        file: str,
+        statement: Statement,
+        source: Source,
+        form: str,
+        case: str | None,
     ) -> None:
         self.site = site
+        self.case = case
         self.file = file
         self.statement = statement
         self._record = record
-        self.index = record.site(
-            site.id, site.file, site.line, span_of(statement.node), site.text, form, source.around(statement)
-        )
+        around = source.around(statement)
+        self.index = record.site(site.id, site.file, site.line, span_of(statement.node), site.text, form, around, case)
 
     def series(
         self,

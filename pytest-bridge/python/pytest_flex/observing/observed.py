@@ -28,6 +28,12 @@ from pytest_flex.source.statement import Statement, name_of
 
 Outcome = Literal["pass", "fail", "skip"]
 
+Comparisons = dict[int, Observer | None]
+"""What looks at each comparison, by its number."""
+
+Calls = dict[tuple[int, int, Asserting], Called | None]
+"""What looks at each call, by where it is made."""
+
 
 class Sites:
     """The assertions of one test, over all its runs."""
@@ -38,24 +44,58 @@ class Sites:
         self.assertions: list[Assertion] = []
         self.inside = False
         """Whether a recorded function is under way: what it asserts itself is its own."""
-        self._by_statement: dict[Statement, Assertion] = {}
-        self._comparisons: dict[int, Observer | None] = {}
-        self._calls: dict[tuple[int, int, Asserting], Called | None] = {}
+        self._by_statement: dict[tuple[str | None, Statement], Assertion] = {}
+        self._case: str | None = None
+        """The subtest that is under way, if it has sites of its own."""
+        self._of_case: dict[str | None, tuple[Comparisons, Calls]] = {}
+        self._comparisons: Comparisons
+        self._calls: Calls
+        self._be_in(None)
         self._codes: list[CodeType] = []
         """Kept, so that no other code gets the identity of one of these."""
         self._raised: tuple[BaseException, Assertion] | None = None
+        self._left: list[tuple[BaseException, str | None]] = []
+        """The errors that subtests of the run raised, each with its case."""
 
     def start(self, run: int) -> None:
         """Begin a run."""
         self.record.start(run)
         self._raised = None
+        self._left.clear()
+        self._be_in(None)
         self.inside = False
 
     def finish(self, outcome: Outcome, why: str | None, error: BaseException | None) -> None:
         """End the run with how it ended, and with the error that failed it, if one did."""
-        failed = None if error is None else self._failed_by(error)
-        self.record.end(outcome, why, None if failed is None else failed.index)
+        failed = [] if error is None else [self._failed_in(error)]
+        # Other subtests go on after one has failed.
+        failed += [self._failed_in(other) for other, _ in self._left if failed and other is not error]
+        first, *others = [None if each is None else each.index for each in failed] or [None]
+        self.record.end(outcome, why, first, [each for each in others if each is not None])
         self._raised = None
+        self._left.clear()
+
+    def _failed_in(self, error: BaseException) -> Assertion | None:
+        """Return the assertion that an error comes from, in the subtest that raised it."""
+        self._be_in(next((case for left, case in self._left if left is error), None))
+        return self._failed_by(error)
+
+    def enter(self, case: str) -> str | None:
+        """Come to a subtest, and return the case before it."""
+        before = self._case
+        self._be_in(case if self.record.enter(case) else None)
+        return before
+
+    def leave(self, before: str | None, error: BaseException | None) -> None:
+        """Leave a subtest with what it raised, and go back to the case before it."""
+        # The innermost comes first.
+        if error is not None and all(left is not error for left, _ in self._left):
+            self._left.append((error, self._case))
+        self._be_in(before)
+
+    def _be_in(self, case: str | None) -> None:
+        self._case = case
+        self._comparisons, self._calls = self._of_case.setdefault(case, ({}, {}))
 
     def compared(self, number: int, left: Any, right: Any) -> None:
         """Take the operands of a comparison."""
@@ -103,14 +143,15 @@ class Sites:
         return None
 
     def _assertion(self, statement: Statement, source: Source, file: str, form: str) -> Assertion:
-        found = self._by_statement.get(statement)
+        found = self._by_statement.get((self._case, statement))
         if found is None:
             place, line = relative(file, self.root), statement.node.lineno
             name = _identity(statement, source)
-            if any(other.site.id == name for other in self.assertions):
+            if any(other.site.id == name and other.statement is not statement for other in self.assertions):
                 name = f"{name} ({place}:{line})"
             site = Site(name, statement.text, place, line)
-            found = self._by_statement[statement] = Assertion(self.record, site, file, statement, source, form)
+            found = Assertion(self.record, site, file, statement, source, form, self._case)
+            self._by_statement[self._case, statement] = found
             self.assertions.append(found)
         return found
 
@@ -175,7 +216,8 @@ class Sites:
         if entry is None:
             return None
         file = entry.tb_frame.f_code.co_filename
-        there = [each for each in self.assertions if each.file == file and entry.tb_lineno in each.statement.lines]
+        ours = [each for each in self.assertions if each.case == self._case]
+        there = [each for each in ours if each.file == file and entry.tb_lineno in each.statement.lines]
         # unittest raises in a function of its own, `assert` where it stands.
         there = [each for each in there if isinstance(each.statement.node, ast.Assert) == is_last]
         # Of several in one line, it is one whose values say so.
