@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 TEST = """
 from pytest_flex import learned, stochastic
 
@@ -23,12 +25,17 @@ quarantine = { until = "UNTIL", issue = "#12" }
 """
 
 
-def test_a_test_in_quarantine_is_an_expected_failure_until_it_ends(project):
+def test_a_test_in_quarantine_is_an_expected_failure_until_it_ends(project, monkeypatch):
     project.write("test_it.py", TEST)
     project.calibrate()
     project.replace("test_it.py", "SHIFT = 0", "SHIFT = 20")
     project.write("flex.toml", CONFIG.replace("UNTIL", "9999-12-31"))
-    printed = project.pytest("--flex-seed=a", "-rx")
+    with monkeypatch.context() as within:
+        within.setenv("FLEX_HISTORY", str(project.path / "history.jsonl"))
+        printed = project.pytest("--flex-seed=a", "-rx")
+    # What they showed is written down as the failures that they are.
+    written = (project.path / "history.jsonl").read_text(encoding="utf-8").splitlines()
+    assert sorted(json.loads(line)["verdict"] for line in written) == ["error", "fail"]
     assert "2 xfailed" in printed
     assert "quarantined until 9999-12-31 (#12), so that this failure does not count" in printed
     # One run that is looked at shows what it shows.

@@ -196,6 +196,39 @@ fn a_test_in_quarantine_runs_and_cannot_fail_until_it_ends() {
     let broken = |seed: &str| program.test("first", &[("SHIFT", "9"), ("FLEX_SEED", seed)]);
     let words = "first: quarantined until 9999-12-31 (#12), so that this failure does not count";
     broken("1").says(0, &[words, "1 passed", "replay:"]);
+    // What it showed is written down as the failure that it is.
+    let history = project.path("quarantined.jsonl");
+    let kept = [
+        ("SHIFT", "9"),
+        ("FLEX_SEED", "1"),
+        ("FLEX_HISTORY", history.to_str().unwrap()),
+    ];
+    program.test("first", &kept).says(0, &[words]);
+    assert!(
+        project
+            .read("quarantined.jsonl")
+            .contains(r#""verdict":"fail""#)
+    );
+    let nextest = |code: i32, words: &[&str]| {
+        let args = [
+            "nextest",
+            "run",
+            "--test",
+            "tests",
+            "--success-output",
+            "immediate",
+            "-E",
+            "test(=first)",
+        ];
+        if project.cargo(&["nextest", "--version"], &[]).code == 0 {
+            project
+                .cargo(&args, &[("SHIFT", "9"), ("FLEX_SEED", "1")])
+                .says(code, words);
+        } else {
+            println!("SKIPPED: cargo-nextest is not installed, so nothing was tested under it");
+        }
+    };
+    nextest(0, &[words, "1 passed"]);
     let budget = |words: &str| {
         project.cargo(&["flex", "budget"], &[]).says(0, &[words]);
     };
@@ -203,6 +236,7 @@ fn a_test_in_quarantine_runs_and_cannot_fail_until_it_ends() {
     project.write("flex.toml", &until("2020-01-31"));
     let words = "first: the quarantine ended on 2020-01-31 (#12): failures count again";
     broken("1").says(101, &[words, "1 failed"]);
+    nextest(100, &[words, "1 failed"]);
     budget("in quarantine: first, ended 2020-01-31 (#12)");
     project.write("flex.toml", "[[test]]\npath = \"first\"\nquarantine = {}\n");
     broken("1").says(101, &["flex.toml:3", "a quarantine has an end"]);
