@@ -4,13 +4,15 @@
 //! the run shows, which is said with both machines. Machines of different kinds may differ by rounding, or more, though the
 //! seed decides everything on each of them: that is told apart. What is kept does not depend on the order in which files come.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+mod conflict;
+mod shown;
 
-use flex_core::sample::Extremes;
-use flex_core::words::plain;
+use std::collections::{BTreeMap, BTreeSet};
+
 use flex_run::calibrate::Recorded;
-use flex_run::model::{ProcessRecord, SiteKey};
+
+pub use conflict::{RunConflict, conflicts};
+pub use shown::{Differing, Shown, shown_by, shown_in};
 
 /// What a part of the runs showed, and who made it.
 #[derive(Debug)]
@@ -23,21 +25,6 @@ pub struct Made {
     pub by: String,
     /// Where it was made, among the kinds of machines that there are.
     pub platform: usize,
-}
-
-/// A run that was made twice, and was not the same twice.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RunConflict {
-    /// The run.
-    pub run: u32,
-    /// The site that saw two values; `None` if the run failed only once, or told nothing only once.
-    pub site: Option<SiteKey>,
-    /// What it saw; `None` where it was not reached.
-    pub values: (Option<f64>, Option<f64>),
-    /// Where.
-    pub hosts: (String, String),
-    /// On which kinds of machines.
-    pub platforms: (usize, usize),
 }
 
 /// What is known of one test.
@@ -152,109 +139,6 @@ impl Union {
     }
 }
 
-/// What differs in a run that both made.
-pub fn conflicts(
-    run: u32,
-    differing: Vec<Differing>,
-    one: &Made,
-    other: &Made,
-) -> Vec<RunConflict> {
-    let conflict = |(site, values)| RunConflict {
-        run,
-        site,
-        values,
-        hosts: (one.host.clone(), other.host.clone()),
-        platforms: (one.platform, other.platform),
-    };
-    differing.into_iter().map(conflict).collect()
-}
-
-/// What a run showed.
-#[derive(Debug, Default)]
-pub struct Shown {
-    failed: bool,
-    inconclusive: bool,
-    /// By site, without times, which are never the same twice; and whether a bound was broken.
-    hits: BTreeMap<SiteKey, (Extremes, bool)>,
-}
-
-/// A site, if it is one, with the two values that differ.
-pub type Differing = (Option<SiteKey>, (Option<f64>, Option<f64>));
-
-impl Shown {
-    /// Whether two runs under one seed did not end in the same way.
-    fn ended_otherwise(&self, other: &Shown) -> bool {
-        (self.failed, self.inconclusive) != (other.failed, other.inconclusive)
-    }
-
-    /// What differs between two runs under one seed.
-    pub fn differing(&self, other: &Shown) -> Vec<Differing> {
-        let mut differing = Vec::new();
-        if self.inconclusive != other.inconclusive {
-            return vec![(None, (None, None))];
-        }
-        for key in self.hits.keys().chain(other.hits.keys()) {
-            let values = (self.hits.get(key), other.hits.get(key));
-            let is_same = match values {
-                (Some(ours), Some(theirs)) => same(ours.0, theirs.0) && ours.1 == theirs.1,
-                _ => false,
-            };
-            let site = Some(key.clone());
-            if !is_same && !differing.iter().any(|(known, _)| *known == site) {
-                let greatest = |hit: Option<&(Extremes, bool)>| hit.map(|(e, _)| e.greatest);
-                let least = |hit: Option<&(Extremes, bool)>| hit.map(|(e, _)| e.least);
-                let upper = (greatest(values.0), greatest(values.1));
-                let shown = match upper.0 == upper.1 {
-                    true => (least(values.0), least(values.1)),
-                    false => upper,
-                };
-                differing.push((site, shown));
-            }
-        }
-        if differing.is_empty() && self.failed != other.failed {
-            differing.push((None, (None, None)));
-        }
-        differing
-    }
-}
-
-fn same(a: Extremes, b: Extremes) -> bool {
-    let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
-    same(a.least, b.least) && same(a.greatest, b.greatest)
-}
-
-/// What each run showed.
-pub fn shown_by(recorded: &Recorded) -> BTreeMap<u32, Shown> {
-    let mut all: BTreeMap<u32, Shown> = BTreeMap::new();
-    for record in &recorded.records {
-        all.extend(shown_in(record));
-    }
-    for (run, _) in &recorded.deaths {
-        all.entry(*run).or_default().failed = true;
-    }
-    all
-}
-
-/// What each run of a process showed.
-pub fn shown_in(record: &ProcessRecord) -> BTreeMap<u32, Shown> {
-    let mut all: BTreeMap<u32, Shown> = BTreeMap::new();
-    let keys: Vec<SiteKey> = record.sites.iter().map(|site| site.key()).collect();
-    for (run, hits) in record.runs() {
-        let shown = all.entry(run.index).or_default();
-        shown.failed = record.failed(run, hits);
-        for hit in hits {
-            if !record.site(hit).is_time {
-                let key = keys[hit.site as usize].clone();
-                shown.hits.insert(key, (hit.extremes, hit.broken));
-            }
-        }
-    }
-    for (run, _) in &record.inconclusive {
-        all.entry(*run).or_default().inconclusive = true;
-    }
-    all
-}
-
 /// All runs of which it is known how they ended, in ascending order.
 pub fn runs_of(recorded: &Recorded) -> Vec<u32> {
     let mut runs: Vec<u32> = Vec::new();
@@ -299,39 +183,5 @@ fn only(recorded: &Recorded, is_meant: impl Fn(u32) -> bool) -> Recorded {
             .collect(),
         vanished: recorded.vanished.clone().filter(meant),
         hung: recorded.hung.filter(|hung| is_meant(hung.run)),
-    }
-}
-
-impl RunConflict {
-    /// How far apart the two values are, as a share of the larger; infinite where one of them is none.
-    pub fn size(&self) -> f64 {
-        let (Some(ours), Some(theirs)) = self.values else {
-            return f64::INFINITY;
-        };
-        let share = (ours - theirs).abs() / ours.abs().max(theirs.abs());
-        match share.is_nan() {
-            true => f64::INFINITY,
-            false => share,
-        }
-    }
-}
-
-impl fmt::Display for RunConflict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (one, other) = (&self.hosts.0, &self.hosts.1);
-        let run = self.run;
-        let Some(site) = &self.site else {
-            return write!(
-                f,
-                "run {run} ends in one way on {one} and in another on {other}"
-            );
-        };
-        let value = |value: Option<f64>| value.map_or("nothing".to_owned(), plain);
-        let (ours, theirs) = (value(self.values.0), value(self.values.1));
-        let label = site.id.label();
-        write!(
-            f,
-            "run {run}, `{label}`: {ours} on {one}, {theirs} on {other}"
-        )
     }
 }
