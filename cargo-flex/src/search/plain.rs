@@ -44,7 +44,10 @@ pub fn search(
     controlled: bool,
     begun: Option<Box<PlainSeen>>,
 ) -> Searched<PlainSeen> {
-    let plain = Plain::new(searching, test, turn, controlled)?;
+    let mut plain = Plain::new(searching, test, turn, controlled)?;
+    if begun.is_none() {
+        plain.deadline = turn.first;
+    }
     let bar = searching.display.begin(&test.label());
     let mut seen = begun.unwrap_or_else(|| {
         Box::new(PlainSeen {
@@ -60,7 +63,11 @@ pub fn search(
     let end = loop {
         if plain.time_is_up() && !turn.last && matches!(seen.search.step(), SearchStep::Collect(_))
         {
-            return Ok(Ran::Short(seen));
+            // Without a run there is nothing to go on from.
+            return match seen.runs.is_empty() {
+                true => Err(searching.nothing_seen()),
+                false => Ok(Ran::Short(seen)),
+            };
         }
         let PlainSeen {
             search,
@@ -86,6 +93,7 @@ pub fn search(
             continue;
         };
         let (run, probe, record) = match plain.made(*index, limit)? {
+            PlainRun::Unfinished if !turn.last && made == 0 => return Err(searching.nothing_seen()),
             PlainRun::Unfinished if !turn.last => return Ok(Ran::Short(seen)),
             PlainRun::Unfinished => {
                 searching.source.was_short();
@@ -122,6 +130,7 @@ pub fn search(
             .push(searched.clone())
             .map_err(CalibrationError::Process)?;
         runs.insert(*index, run);
+        plain.deadline = turn.deadline;
         touched.take(probe);
         let mut outcomes = runs.values().map(|run| run.outcome);
         let is_asked = !searching.full;

@@ -1,8 +1,8 @@
 //! The order of tests in a session: in parallel, and at the end of each round one by one those that measure time.
 //!
 //! With a time budget there are rounds. In the first, tests share half of the time, so that all have some runs before any
-//! has all of them; what those leave that need less goes to the others in further rounds; and in the last every test makes
-//! do with what it has.
+//! has all of them; what those leave that need less goes to the others in further rounds, which begin with those whose first
+//! run took longer than a share; and in the last every test makes do with what it has.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,6 +17,8 @@ use super::time_budget::{Part, TimeBudget};
 pub struct Turn {
     /// When its share of the time is up.
     pub deadline: Option<Instant>,
+    /// When that of its first run is, if it had none in an earlier round: what is quick leaves such tests all that it can.
+    pub first: Option<Instant>,
     /// Whether nothing runs beside it.
     pub alone: bool,
     /// Whether it makes do with what it has when its time is up.
@@ -80,14 +82,18 @@ pub fn run_all<T: Send, R, S: Send>(
 }
 
 fn round<T: Send, R, S: Send>(
-    waiting: Waiting<T, S>,
+    mut waiting: Waiting<T, S>,
     time: &TimeBudget,
     part: Part,
     run: &(impl Fn(&T, Turn, Option<S>) -> Result<Ran<R, S>, CalibrationError> + Sync),
     done: &(impl Fn(T, Result<R, CalibrationError>) + Sync),
 ) -> Waiting<T, S> {
     let last = part == Part::Last;
-    time.begin(waiting.beside.len() + waiting.alone.len(), part);
+    waiting.beside.sort_by_key(|(_, begun)| begun.is_some());
+    let tests = waiting.beside.len() + waiting.alone.len();
+    let all = waiting.beside.iter().chain(&waiting.alone);
+    let without_run = all.filter(|(_, begun)| begun.is_none()).count();
+    time.begin((tests, without_run), part);
     let next = Mutex::new(Waiting {
         beside: Vec::new(),
         alone: Vec::new(),
@@ -98,8 +104,13 @@ fn round<T: Send, R, S: Send>(
             true => time.start_alone(),
             false => time.start(),
         };
+        let had_no_run = begun.is_none();
         let turn = Turn {
             deadline,
+            first: match had_no_run && !alone {
+                true => time.start_first(),
+                false => deadline,
+            },
             alone,
             last,
         };
@@ -111,7 +122,7 @@ fn round<T: Send, R, S: Send>(
             Ok(Ran::Short(state)) => Some(state),
             Err(CalibrationError::NoTime) if !last => None,
             ended => {
-                time.end();
+                time.end(had_no_run);
                 let ended = ended.map(|ran| match ran {
                     Ran::Done(outcome) => Some(outcome),
                     Ran::Short(_) => None,
@@ -119,7 +130,7 @@ fn round<T: Send, R, S: Send>(
                 return done(test, ended.and_then(|o| o.ok_or(CalibrationError::NoTime)));
             }
         };
-        time.end();
+        time.end(had_no_run);
         let mut next = locked(&next);
         match alone {
             true => next.alone.push((test, stopped)),
@@ -182,6 +193,25 @@ mod tests {
         let given = given(&[1_000_000, 0, 0, 0, 0, 0, 0, 0, 0, 0], 200);
         assert!(given[0] >= 150, "{given:?}");
         assert!(given[1..].iter().all(|given| *given >= 5), "{given:?}");
+    }
+
+    #[test]
+    fn tests_that_had_no_run_come_first_and_have_what_is_left() {
+        let turns = Mutex::new(Vec::new());
+        let run = |test: &usize, turn: Turn, begun: Option<()>| {
+            locked(&turns).push((*test, turn.first > turn.deadline));
+            match (begun.is_some() || *test < 2, turn.last) {
+                (false, false) => Err(CalibrationError::NoTime),
+                (_, false) => Ok(Ran::Short(())),
+                (_, true) => Ok(Ran::Done(())),
+            }
+        };
+        let budget = Some(Duration::from_secs(9));
+        run_all(vec![0, 1, 2], 1, budget, run, |_, _| {});
+        let turns = turns.into_inner().unwrap();
+        let order: Vec<usize> = turns.iter().map(|(test, _)| *test).collect();
+        assert_eq!(order, [0, 1, 2, 2, 0, 1]);
+        assert!(turns[3].1, "{turns:?}");
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub enum Part {
 
 struct Round {
     waiting: u32,
+    /// Those of them that had no run in an earlier round.
+    without_run: u32,
     end: Option<Instant>,
 }
 
@@ -37,6 +39,7 @@ impl TimeBudget {
             jobs,
             round: Mutex::new(Round {
                 waiting: 0,
+                without_run: 0,
                 end: None,
             }),
         }
@@ -63,8 +66,8 @@ impl TimeBudget {
         }
     }
 
-    /// A round of so many tests begins.
-    pub fn begin(&self, tests: usize, part: Part) {
+    /// A round of so many tests begins, some of which had no run yet.
+    pub fn begin(&self, (tests, without_run): (usize, usize), part: Part) {
         let now = Instant::now();
         let end = self.limit.map(|(end, limit)| match part {
             Part::First => now + limit / 2,
@@ -73,6 +76,7 @@ impl TimeBudget {
         });
         *locked(&self.round) = Round {
             waiting: u32::try_from(tests).unwrap_or(u32::MAX),
+            without_run: u32::try_from(without_run).unwrap_or(u32::MAX),
             end,
         };
     }
@@ -87,17 +91,28 @@ impl TimeBudget {
         self.share(1)
     }
 
-    fn share(&self, jobs: u32) -> Option<Instant> {
-        let now = Instant::now();
-        let round = locked(&self.round);
-        let left = round.end?.saturating_duration_since(now);
-        Some(now + left / round.waiting.div_ceil(jobs).max(1))
+    /// The deadline of the first run of a test that begins now: all that is left is for those that had none.
+    pub fn start_first(&self) -> Option<Instant> {
+        let without_run = locked(&self.round).without_run;
+        self.share_among(without_run, u32::try_from(self.jobs).unwrap_or(u32::MAX))
     }
 
-    /// A turn is over.
-    pub fn end(&self) {
+    fn share(&self, jobs: u32) -> Option<Instant> {
+        let waiting = locked(&self.round).waiting;
+        self.share_among(waiting, jobs)
+    }
+
+    fn share_among(&self, tests: u32, jobs: u32) -> Option<Instant> {
+        let now = Instant::now();
+        let left = locked(&self.round).end?.saturating_duration_since(now);
+        Some(now + left / tests.div_ceil(jobs).max(1))
+    }
+
+    /// A turn is over, of a test that had no run before or of another.
+    pub fn end(&self, had_no_run: bool) {
         let mut round = locked(&self.round);
         round.waiting = round.waiting.saturating_sub(1);
+        round.without_run = round.without_run.saturating_sub(had_no_run.into());
     }
 }
 
@@ -109,14 +124,17 @@ mod tests {
     fn a_test_gets_its_share_of_what_is_left() {
         let budget = TimeBudget::new(Some(Duration::from_secs(100)), 2);
         let share = |budget: &TimeBudget| budget.start().unwrap() - Instant::now();
-        budget.begin(4, Part::First);
+        budget.begin((4, 4), Part::First);
         assert!(share(&budget) <= Duration::from_secs(25));
-        budget.begin(4, Part::Last);
+        let first = || budget.start_first().unwrap() - Instant::now();
+        assert!(first() <= Duration::from_secs(25));
+        budget.begin((4, 1), Part::Last);
         assert!(share(&budget) <= Duration::from_secs(50));
+        assert!(first() > Duration::from_secs(90));
         let alone = budget.start_alone().unwrap() - Instant::now();
         assert!(alone <= Duration::from_secs(25));
-        budget.end();
-        budget.end();
+        budget.end(true);
+        budget.end(false);
         assert!(share(&budget) > Duration::from_secs(90));
         assert_eq!(budget.next_part(), Part::Next);
         let unlimited = TimeBudget::new(None, 2);

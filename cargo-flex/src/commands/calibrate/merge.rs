@@ -99,6 +99,7 @@ fn one(
     let bar = session.display.begin(&test.label());
     let turn = Turn {
         deadline: None,
+        first: None,
         alone: true,
         last: true,
     };

@@ -153,6 +153,7 @@ impl<'a> Cargo<'a> {
             let deadline = until.map(|until| until.checked_sub(expected).unwrap_or(until));
             let turn = Turn {
                 deadline,
+                first: deadline,
                 alone,
                 last: true,
             };
