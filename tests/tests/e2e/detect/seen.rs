@@ -82,7 +82,7 @@ fn assertions_of_plain_tests_are_seen_and_nothing_else_changes() {
         ],
     );
     let said = detect(&project, &["--max-runs", "60", "--json"]);
-    said.says(1, &[]);
+    said.says(1, &["building plain tests from a copy"]);
     let found = assertions(&said);
     let of = |test: &str| -> Vec<(String, Option<u64>)> {
         let of_test = found[&format!("test:seen {test}")].iter();
