@@ -143,7 +143,7 @@ fn report_calibrations(
         writeln!(notes, "{legend}")?;
     }
     let counted = format!(
-        "{} calibrated: {} learned{}, {refused} refused{}{}",
+        "{} calibrated: {} learned{}, {refused} refused{}",
         count(results.len() - broken - unsaved, "test", "tests"),
         count(learned, "site", "sites"),
         match kept {
@@ -151,12 +151,13 @@ fn report_calibrations(
             kept => format!(", {kept} kept"),
         },
         fixed.map(|fixed| format!("; {fixed}")).unwrap_or_default(),
-        match files.is_empty() {
-            true => String::new(),
-            false => format!("; wrote {}", files.join(", ")),
-        }
     );
-    writeln!(notes, "{}", wrapped(&counted, 80, ""))?;
+    // A path is as long as it is, and moves no other words.
+    let wrote = match files.is_empty() {
+        true => String::new(),
+        false => format!("; wrote {}", files.join(", ")),
+    };
+    writeln!(notes, "{}{wrote}", wrapped(&counted, 80, ""))?;
     if failing > 0 {
         let tests = count(failing, "test fails by itself", "tests fail by themselves");
         writeln!(errors, "error: {tests}; see above")?;
