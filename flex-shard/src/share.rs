@@ -78,7 +78,10 @@ pub fn parts(shards: u32, tests: usize) -> u32 {
     of.min(for_each.max(PARTS))
 }
 
-/// The most shards that have anything to do for so many tests of cargo, where none states a number of runs.
+/// So many runs has each part of a test that states no number: a shard for each of them is the most that anybody can use.
+pub const RUNS_OF_PART: u32 = 5;
+
+/// The shards that have a part each of so many tests of cargo, beyond which parts are cut smaller only for who asks for it.
 pub fn most_shards(tests: usize) -> u32 {
     let tests = u32::try_from(tests).unwrap_or(u32::MAX);
     PARTS.saturating_mul(tests)

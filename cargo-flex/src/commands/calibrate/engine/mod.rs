@@ -13,6 +13,7 @@ use flex_bounds::config::{Engine, EngineConfig};
 use flex_run::project::config::Project;
 use flex_shard::Shard;
 use flex_shard::file::{begin_of_names, file_ending, scan};
+use flex_shard::share::RUNS_OF_PART;
 
 use super::COMMAND;
 use super::args::CalibrateArgs;
@@ -74,8 +75,12 @@ pub fn run(
     let (mut scheduler, usual) = scheduler(args, config, said)?;
     if journal.total == 0 {
         let usual = u32::try_from(usual).unwrap_or(u32::MAX);
-        let shards = config.shards.unwrap_or(usual);
-        journal.total = shards.clamp(1, work.most_shards.max(1));
+        let (shards, most) = match config.shards {
+            None => (usual, work.most_shards),
+            // Who asks for more shards than there are parts has parts of fewer runs.
+            Some(asked) => (asked, work.most_shards.saturating_mul(RUNS_OF_PART)),
+        };
+        journal.total = shards.clamp(1, most.max(1));
     }
     loop {
         journal.save(&work.out)?;
