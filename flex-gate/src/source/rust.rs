@@ -63,25 +63,10 @@ impl<'t> Reader<'t> {
                 };
                 self.items.push(item);
             }
-            ("mod_item", Some(name)) if body.is_some() => {
-                self.header(
-                    &name,
-                    ItemKind::Named,
-                    node,
-                    attributes,
-                    &ItemRole::default(),
-                );
-                self.body(body, &name, &ItemRole::default());
-            }
-            ("trait_item", Some(name)) => {
-                self.header(
-                    &name,
-                    ItemKind::Named,
-                    node,
-                    attributes,
-                    &ItemRole::default(),
-                );
-                self.body(body, &name, &ItemRole::default());
+            ("mod_item" | "trait_item", Some(name)) if body.is_some() => {
+                let role = ItemRole::default();
+                self.header(&name, ItemKind::Named, node, attributes, &role);
+                self.body(body, &name, &role);
             }
             ("impl_item", _) => {
                 let of = node.child_by_field_name("type");
