@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
 use crate::calls::untraced;
@@ -49,7 +51,8 @@ pub fn set_classify(classify: Py<PyAny>) {
     *locked(&KNOWN) = None;
 }
 
-/// What a walk saw.
+/// What a walk saw. Some tests, and whoever runs them, are looked at several times in each: what few ask for is not
+/// looked up, and no name is made a text twice.
 #[derive(Debug, Default)]
 pub struct Walk {
     /// The nearest line of the project.
@@ -70,8 +73,8 @@ pub struct Walk {
     pub is_asyncio: bool,
     /// Whether an event loop was making the sockets by which it wakes itself up.
     pub is_self_pipe: bool,
-    /// The functions of the standard library that it went through, with their module, the innermost first.
-    pub through: Vec<(String, String)>,
+    /// Frames of the standard library that it went through, the innermost first.
+    through: Vec<Py<PyAny>>,
 }
 
 impl Walk {
@@ -80,12 +83,12 @@ impl Walk {
         let mut walk = Walk::default();
         let mut is_inside = true;
         let mut met_package = false;
-        let mut next = Some(py.import("sys")?.call_method0("_getframe")?);
+        let mut next = Some(innermost(py)?);
         let mut is_innermost = true;
         while let Some(frame) = next {
-            let code = frame.getattr("f_code")?;
+            let code = frame.getattr(intern!(py, "f_code"))?;
             walk.code = walk.code.or(Some(code.as_ptr() as usize));
-            let (source, relative) = source_of(&code.getattr("co_filename")?)?;
+            let (source, relative) = source_of(&code.getattr(intern!(py, "co_filename"))?)?;
             match source {
                 // What is replaced in libraries, so that seeds follow the run, stands between the test and the library.
                 Source::Flex if is_inside => walk.is_flex |= is_innermost,
@@ -97,7 +100,8 @@ impl Walk {
                 Source::Project => {
                     is_inside = false;
                     if walk.place.is_none() {
-                        let line: Option<u32> = frame.getattr("f_lineno")?.extract()?;
+                        let line: Option<u32> =
+                            frame.getattr(intern!(py, "f_lineno"))?.extract()?;
                         walk.place = Some((relative.unwrap_or_default(), line.unwrap_or(1)));
                     }
                 }
@@ -107,24 +111,52 @@ impl Walk {
                 }
                 Source::Import => walk.at_import = true,
                 _ if is_inside => {
-                    let name: String = code.getattr("co_name")?.extract()?;
                     walk.is_logging |= is_innermost && source == Source::Logging;
                     walk.is_tempfile |= source == Source::Tempfile;
-                    walk.is_asyncio |= source == Source::Asyncio;
-                    walk.is_self_pipe |= source == Source::Asyncio && name == "_make_self_pipe";
+                    if source == Source::Asyncio {
+                        walk.is_asyncio = true;
+                        let name = code.getattr(intern!(py, "co_name"))?;
+                        walk.is_self_pipe |= name.extract::<&str>()? == "_make_self_pipe";
+                    }
                     if walk.through.len() < 4 {
-                        let globals = frame.getattr("f_globals")?;
-                        let module = globals.get_item("__name__").and_then(|name| name.extract());
-                        walk.through.push((module.unwrap_or_default(), name));
+                        walk.through.push(frame.clone().unbind());
                     }
                 }
                 _ => {}
             }
             is_innermost = false;
-            next = frame.getattr("f_back")?.extract()?;
+            next = frame.getattr(intern!(py, "f_back"))?.extract()?;
         }
         Ok(walk)
     }
+
+    /// Whether it was not done by way of the standard library.
+    pub fn is_direct(&self) -> bool {
+        self.through.is_empty()
+    }
+
+    /// The functions of the standard library by way of which it was done, with their modules, the innermost first.
+    pub fn through(&self, py: Python<'_>) -> Vec<(String, String)> {
+        let named = |frame: &Py<PyAny>| -> PyResult<(String, String)> {
+            let frame = frame.bind(py);
+            let module = frame.getattr("f_globals")?.get_item("__name__")?;
+            let function = frame.getattr("f_code")?.getattr("co_name")?;
+            Ok((module.extract()?, function.extract()?))
+        };
+        let unnamed = |_| Default::default();
+        let all = self.through.iter();
+        all.map(|frame| named(frame).unwrap_or_else(unnamed))
+            .collect()
+    }
+}
+
+/// The frame of Python that calls us.
+fn innermost(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    static GET_FRAME: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let get_frame = GET_FRAME.get_or_try_init(py, || {
+        Ok::<_, PyErr>(py.import("sys")?.getattr("_getframe")?.unbind())
+    });
+    get_frame?.bind(py).call0()
 }
 
 fn source_of(name: &Bound<'_, PyAny>) -> PyResult<(Source, Option<String>)> {

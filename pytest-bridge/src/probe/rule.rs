@@ -86,7 +86,12 @@ impl Rule {
         self != Rule::Entropy
     }
 
-    /// Says by which function of the standard library it was called, where that is what its caller knows.
+    /// Whether the function of the standard library by way of which it was called is what its caller knows.
+    pub fn has_names(self) -> bool {
+        matches!(self, Rule::Draw | Rule::Entropy)
+    }
+
+    /// Says by which function of the standard library it was called.
     pub fn name(self, what: &mut String, through: &[(String, String)]) {
         let is_known = |module: &str| match self {
             Rule::Draw => module == "random",

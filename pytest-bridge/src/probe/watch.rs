@@ -412,8 +412,8 @@ fn touched(py: Python<'_>, entry: Option<(usize, Rule)>, mut seen: SeenEvent, se
     let Ok(walk) = Walk::new(py) else {
         return;
     };
-    if let Some((_, rule)) = entry {
-        rule.name(seen.what.to_mut(), &walk.through);
+    if let Some((_, rule)) = entry.filter(|(_, rule)| rule.has_names()) {
+        rule.name(seen.what.to_mut(), &walk.through(py));
     }
     push(entry, seen, seeded, walk);
 }
@@ -444,6 +444,7 @@ fn push(entry: Option<(usize, Rule)>, seen: SeenEvent, seeded: bool, walk: Walk)
         Some(detail) => format!("{} {detail}", seen.what),
         None => seen.what.into_owned(),
     };
+    let is_direct = walk.is_direct();
     run.touched.push(Touched {
         touch: Touch {
             cause: seen.cause,
@@ -453,7 +454,7 @@ fn push(entry: Option<(usize, Rule)>, seen: SeenEvent, seeded: bool, walk: Walk)
             place: walk.place.map(|(file, line)| Place::new(file, line)),
         },
         caller: entry
-            .filter(|_| walk.through.is_empty())
+            .filter(|_| is_direct)
             .zip(walk.code)
             .map(|((number, _), code)| (number, code)),
         entry: entry
