@@ -25,6 +25,7 @@ mod report;
 mod searched;
 mod seeds;
 mod shard;
+mod shared_fixtures;
 mod test;
 mod test_options;
 mod text;
@@ -65,6 +66,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<trace::TraceBuilder>()?;
     module.add_class::<limits::Limits>()?;
     module.add_class::<looking::Looking>()?;
+    module.add_class::<shared_fixtures::SharedFixtures>()?;
     module.add_function(wrap_pyfunction!(bound::bound, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::save, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::check_writable, module)?)?;

@@ -8,12 +8,12 @@ use std::sync::Mutex;
 
 use flex_detect::record::Outcome;
 use flex_detect::trace::{Calls, TracedTest};
-use flex_run::model::{Place, TestId};
+use flex_run::model::{self, Place, TestId};
 use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::calls::Executed;
-use crate::probe::{self, Probe, TouchTuple, Watch, Windowed};
+use crate::probe::{self, Probe, Watch, Windowed};
 use crate::text::Text;
 use crate::trace::TraceBuilder;
 
@@ -23,8 +23,6 @@ pub struct Looking {
     trace: Py<TraceBuilder>,
     /// Whom to ask for a file as records have it.
     relative: Py<PyAny>,
-    /// Whom to ask what the wider fixtures of a test touched, if there are some.
-    wide: Option<Py<PyAny>>,
     current: Mutex<Option<Current>>,
     /// The last file that was asked for, and how records have it.
     file: Mutex<Option<(Py<PyAny>, String)>>,
@@ -44,11 +42,10 @@ struct Current {
 #[pymethods]
 impl Looking {
     #[new]
-    fn new(trace: Py<TraceBuilder>, relative: Py<PyAny>, wide: Option<Py<PyAny>>) -> Self {
+    fn new(trace: Py<TraceBuilder>, relative: Py<PyAny>) -> Self {
         Looking {
             trace,
             relative,
-            wide,
             current: Mutex::new(None),
             file: Mutex::new(None),
         }
@@ -90,14 +87,6 @@ impl Looking {
         }
     }
 
-    /// What the test touched so far.
-    fn touches(&self, py: Python<'_>) -> Vec<TouchTuple> {
-        let watch = probe::locked(&self.current)
-            .as_ref()
-            .map(|current| current.watch.clone_ref(py));
-        watch.map_or_else(Vec::new, |watch| watch.borrow_mut(py).touches())
-    }
-
     /// Takes what the test executed.
     fn executed(&self, executed: &Executed) {
         if let Some(current) = probe::locked(&self.current).as_mut() {
@@ -135,6 +124,24 @@ impl Looking {
 }
 
 impl Looking {
+    /// What the present test touched so far.
+    pub fn so_far(&self, py: Python<'_>) -> model::Probe {
+        let watch = self.watch(py);
+        watch.map_or_else(Default::default, |watch| watch.borrow_mut(py).so_far())
+    }
+
+    /// Adds what belongs to the present test, and was touched before it.
+    pub fn add_touches(&self, py: Python<'_>, touched: &model::Probe) {
+        if let Some(watch) = self.watch(py) {
+            watch.borrow_mut(py).absorb(touched);
+        }
+    }
+
+    fn watch(&self, py: Python<'_>) -> Option<Py<Watch>> {
+        let current = probe::locked(&self.current);
+        current.as_ref().map(|current| current.watch.clone_ref(py))
+    }
+
     /// Adds the test to the trace.
     fn add(&self, py: Python<'_>) -> PyResult<()> {
         let (item, watch, outcome, seconds, calls) = {
@@ -150,7 +157,7 @@ impl Looking {
                 take(&mut current.calls),
             )
         };
-        let probe = self.probe_of(&item, &watch)?;
+        let probe = probe_of(py, &watch)?;
         let file = self.file_of(&item)?;
         let node: Text = item.getattr(intern!(py, "nodeid"))?.extract()?;
         let inside = node.0.find("::").map_or("", |at| &node.0[at..]);
@@ -170,25 +177,6 @@ impl Looking {
         Ok(())
     }
 
-    /// What the test touched; nothing if that is not known: something was imported that may have done so unseen, or the
-    /// test was run elsewhere.
-    fn probe_of(&self, item: &Bound<'_, PyAny>, watch: &Py<Watch>) -> PyResult<Option<Probe>> {
-        let py = item.py();
-        let (mut probe, imported) = {
-            let mut watch = watch.borrow_mut(py);
-            let mut probe = watch.probe(py)?;
-            probe.absorb(&watch.at_import());
-            (probe, watch.imported())
-        };
-        if let Some(wide) = &self.wide {
-            let all = Py::new(py, probe)?;
-            wide.call_method1(py, intern!(py, "add_to"), (&all, item))?;
-            probe = all.borrow(py).clone();
-        }
-        let is_known = probe::was_open() && !imported;
-        Ok((is_known || !probe.probe.touches().is_empty()).then_some(probe))
-    }
-
     /// The file of a test as records have it. Tests of one file come after each other, and share the object.
     fn file_of(&self, item: &Bound<'_, PyAny>) -> PyResult<String> {
         let py = item.py();
@@ -202,4 +190,14 @@ impl Looking {
         *probe::locked(&self.file) = Some((path.unbind(), file.0.clone()));
         Ok(file.0)
     }
+}
+
+/// What a test touched; nothing if that is not known: something was imported that may have done so unseen, or the test was
+/// run elsewhere.
+fn probe_of(py: Python<'_>, watch: &Py<Watch>) -> PyResult<Option<Probe>> {
+    let mut watch = watch.borrow_mut(py);
+    let mut probe = watch.probe(py)?;
+    probe.absorb(&watch.at_import());
+    let is_known = probe::was_open() && !watch.imported();
+    Ok((is_known || !probe.probe.touches().is_empty()).then_some(probe))
 }

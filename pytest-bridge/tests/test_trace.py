@@ -115,6 +115,10 @@ def test_first(shared):
 def test_second(shared):
     pass
 
+@pytest.mark.parametrize("name", ["shared"])
+def test_by_name(name, request):
+    request.getfixturevalue(name)
+
 def test_own(own):
     pass
 
@@ -128,7 +132,7 @@ def test_what_fixtures_touch_is_touched_by_every_test_that_has_them(project):
     found = trace(project, code=0)
     touches = {test["name"].split("::")[1]: test["probe"] for test in found["tests"]}
     causes = {name: {(touch["cause"], touch.get("line")) for touch in all} for name, all in touches.items()}
-    assert causes["test_first"] == causes["test_second"] == {("time", 7)}
+    assert causes["test_first"] == causes["test_second"] == causes["test_by_name[shared]"] == {("time", 7)}
     assert causes["test_own"] == {("randomness", 11), ("async-wait", 12)}
     assert touches["test_fixed"] == []
 

@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 import pytest
 
-from pytest_flex.tracing.wide import WideTouches
-
 Place = tuple[str, int]
 """A file and a line."""
 Span = tuple[int, int, int, int]
@@ -384,7 +382,7 @@ class CallTracer:
 class Looking:
     """Looks at the tests of a session, one after the other, and adds what it sees to the trace."""
 
-    def __init__(self, trace: TraceBuilder, relative: Callable[[str], str], wide: WideTouches | None) -> None: ...
+    def __init__(self, trace: TraceBuilder, relative: Callable[[str], str]) -> None: ...
     def begin(self, item: pytest.Item) -> None:
         """Begin with a test, before anything is done for it."""
 
@@ -394,11 +392,13 @@ class Looking:
     def executed(self, executed: Executed) -> None:
         """Take what the test executed."""
 
-    def touches(self) -> list[tuple[str, str, bool, int, Place | None]]:
-        """Return what the test touched so far."""
-
     def end(self) -> None:
         """Leave the test as it was, once nothing is done for it any more."""
+
+class SharedFixtures:
+    """Stands in for `FixtureDef.execute`, and lets all tests touch what the fixtures do that they share."""
+
+    def __init__(self, execute: Callable[..., Any], looking: Looking, narrow: object) -> None: ...
 
 class TraceBuilder:
     """The trace of all tests of a session."""
@@ -812,9 +812,6 @@ class Watch:
 
     def __exit__(self, *raised: Any) -> None:
         """Shut the window."""
-
-    def touches(self) -> list[tuple[str, str, bool, int, Place | None]]:
-        """Return what the run touched so far, while it is under way."""
 
     def probe(self) -> Probe:
         """Return what the run touched, once it is over."""

@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 
+use super::Probe;
 use super::frames::locked;
 use super::watch::{begin_run, collect};
 use super::window::{open_window, shut_window};
-use super::{Probe, TouchTuple};
 
 /// Whom to tell that modules were imported; returns whether one of them may have touched something unseen.
 static IMPORTED: Mutex<Option<Py<PyAny>>> = Mutex::new(None);
@@ -67,15 +67,6 @@ impl Watch {
         shut_window(py)
     }
 
-    /// What the run touched so far, while it is under way.
-    pub fn touches(&mut self) -> Vec<TouchTuple> {
-        collect(&mut self.probe, &mut self.at_import);
-        let probe = Probe {
-            probe: self.probe.clone(),
-        };
-        probe.touches()
-    }
-
     /// What the run touched, once it is over.
     pub fn probe(&mut self, py: Python<'_>) -> PyResult<Probe> {
         collect(&mut self.probe, &mut self.at_import);
@@ -104,6 +95,19 @@ impl Watch {
     #[getter]
     pub fn imported(&self) -> bool {
         self.imported
+    }
+}
+
+impl Watch {
+    /// What the run touched so far, while it is under way.
+    pub fn so_far(&mut self) -> model::Probe {
+        collect(&mut self.probe, &mut self.at_import);
+        self.probe.clone()
+    }
+
+    /// Adds what belongs to the run, and was touched before it.
+    pub fn absorb(&mut self, touched: &model::Probe) {
+        self.probe.absorb(touched);
     }
 }
 
