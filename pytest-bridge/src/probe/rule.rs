@@ -151,7 +151,12 @@ impl Call<'_> {
     /// Whether somebody has it, who for a reentrant lock is another thread.
     fn is_held(&self) -> PyResult<bool> {
         let py = self.object.py();
-        if !self.object.is_instance(reentrant(py)?)? {
+        let kinds = Kinds::get(py)?;
+        if self.object.get_type().is(&kinds.plain) {
+            // As it stands in its type: an attribute of the lock would be made anew for each call.
+            return kinds.locked.bind(py).call1((&self.object,))?.is_truthy();
+        }
+        if !self.object.is_instance(kinds.reentrant.bind(py))? {
             return self.object.call_method0(intern!(py, "locked"))?.is_truthy();
         }
         // Before CPython 3.14 it tells nobody: whoever gets it without waiting would not have waited.
@@ -166,11 +171,24 @@ impl Call<'_> {
     }
 }
 
-/// The type of reentrant locks.
-fn reentrant(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
-    static KIND: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let kind = KIND.get_or_try_init(py, || {
-        Ok::<_, PyErr>(py.import("_thread")?.getattr("RLock")?.unbind())
-    });
-    Ok(kind?.bind(py))
+/// The types of locks, and how plain ones tell whether somebody has them.
+struct Kinds {
+    plain: Py<PyAny>,
+    locked: Py<PyAny>,
+    reentrant: Py<PyAny>,
+}
+
+impl Kinds {
+    fn get(py: Python<'_>) -> PyResult<&Self> {
+        static KINDS: PyOnceLock<Kinds> = PyOnceLock::new();
+        KINDS.get_or_try_init(py, || {
+            let threads = py.import("_thread")?;
+            let plain = threads.getattr("LockType")?;
+            Ok(Kinds {
+                locked: plain.getattr("locked")?.unbind(),
+                plain: plain.unbind(),
+                reentrant: threads.getattr("RLock")?.unbind(),
+            })
+        })
+    }
 }
