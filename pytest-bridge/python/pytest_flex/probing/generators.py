@@ -38,7 +38,8 @@ def _follow_states(library: str) -> None:
     _native.set_states(_remember, _compare)
 
 
-def _numpy() -> None:
+def numpy() -> None:
+    """Know generators of NumPy by their locks."""
     module: Any = importlib.import_module("numpy.random.bit_generator")
     for name in ("Lock", "RLock"):
         if hasattr(module, name):
@@ -48,7 +49,8 @@ def _numpy() -> None:
     _follow_states("numpy")
 
 
-def _jax() -> None:
+def jax() -> None:
+    """Take note of keys of JAX that are made."""
     for name, code in (("PRNGKey", _prng_key.__code__), ("key", _key.__code__)):
         function = inspect.unwrap(getattr(sys.modules["jax"].random, name))
         if not function.__code__.co_freevars:
@@ -79,7 +81,8 @@ def _key(*args: Any, **kwargs: Any) -> Any:
     return made_key("key", *args, **kwargs)
 
 
-def _torch() -> None:
+def torch() -> None:
+    """Know the global generator of torch by its state, and others by being found."""
     # A generator that asks the operating system, past Python.
     _native.intercept(sys.modules["torch"].Generator().seed, "randomness", "torch.Generator.seed()", "always")
     _learn_generators()
@@ -87,7 +90,8 @@ def _torch() -> None:
     _follow_states("torch")
 
 
-def _tensorflow() -> None:
+def tensorflow() -> None:
+    """Watch what draws in TensorFlow."""
     from pytest_flex.probing import tensor_flow
 
     if not tensor_flow.watch_tensorflow(_native.current_run):
@@ -95,7 +99,13 @@ def _tensorflow() -> None:
         _follow_states("tensorflow")
 
 
-def _keras() -> None:
+def numba() -> None:
+    """Know what numba's compiled code draws from by its states."""
+    _follow_states("numba")
+
+
+def keras() -> None:
+    """Watch the generators of Keras."""
     from pytest_flex.probing import tensor_flow
 
     if not tensor_flow.watch_keras():
@@ -105,17 +115,6 @@ def _keras() -> None:
 
 _unwatched: list[str] = []
 """Libraries that may draw in every run."""
-
-# By the module that is there when a library is; those that it needs are there before it is whole.
-LIBRARIES = {
-    "numpy": _numpy,
-    "jax": _jax,
-    "torch": _torch,
-    "numba._helperlib": lambda: _follow_states("numba"),
-    "tensorflow.python.eager.polymorphic_function.polymorphic_function": _tensorflow,
-    "keras.src.random.seed_generator": _keras,
-}
-"""What is to be done when a library is imported."""
 
 
 class _States:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import pytest
 
 from pytest_flex import _native
-from pytest_flex.probing import entries, generators, sources
+from pytest_flex.probing import entries, sources
 
 _is_installed = False
 
@@ -32,5 +33,24 @@ def _catch_up() -> bool:
     return bool(found)
 
 
-_awaited = {**generators.LIBRARIES, **entries.LATE}
+def _library(name: str) -> Callable[[], None]:
+    def learn() -> None:
+        # Most projects have none of them.
+        from pytest_flex.probing import generators
+
+        getattr(generators, name)()
+
+    return learn
+
+
+# By the module that is there when a library is; those that it needs are there before it is whole.
+_awaited = {
+    "numpy": _library("numpy"),
+    "jax": _library("jax"),
+    "torch": _library("torch"),
+    "numba._helperlib": _library("numba"),
+    "tensorflow.python.eager.polymorphic_function.polymorphic_function": _library("tensorflow"),
+    "keras.src.random.seed_generator": _library("keras"),
+    **entries.LATE,
+}
 """What is to be done when a module is imported."""
