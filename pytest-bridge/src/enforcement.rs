@@ -161,12 +161,8 @@ impl Enforcement {
 
     /// What to say besides the words of a run that failed by itself.
     fn failed_by_itself(&self) -> String {
-        self.machine.failed_by_itself() + &self.error_line()
-    }
-
-    /// The verdict of a test that failed by itself, for programs that asked; otherwise nothing.
-    fn error_line(&self) -> String {
-        self.machine.error_line().unwrap_or_default()
+        let json = self.machine.error_line().unwrap_or_default();
+        self.machine.failed_by_itself() + &json
     }
 
     /// The verdict of a test that passes.

@@ -67,6 +67,11 @@ impl Environment {
     }
 
     #[getter]
+    fn log_json(&self) -> bool {
+        self.settings.log_json
+    }
+
+    #[getter]
     fn keep(&self) -> bool {
         self.settings.keep
     }

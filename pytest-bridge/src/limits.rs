@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use flex_core::seed::SeedRequest;
-use flex_run::watch::hang::{in_words, replay_line, rounded};
+use flex_run::watch::hang::{replay_line, rounded};
 use flex_run::watch::{Hang, RunLimit, RunWatch, end_children, follow_parent};
 use pyo3::prelude::*;
 
@@ -26,10 +25,11 @@ pub struct Limits {
 #[pymethods]
 impl Limits {
     /// Watches the runs of a test; words go to these files, which may be `/dev/fd/2`. Without any, the limits are kept by
-    /// whoever asks for them. Runs of other processes took so many seconds.
+    /// whoever asks for them. Runs of other processes took so many seconds. A run that hangs may be a verdict that
+    /// programs asked for.
     #[new]
-    #[pyo3(signature = (test, told, pace=None))]
-    fn new(test: &Test, told: Vec<PathBuf>, pace: Option<f64>) -> Self {
+    #[pyo3(signature = (test, told, pace=None, as_json=false))]
+    fn new(test: &Test, told: Vec<PathBuf>, pace: Option<f64>, as_json: bool) -> Self {
         let stated = test.test.options.timeout;
         let stated =
             stated.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
@@ -43,7 +43,7 @@ impl Limits {
         }
         let test = test.test.clone();
         let end = move |hang: &Hang, _| {
-            let words = hang.report(&test);
+            let words = hang.report(&test) + &json(hang, &test, as_json);
             for path in &told {
                 let file = File::options().create(true).append(true).open(path);
                 let told = file.and_then(|mut file| file.write_all(words.as_bytes()));
@@ -82,16 +82,37 @@ impl Limits {
     }
 }
 
-/// What to say of a run that hung for so many seconds in a process of its own.
+/// What to say of a run that hung for so many seconds in a process of its own, which may be a verdict that programs asked
+/// for.
 #[pyfunction]
-pub fn hung(test: &Test, base: &str, phase: &str, run: u64, seconds: f64) -> PyResult<String> {
-    let after = rounded(Duration::try_from_secs_f64(seconds).unwrap_or_default());
-    let seed = SeedRequest {
+#[pyo3(signature = (test, base, phase, run, seconds, as_json=false))]
+pub fn hung(
+    test: &Test,
+    base: &str,
+    phase: &str,
+    run: u64,
+    seconds: f64,
+    as_json: bool,
+) -> PyResult<String> {
+    let hang = Hang {
         base: base.to_owned(),
-        run: Some((phase_of(phase)?, run)),
+        phase: phase_of(phase)?,
+        run,
+        after: rounded(Duration::try_from_secs_f64(seconds).unwrap_or_default()),
+        thread: None,
     };
-    let replay = replay_line(test.test.commands(), &seed, after);
-    Ok(format!("{}\n{replay}", in_words(run, after)))
+    let replay = replay_line(test.test.commands(), &hang.seed(), hang.after);
+    let json = json(&hang, &test.test, as_json);
+    Ok(format!("{}\n{replay}\n{json}", hang.words())
+        .trim_end()
+        .to_owned())
+}
+
+fn json(hang: &Hang, test: &flex_run::model::Test, is_wanted: bool) -> String {
+    match is_wanted {
+        true => hang.json(test),
+        false => String::new(),
+    }
 }
 
 /// Ends this process, and what it started, when the one that started it is gone.

@@ -5,6 +5,7 @@ Limits are stated and short; that a session ends at all is held to a time that n
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,6 +76,30 @@ def test_every_mode_tells_of_a_run_that_hangs(project, monkeypatch, mode, way):
     if way == "isolated":
         assert code == 1
         assert "1 failed" in printed
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_programs_are_told_of_a_run_that_hangs(project, monkeypatch, way):
+    project.write("test_it.py", TEST)
+    project.calibrate("-p", "no:randomly")
+    monkeypatch.setenv("HANGS", "1")
+    monkeypatch.setenv("FLEX_LOG", "json")
+
+    def verdicts(*args: str) -> list[dict[str, Any]]:
+        _, printed = ended(project, *args, *WAYS[way])
+        assert "hangs: it had not ended after 1" in printed
+        lines = [line for line in printed.splitlines() if '{"verdict"' in line]
+        return [json.loads(line[line.index("{") :]) for line in lines]
+
+    # The whole test, and one run of it that is made again.
+    for seed in ("a", "a@enforce:0"):
+        [told] = verdicts(f"--flex-seed={seed}")
+        assert (told["verdict"], told["test"]) == ("error", "test_it.py::test_hangs")
+        assert told["seed"] == "a@enforce:0"
+        assert re.fullmatch(r"run 0 hangs: it had not ended after 1\S* s, and was ended", told["why"])
+        assert re.search(r"::test_hangs (--flex-isolate )?--flex-seed=a@enforce:0 --flex-timeout=1s$", told["replay"])
+    # A calibration gives no verdict.
+    assert verdicts("--flex=calibrate", "--flex-seed=a", "--flex-full") == []
 
 
 def test_the_limit_can_be_stated_in_four_places(project, monkeypatch):

@@ -87,20 +87,20 @@ class Test:
 class Limits:
     """The limits of the runs of one test: one that hangs is told of in these files, and the process is aborted.
 
-    Without any files, the limits are kept by whoever asks for them.
+    Without any files, the limits are kept by whoever asks for them. The verdict may follow as JSON.
     """
 
     limit: float | None
     """The seconds that the next run may take."""
-    def __init__(self, test: Test, told: list[str], pace: float | None = None) -> None: ...
+    def __init__(self, test: Test, told: list[str], pace: float | None = None, as_json: bool = False) -> None: ...
     def begin(self, base: str, phase: str, run: int) -> None:
         """Take note that a run begins on this thread."""
 
     def end(self) -> None:
         """Take note that the run has ended."""
 
-def hung(test: Test, base: str, phase: str, run: int, seconds: float) -> str:
-    """Return what to say of a run that hung for so long in a process of its own."""
+def hung(test: Test, base: str, phase: str, run: int, seconds: float, as_json: bool = False) -> str:
+    """Return what to say of a run that hung for so long in a process of its own; the verdict may follow as JSON."""
 
 def follow_parent(parent: int) -> None:
     """End this process, and what it started, when the one that started it is gone."""
@@ -482,6 +482,8 @@ class Environment:
     runs: int | None
     variant: str | None
     log: bool
+    log_json: bool
+    """Whether programs asked for verdicts."""
     keep: bool
     assertions: list[tuple[str, str, str | None, str, str]]
     seeds: list[tuple[str, str | None]]
@@ -543,9 +545,6 @@ class Enforcement:
 
     def failed_by_itself(self) -> str:
         """Return what to say besides the words of a run that failed by itself."""
-
-    def error_line(self) -> str:
-        """Return the verdict of a test that failed by itself, for programs that asked; otherwise nothing."""
 
     def passed(self, recorder: Recorder) -> str:
         """Return the verdict of a test that passes."""

@@ -146,7 +146,7 @@ class Enforcing:
         except HungRun as error:
             # Whatever the other runs showed: a test that hangs now and then is not fine.
             base, run = (None, wanted) if isinstance(wanted, int) else wanted
-            fail(f"{self.runs.hung(error, run, base)}\n{enforcement.error_line()}")
+            fail(self.runs.hung(error, run, base))
         except (Exception, pytest.fail.Exception) as error:
             reason = inconclusive(error)
             if reason is not None:

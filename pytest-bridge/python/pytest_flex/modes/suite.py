@@ -159,10 +159,10 @@ class Suite(FlexSession):
         elif self.options.unchanged is not None:
             driver = Asking(Runs(item, self, test, ("calibrate", 0)))
         elif self.mode == "enforce" and self.replayed is not None:
-            driver = Replaying(Runs(item, self, test, self.replayed))
+            driver = Replaying(Runs(item, self, test, self.replayed, judged=True))
         else:
             kind, phase = DRIVERS[self.mode]
-            driver = kind(Runs(item, self, test, (phase, 0)))
+            driver = kind(Runs(item, self, test, (phase, 0), judged=phase == "enforce"))
         item.setup = getattr(driver, "set_up", driver.runs.set_up_first)  # type: ignore[method-assign]
         item.runtest = driver.run  # type: ignore[method-assign]
         return driver

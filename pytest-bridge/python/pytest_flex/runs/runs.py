@@ -37,7 +37,14 @@ if TYPE_CHECKING:
 class Runs(RecordedRun):
     """The runs of one item."""
 
-    def __init__(self, item: pytest.Function, session: FlexSession, test: Test, first: tuple[str, int]) -> None:
+    def __init__(
+        self,
+        item: pytest.Function,
+        session: FlexSession,
+        test: Test,
+        first: tuple[str, int],
+        judged: bool = False,
+    ) -> None:
         super().__init__(Recorder(test.light), SiteFinder(_code_of(item), session.folder))
         self.item = item
         self.test = test
@@ -69,6 +76,8 @@ class Runs(RecordedRun):
         if isinstance(item, TestCaseFunction):
             _allow_no_run(item)
         self.base, self._phase = session.base, phase
+        self.as_json = judged and session.environment.log_json
+        """Whether programs asked for the verdict of the test, which a run that hangs is."""
         self.limits = self._new_limits()
         self.given = given_of(item, shrinks=phase == "enforce" or session.replayed is not None)
         """What draws the example of a run, if hypothesis calls the test."""
@@ -82,7 +91,7 @@ class Runs(RecordedRun):
     def _new_limits(self) -> Limits:
         # Where each run has a process, that can be ended.
         told = [] if self.session.options.isolate else self.session.told
-        return Limits(self.test, told, self.session.pace_of(self.test.name))
+        return Limits(self.test, told, self.session.pace_of(self.test.name), self.as_json)
 
     def go_on_under(self, base: str) -> None:
         """Let the runs be those of another base seed."""
@@ -169,7 +178,7 @@ class Runs(RecordedRun):
     def hung(self, error: HungRun, run: int, base: str | None = None) -> str:
         """Return what to say of a run that hung; one of the calibration if it has a base seed of its own."""
         base, phase = (self.base, self._phase) if base is None else (base, "calibrate")
-        return f"flex: {self.test.name}: {hung(self.test, base, phase, run, error.seconds)}"
+        return f"flex: {self.test.name}: {hung(self.test, base, phase, run, error.seconds, self.as_json)}"
 
     @contextlib.contextmanager
     def _watched(self, index: int) -> Iterator[None]:
