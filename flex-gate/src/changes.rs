@@ -6,6 +6,7 @@ use flex_core::visible::visible;
 use serde::{Deserialize, Serialize};
 
 use crate::change::{ChangeKind, ChangedItem, TOP_LEVEL};
+use crate::format::{FormatError, versioned};
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -67,18 +68,8 @@ pub enum Detail {
 
 impl Changes {
     /// Reads what was written as JSON.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        #[derive(Deserialize)]
-        struct Version {
-            version: u32,
-        }
-        let found: Version = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        match found.version {
-            VERSION => serde_json::from_str(text).map_err(|error| error.to_string()),
-            other => Err(format!(
-                "version {other} of the format is not the one that this flex knows, {VERSION}"
-            )),
-        }
+    pub fn parse(text: &str) -> Result<Self, FormatError> {
+        versioned(text, VERSION)
     }
 
     /// Reads lines such as `src/lib.rs:Sketch::merge`, as the text has them; a line without a function means all of a
@@ -208,12 +199,6 @@ mod tests {
             "src/a.rs:f\nsrc/a.rs:S::g\nREADME.md:top-level\n"
         );
         let json = serde_json::to_string(&changes).unwrap();
-        assert_eq!(Changes::parse(&json), Ok(changes));
-        assert!(
-            Changes::parse("{\"version\": 2}")
-                .unwrap_err()
-                .contains("version 2")
-        );
-        assert!(Changes::parse("{").is_err());
+        assert_eq!(Changes::parse(&json).unwrap(), changes);
     }
 }

@@ -9,9 +9,12 @@
 pub mod bank;
 pub mod change;
 pub mod changes;
+mod format;
 pub mod govern;
 pub mod graph;
 pub mod select;
 pub mod selection;
 pub mod source;
 pub mod trials;
+
+pub use format::FormatError;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use flex_core::visible::visible;
 use serde::{Deserialize, Serialize};
 
+use crate::format::{FormatError, versioned};
 use crate::select::SelectionReason;
 
 /// The version of the format.
@@ -38,14 +39,8 @@ pub struct SelectedTest {
 
 impl Selection {
     /// Reads what was written as JSON.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let selection: Selection = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        match selection.version {
-            VERSION => Ok(selection),
-            other => Err(format!(
-                "version {other} of the format is not the one that this flex knows, {VERSION}"
-            )),
-        }
+    pub fn parse(text: &str) -> Result<Self, FormatError> {
+        versioned(text, VERSION)
     }
 
     /// The tests for people: each with its reason on the next line.

@@ -1,10 +1,12 @@
 //! The plan of a further round: which runs are still to be made, and who makes which.
 
+use std::fmt;
 use std::fs;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
 
+use flex_core::visible::visible;
 use flex_run::calibrate::parts_of;
 use flex_run::project::part::Part;
 use flex_run::text_file;
@@ -192,27 +194,34 @@ impl Plan {
         of_test.map(orders).collect()
     }
 
-    /// Reads a plan; the error says what is wrong with it.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let text = text_file::read_text(path).map_err(|error| error.to_string())?;
-        let text = text.ok_or("there is no such file")?;
-        Self::parse(&text)
+    /// Reads a plan of any command.
+    pub fn read(path: &Path) -> Result<Self, PlanError> {
+        let text = text_file::read_text(path).map_err(PlanError::Unreadable)?;
+        Self::parse(&text.ok_or(PlanError::Missing)?)
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
+    /// Reads a plan of this command.
+    pub fn read_for(path: &Path, command: &str) -> Result<Self, PlanError> {
+        let plan = Self::read(path)?;
+        match plan.command == command {
+            true => Ok(plan),
+            false => Err(PlanError::Other {
+                theirs: plan.command,
+                ours: command.to_owned(),
+            }),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, PlanError> {
         #[derive(Deserialize)]
         struct Versioned {
             version: u32,
         }
-        let not_one = |error: serde_json::Error| format!("it is no plan: {error}");
-        let found: Versioned = serde_json::from_str(text).map_err(not_one)?;
-        if found.version != VERSION {
-            let theirs = found.version;
-            return Err(format!(
-                "it has version {theirs}, and this flex reads {VERSION}"
-            ));
+        let found: Versioned = serde_json::from_str(text).map_err(PlanError::NoPlan)?;
+        match found.version {
+            VERSION => serde_json::from_str(text).map_err(PlanError::NoPlan),
+            other => Err(PlanError::Version(other)),
         }
-        serde_json::from_str(text).map_err(not_one)
     }
 
     /// Writes the plan, in one step.
@@ -230,6 +239,44 @@ impl Plan {
         })
     }
 }
+
+/// Why a file is not the plan that is wanted.
+#[derive(Debug)]
+pub enum PlanError {
+    /// There is none.
+    Missing,
+    /// It cannot be read.
+    Unreadable(io::Error),
+    /// It is something else.
+    NoPlan(serde_json::Error),
+    /// Another version of flex wrote it.
+    Version(u32),
+    /// It is for another command.
+    Other {
+        /// The command that it is for.
+        theirs: String,
+        /// The command that wants one.
+        ours: String,
+    },
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlanError::Missing => f.write_str("there is no such file"),
+            PlanError::Unreadable(error) => error.fmt(f),
+            PlanError::NoPlan(error) => write!(f, "it is no plan: {error}"),
+            PlanError::Version(theirs) => {
+                write!(f, "it has version {theirs}, and this flex reads {VERSION}")
+            }
+            PlanError::Other { theirs, ours } => {
+                write!(f, "it is a plan for {}, not for {ours}", visible(theirs))
+            }
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
 
 #[cfg(test)]
 mod tests {
@@ -309,14 +356,26 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("plan.json");
         plan().write(&path).unwrap();
-        assert_eq!(Plan::read(&path), Ok(plan()));
+        assert_eq!(Plan::read(&path).unwrap(), plan());
         let text = fs::read_to_string(&path).unwrap();
         let newer = text.replace("\"version\": 1", "\"version\": 2");
-        assert!(Plan::parse(&newer).unwrap_err().contains("version 2"));
+        assert!(matches!(Plan::parse(&newer), Err(PlanError::Version(2))));
         for end in 0..text.trim_end().len() {
-            assert!(Plan::parse(&text[..end]).is_err());
+            let cut = Plan::parse(&text[..end]);
+            assert!(matches!(cut, Err(PlanError::NoPlan(_))));
         }
-        assert!(Plan::read(&folder.path().join("none")).is_err());
+        let missing = Plan::read(&folder.path().join("none"));
+        assert!(matches!(missing, Err(PlanError::Missing)));
+        assert!(matches!(
+            Plan::read(folder.path()),
+            Err(PlanError::Unreadable(_))
+        ));
+        assert_eq!(Plan::read_for(&path, "calibrate").unwrap(), plan());
+        let other = Plan::read_for(&path, "detect").unwrap_err();
+        assert_eq!(
+            other.to_string(),
+            "it is a plan for calibrate, not for detect"
+        );
     }
 
     #[test]

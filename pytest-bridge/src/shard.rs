@@ -74,13 +74,7 @@ impl Shard {
             ),
         };
         let plan = plan.map(|path| {
-            let plan = Plan::read(&path).and_then(|plan| match plan.command == command {
-                true => Ok(plan),
-                false => Err(format!(
-                    "it is a plan for {}, not for {command}",
-                    plan.command
-                )),
-            });
+            let plan = Plan::read_for(&path, command);
             plan.map_err(|error| wrong(format!("{}: {error}", path.display())))
         });
         let plan: Option<Plan> = plan.transpose()?;

@@ -12,7 +12,7 @@ use flex_detect::menu::UNSEEN;
 use flex_detect::record::{
     ObservedRun, ObservedSite, ObservedTest, Outcome, Repeat, RepeatPlace, Repeated,
 };
-use flex_detect::search::{Search, SearchEnd, SearchRule, SearchStep, SearchedRun};
+use flex_detect::search::{NotTaken, Search, SearchEnd, SearchRule, SearchStep, SearchedRun};
 use flex_run::calibrate::{
     CalibrationError, GRACE, MadeRun, Observed, Recorded, RepeatPolicy, scratch_folder,
 };
@@ -58,6 +58,7 @@ pub fn search(
             seconds: 0.0,
             touched: TouchedRuns::default(),
             observed: None,
+            not_taken: None,
         })
     });
     let end = loop {
@@ -77,6 +78,7 @@ pub fn search(
             seconds,
             touched,
             observed,
+            not_taken,
         } = &mut *seen;
         let wanted = match search.step() {
             SearchStep::Done(end) => break end,
@@ -126,9 +128,16 @@ pub fn search(
                     hung: None,
                 })?;
         }
-        search
-            .push(searched.clone())
-            .map_err(CalibrationError::Process)?;
+        match search.push(searched.clone()) {
+            Ok(()) => {}
+            // How it ended counts, and the search goes on.
+            Err(what @ NotTaken::Values { .. }) => {
+                not_taken.get_or_insert(what);
+            }
+            Err(what @ NotTaken::Repeated(_)) => {
+                return Err(CalibrationError::Process(what.to_string()));
+            }
+        }
         runs.insert(*index, run);
         plain.deadline = turn.deadline;
         touched.take(probe);
@@ -146,6 +155,7 @@ pub fn search(
         seconds,
         touched,
         observed,
+        not_taken,
         ..
     } = *seen;
     if runs.is_empty() {
@@ -171,6 +181,8 @@ pub fn search(
         MOST_HANGS.. => Some(hangs_note()),
         _ => searching.note_of(end),
     };
+    let not_taken = not_taken.map(|what| what.to_string());
+    let notes = [not_taken, note, no_replay, unseen];
     let place = place_of_test(test, searching.root);
     let Found {
         sites,
@@ -184,7 +196,7 @@ pub fn search(
         seeds: Some(replay.seeds()),
         replay: controlled.then(|| replay.of_plain(test)),
         seconds_per_run,
-        notes: note.into_iter().chain(no_replay).chain(unseen).collect(),
+        notes: notes.into_iter().flatten().collect(),
         runs,
         sites,
         repeats,
@@ -204,6 +216,8 @@ pub struct PlainSeen {
     touched: TouchedRuns,
     /// What their assertions compared, where the test is compiled from a copy in which that is seen.
     observed: Option<Observed>,
+    /// What of the runs was not taken, said once.
+    not_taken: Option<NotTaken>,
 }
 
 /// What is known of a test's assertions and runs.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use flex_core::seed::Phase;
 use flex_detect::record::{Outcome, Repeated};
-use flex_detect::search::{Search, SearchEnd, SearchRule, SearchStep, SearchedRun};
+use flex_detect::search::{NotTaken, Search, SearchEnd, SearchRule, SearchStep, SearchedRun};
 use flex_run::calibrate::{
     CalibrationError, FixedRun, Observed, Onlooker, Recorded, RepeatPolicy, Worker, parts_of,
 };
@@ -37,7 +37,7 @@ pub fn search(
         Box::new(StochasticSeen {
             search: Search::new(rule),
             observed: None,
-            notes: Vec::new(),
+            not_taken: None,
             alone: turn.alone,
             hangs: 0,
         })
@@ -100,14 +100,14 @@ pub fn search(
     };
     let StochasticSeen {
         observed,
-        mut notes,
+        not_taken,
         hangs,
         ..
     } = *seen;
-    notes.extend(match hangs {
+    let note = match hangs {
         MOST_HANGS.. => Some(hangs_note()),
         _ => searching.note_of(end),
-    });
+    };
     let was_run = |observed: &Observed| observed.inconclusive().of > 0;
     let observed = observed.filter(was_run);
     let observed = observed.ok_or_else(|| searching.nothing_seen())?;
@@ -122,9 +122,9 @@ pub fn search(
         root: searching.root,
     };
     let mut found = replay.observed(test, &observed, &repeated);
-    notes.dedup();
-    notes.extend(observed.inconclusive().in_words());
-    found.notes.extend(notes);
+    let not_taken = not_taken.map(|what| what.to_string());
+    found.notes.extend(not_taken.into_iter().chain(note));
+    found.notes.extend(observed.inconclusive().in_words());
     let exe = &test.program.program.exe;
     let located = |probe: Probe| searching.places.located(exe, &probe, &observed.stacks);
     found.probe = found.probe.map(located);
@@ -148,7 +148,8 @@ fn unless_interrupted<T>(made: Result<T, CalibrationError>) -> Result<Option<T>,
 pub struct StochasticSeen {
     search: Search,
     observed: Option<Observed>,
-    notes: Vec<String>,
+    /// What of the runs was not taken, said once.
+    not_taken: Option<NotTaken>,
     alone: bool,
     /// Runs that hung.
     hangs: u32,
@@ -169,8 +170,8 @@ impl StochasticSeen {
             return Err(CalibrationError::NotAlone);
         }
         for run in searched(part) {
-            if let Err(note) = self.search.push(run) {
-                self.notes.push(note);
+            if let Err(what) = self.search.push(run) {
+                self.not_taken.get_or_insert(what);
             }
         }
         Ok(())

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use flex_core::seed::{Phase, SeedRequest};
+use flex_core::visible::visible;
 use flex_run::project::base::fresh_base;
 use flex_shard::auto::told;
 use flex_shard::deal::{Dealt, deal};
 use flex_shard::file::{Header, ShardWriter};
-use flex_shard::plan::Plan;
+use flex_shard::plan::{Plan, PlanError};
 use flex_shard::platform::{Platform, host};
 use flex_shard::{Shard, TestKey, auto};
 
@@ -39,12 +40,19 @@ impl Making {
             return Ok(None);
         };
         let plan = args.plan.as_ref().map(|path| {
-            let plan = Plan::read(path).and_then(|plan| match plan.command == command {
-                true => Ok(plan),
-                false => Err(format!("it is a plan for {}", plan.command)),
-            });
-            plan.map_err(|error| {
-                let hint = format!("`{command} --from DIR` writes plans");
+            Plan::read_for(path, command).map_err(|error| {
+                let hint = match &error {
+                    PlanError::Missing | PlanError::NoPlan(_) => {
+                        format!("`{command} --from DIR` writes plans")
+                    }
+                    PlanError::Version(_) => format!(
+                        "let all machines have one version of flex; `{command} --from DIR` writes the plan anew"
+                    ),
+                    PlanError::Unreadable(_) => "see to it that it can be read".to_owned(),
+                    PlanError::Other { theirs, .. } => {
+                        format!("give it to `{}`", visible(theirs))
+                    }
+                };
                 Failure::input(format!("{}: {error}", path.display()), hint)
             })
         });

@@ -4,6 +4,8 @@
 //! Runs may come in any order. Those that were skipped, and a first run under the seeds that the source states, were made
 //! and count for nothing. If asked to, a search goes on after that while there may be something to patch.
 
+use std::fmt;
+
 use flex_core::calibration::{PushError, SiteId};
 use flex_core::search::convergence::{
     ConvergenceEnd, ConvergenceWatch, Limits, StopRule, Tight, WatchStep, WatchedRun,
@@ -76,6 +78,43 @@ pub struct SearchedRun {
     pub hits: Vec<(SiteId, Limits, f64)>,
 }
 
+/// Why a run was not taken, or not all of it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NotTaken {
+    /// A site has other bounds than in earlier runs, so only the outcome of this run counts. The search can go on.
+    Values {
+        /// The index of the run.
+        run: u32,
+        /// The site.
+        site: SiteId,
+    },
+    /// The run was taken before, and is not taken again.
+    Repeated(u32),
+}
+
+impl NotTaken {
+    fn of(error: PushError, run: u32) -> Self {
+        match error {
+            PushError::Conflict { site } => NotTaken::Values { run, site },
+            PushError::Repeated(run) => NotTaken::Repeated(run),
+        }
+    }
+}
+
+impl fmt::Display for NotTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotTaken::Values { run, site } => write!(
+                f,
+                "run {run}: `{site}` has other bounds than in earlier runs; of this run only the outcome counts"
+            ),
+            NotTaken::Repeated(run) => write!(f, "run {run} was recorded twice"),
+        }
+    }
+}
+
+impl std::error::Error for NotTaken {}
+
 /// What to do next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SearchStep {
@@ -139,41 +178,35 @@ impl Search {
         }
     }
 
-    /// Takes what a run showed.
-    ///
-    /// Of a run in which a site has other bounds than before, only the outcome is taken, and the error says so; the search
-    /// can go on. A run that was taken before is not taken again.
-    pub fn push(&mut self, run: SearchedRun) -> Result<(), String> {
+    /// Takes what a run showed. The error says what of it was not taken.
+    pub fn push(&mut self, run: SearchedRun) -> Result<(), NotTaken> {
+        let index = run.index;
+        let not_taken = |error| NotTaken::of(error, index);
         let skipped = run.outcome == Outcome::Skip;
         if skipped || run.as_written {
-            let taken = self.watch.set_aside(run.index);
-            taken.map_err(|error| error.to_string())?;
+            self.watch.set_aside(index).map_err(not_taken)?;
             self.skipped |= skipped;
             self.as_written |= !skipped;
             return Ok(());
         }
         let mut run = WatchedRun {
-            index: run.index,
+            index,
             failed: run.outcome == Outcome::Fail,
             hits: run.hits,
         };
-        let mut taken = self.watch.push(&run);
-        let conflict = match &taken {
-            Err(PushError::Conflict { site }) => Some(format!(
-                "run {}: `{site}` has other bounds than in earlier runs; of this run only the outcome counts",
-                run.index
-            )),
-            _ => None,
-        };
-        if conflict.is_some() {
-            run.hits.clear();
-            taken = self.watch.push(&run);
+        let taken = self.watch.push(&run).map_err(not_taken);
+        match taken {
+            Ok(()) => {}
+            Err(NotTaken::Values { .. }) => {
+                run.hits.clear();
+                self.watch.push(&run).map_err(not_taken)?;
+            }
+            Err(NotTaken::Repeated(_)) => return taken,
         }
-        taken.map_err(|error| error.to_string())?;
         self.failed |= run.failed;
         self.failures += u32::from(run.failed);
         self.passed |= !run.failed;
-        conflict.map_or(Ok(()), Err)
+        taken
     }
 
     /// A run touched nothing that could differ from run to run: no further one can show anything else.

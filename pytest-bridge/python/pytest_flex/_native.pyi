@@ -226,10 +226,10 @@ class Search:
         tight: bool = False,
         broken_after: int | None = None,
     ) -> None: ...
-    def push(self, record: TestRecord, as_written: bool) -> None:
+    def push(self, record: TestRecord, as_written: bool) -> str | None:
         """Take the last run of a record, and whether it had the seeds that the source states.
 
-        A `ValueError` says what was not taken; the search can go on.
+        Return what to say if only its outcome could be taken. A `ValueError` says that it could not be taken at all.
         """
 
     def shown_fixed(self) -> None:

@@ -2,7 +2,7 @@
 
 use flex_core::search::convergence::{Assurance, StopRule};
 use flex_core::search::geweke::Yardstick;
-use flex_detect::search::{SearchRule, SearchStep};
+use flex_detect::search::{NotTaken, SearchRule, SearchStep};
 use flex_run::calibrate::{MadeRun, RepeatPolicy};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -76,13 +76,17 @@ impl Search {
         })
     }
 
-    /// Takes the last run of a record, and whether it had the seeds of the source. A `ValueError` says what was not
-    /// taken; the search can go on.
-    fn push(&mut self, record: &TestRecord, as_written: bool) -> PyResult<()> {
+    /// Takes the last run of a record, and whether it had the seeds of the source; returns what to say if only its outcome
+    /// could be taken. A `ValueError` says that it could not be taken at all.
+    fn push(&mut self, record: &TestRecord, as_written: bool) -> PyResult<Option<String>> {
         let run = record
             .searched(as_written)
             .ok_or_else(|| PyValueError::new_err("no run has ended yet"))?;
-        self.search.push(run).map_err(PyValueError::new_err)
+        match self.search.push(run) {
+            Ok(()) => Ok(None),
+            Err(what @ NotTaken::Values { .. }) => Ok(Some(what.to_string())),
+            Err(what @ NotTaken::Repeated(_)) => Err(PyValueError::new_err(what.to_string())),
+        }
     }
 
     /// A run touched nothing that could differ from run to run: no further one can show anything else.

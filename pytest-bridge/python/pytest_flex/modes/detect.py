@@ -265,12 +265,10 @@ class Detecting(Observing):
         return self.is_fixed
 
     def _push(self, search: Search, index: int) -> None:
-        try:
-            search.push(self.record, index == 0 and self.runs.keeps_first and self.log.saw_any)
-        except ValueError as error:
-            # Of such a run only the outcome counts; one note is enough.
-            if not self.notes:
-                self.notes.append(str(error))
+        note = search.push(self.record, index == 0 and self.runs.keeps_first and self.log.saw_any)
+        # Once is enough.
+        if note is not None and not self.notes:
+            self.notes.append(note)
 
     def _make_the_only_run(self) -> None:
         """Make the run of a test that is marked as one that fails, which says nothing about flakiness."""

@@ -37,10 +37,8 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     let repository = Repository::of(Path::new("."))?;
     let (file, folders) = args.sources()?;
     let selection = match file {
-        Some(from) => {
-            let wrong = |why| Failure::input(why, "`gate select --json` writes it");
-            Selection::parse(&select::read(from)?).map_err(wrong)?
-        }
+        Some(from) => Selection::parse(&select::read(from)?)
+            .map_err(|why| select::wrong(&why, "gate select --json"))?,
         None => select::of_change(&repository, &args.selecting)?,
     };
     let names: Vec<String> = selection.tests.iter().map(|test| test.id.clone()).collect();

@@ -11,6 +11,7 @@ use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 use flex_core::words::count;
+use flex_gate::FormatError;
 use flex_gate::changes::Changes;
 use flex_gate::graph::{Graph, Package};
 use flex_gate::select::{ExecutionMap, SelectionReason, TestTarget, select, with_removed};
@@ -32,9 +33,8 @@ pub fn run(args: &SelectArgs) -> Result<Exit, Failure> {
                 Some(from) => read(from)?,
                 None => args.changed.join("\n"),
             };
-            let wrong = |why| Failure::input(why, "`gate diff --json` writes it");
             let changes = match text.trim_start().starts_with('{') {
-                true => Changes::parse(&text).map_err(wrong)?,
+                true => Changes::parse(&text).map_err(|why| wrong(&why, "gate diff --json"))?,
                 false => Changes::of_lines(text.lines()),
             };
             of_changes(&repository, &args.selecting, &changes, &[])?
@@ -49,6 +49,17 @@ pub fn run(args: &SelectArgs) -> Result<Exit, Failure> {
         false => write!(terminal::stdout(), "{}", selection.to_text())?,
     }
     Ok(Exit::Fine)
+}
+
+/// A text of another stage that cannot be used, with the command that writes such texts.
+pub fn wrong(why: &FormatError, writes: &str) -> Failure {
+    let hint = match why {
+        FormatError::Unreadable(_) => format!("`{writes}` writes it"),
+        FormatError::Version { .. } => {
+            format!("another flex wrote it; let `{writes}` of this one write it anew")
+        }
+    };
+    Failure::input(why, hint)
 }
 
 /// The tests that the change of the working tree, or of what the options name, can affect.
