@@ -24,6 +24,8 @@ mod shards;
 mod summary;
 mod terminal;
 mod trace;
+#[cfg(test)]
+mod typed;
 
 use std::ffi::OsString;
 use std::io::{BufRead, Write};

@@ -14,6 +14,7 @@ mod gof_table;
 mod harness;
 mod page;
 mod pages;
+mod pairs;
 mod parallel;
 mod program;
 mod project;

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from typing import Any
 
 HEAD = """
@@ -28,6 +32,26 @@ def found(project: Any) -> dict[str, dict[str, Any]]:
     project.record = json.loads(text)
     assert project.record["version"] == 2
     return {test["name"].split("::", 1)[1]: test for test in project.record["tests"]}
+
+
+def interrupted(project: Any, *args: str, by: signal.Signals) -> tuple[str, dict[str, dict[str, Any]]]:
+    """Interrupt a search as soon as a test has written the file `ready`; return what it says, and what was seen."""
+    command = [sys.executable, "-m", "pytest", "--flex-record=found.json", "-p", "no:randomly", *args]
+    process = subprocess.Popen(
+        command,
+        cwd=project.path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        # A process that was started in the background ignores it, and so do those that it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    while not (project.path / "ready").exists() and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(by)
+    printed = process.communicate()[0]
+    assert process.returncode == 2, printed
+    return printed, found(project)
 
 
 def outcomes(test: dict[str, Any]) -> dict[str, int]:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 import signal
-import subprocess
-import sys
-import time
 
 import pytest
 from pytest_flex.options import table
-from searching import HEAD, found, outcomes, record, values
+from searching import HEAD, interrupted, outcomes, record, values
 
 FLAKY = (
     HEAD
@@ -198,22 +195,7 @@ def test_slow():
         time.sleep(60)
 """,
     )
-    command = [sys.executable, "-m", "pytest", "--flex=record", "--flex-record=found.json", "-p", "no:randomly"]
-    process = subprocess.Popen(
-        command,
-        cwd=project.path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        # A process that was started in the background ignores it, and so do those that it starts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    while not (project.path / "ready").exists() and process.poll() is None:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    printed = process.communicate()[0]
-    assert process.returncode == 2, printed
-    tests = found(project)
+    _, tests = interrupted(project, "--flex=record", by=signal.SIGINT)
     assert len(tests["test_quick"]["runs"]) > 100
     assert outcomes(tests["test_slow"]) == {"pass": 20}
 

@@ -7,12 +7,9 @@ to be enough, tests sleep longer than it.
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
-import time
 import xml.etree.ElementTree as ElementTree
 
-from searching import HEAD, found, outcomes, record
+from searching import HEAD, interrupted, outcomes, record
 
 MIXED = (
     HEAD
@@ -213,21 +210,8 @@ def test_c():
     assert random.random() < 2
 """,
     )
-    command = [sys.executable, "-m", "pytest", "--flex=detect", "--flex-record=found.json", "-p", "no:randomly"]
-    process = subprocess.Popen(
-        [*command, "--flex-time-budget=10m", "--flex-seed=search"],
-        cwd=project.path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    while not (project.path / "ready").exists() and process.poll() is None:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGTERM)
-    printed = process.communicate()[0]
-    assert process.returncode == 2, printed
-    tests = found(project)
+    options = ("--flex=detect", "--flex-time-budget=10m", "--flex-seed=search")
+    printed, tests = interrupted(project, *options, by=signal.SIGTERM)
     assert len(tests["test_a"]["runs"]) >= 30
     assert len(tests["test_b"]["runs"]) > 30
     assert len(tests["test_c"]["runs"]) == 30

@@ -249,20 +249,13 @@ impl CargoArgs {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Cli {
-        #[command(flatten)]
-        cargo: CargoArgs,
-    }
+    use crate::typed::options_of;
 
     #[test]
     fn options_are_handed_on_to_cargo() {
         let check = |line: &str, expected: &str, all_targets: bool| {
-            let args = Cli::try_parse_from(line.split(' ')).unwrap().cargo;
+            let args: CargoArgs = options_of(line);
             let words = args.words(None).into_iter();
             let words: Vec<String> = words.map(|word| word.into_string().unwrap()).collect();
             assert_eq!(words.join(" "), expected, "{line}");

@@ -253,18 +253,11 @@ fn with_own(env: Vec<(String, String)>) -> Vec<(OsString, OsString)> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Cli {
-        #[command(flatten)]
-        cargo: CargoArgs,
-    }
+    use crate::typed::options_of;
 
     fn args(line: &str) -> CargoArgs {
-        Cli::try_parse_from(line.split(' ')).unwrap().cargo
+        options_of(line)
     }
 
     fn program(folder: &Path) -> Program {

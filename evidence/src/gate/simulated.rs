@@ -13,28 +13,10 @@ use flex_detect::record::Role;
 use flex_run::model::{Place, TestId};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution as _, StandardNormal};
 
 use crate::page::{Bar, Section, Size};
+use crate::pairs::{ALPHA, Draw, SHIFTS, TOLERANCE, correlated, normal};
 use crate::parallel::in_parallel;
-
-const ALPHA: f64 = 1e-4;
-
-/// How many more pairs than asked for are allowed.
-const TOLERANCE: f64 = 1.1;
-
-/// Correlation of old and new, the shift in standard deviations of either, and the pairs that it is to take.
-const SHIFTS: [(f64, f64, f64); 6] = [
-    (0.9, 0.1, 439.0),
-    (0.9, 0.25, 82.0),
-    (0.9, 0.5, 35.0),
-    (0.99, 0.1, 58.0),
-    (0.99, 0.25, 21.0),
-    (0.99, 0.5, 17.0),
-];
-
-/// Old and new values.
-type Draw = fn(&mut ChaCha8Rng) -> (f64, f64);
 
 const UNCHANGED: [(&str, Draw); 2] = [
     ("normal, correlation 0.9", |rng| correlated(rng, 0.9)),
@@ -42,15 +24,6 @@ const UNCHANGED: [(&str, Draw); 2] = [
         (normal(rng).exp(), normal(rng).exp())
     }),
 ];
-
-fn normal(rng: &mut ChaCha8Rng) -> f64 {
-    StandardNormal.sample(rng)
-}
-
-fn correlated(rng: &mut ChaCha8Rng, correlation: f64) -> (f64, f64) {
-    let (shared, own) = (correlation.sqrt() * normal(rng), (1.0 - correlation).sqrt());
-    (shared + own * normal(rng), shared + own * normal(rng))
-}
 
 const KEY: SeriesKey = SeriesKey {
     what: What::Asserted(Role::Upper),

@@ -5,28 +5,13 @@ use std::fmt::Write;
 use flex_core::sequential::{Difference, Observation, PairComparison};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution as _, StandardNormal};
 
-use super::question::TOLERANCE;
 use crate::page::{Bar, Section, Size};
+use crate::pairs::{ALPHA, Draw, SHIFTS, TOLERANCE, correlated, normal};
 use crate::parallel::in_parallel;
 
-const ALPHA: f64 = 1e-4;
-
-/// Correlation of old and new, the shift in standard deviations of either, and the pairs that it is to take.
-const SHIFTS: [(f64, f64, f64); 6] = [
-    (0.9, 0.1, 439.0),
-    (0.9, 0.25, 82.0),
-    (0.9, 0.5, 35.0),
-    (0.99, 0.1, 58.0),
-    (0.99, 0.25, 21.0),
-    (0.99, 0.5, 17.0),
-];
-
 /// Old and new, unchanged in law.
-type Unchanged = (&'static str, fn(&mut ChaCha8Rng) -> (f64, f64));
-
-const UNCHANGED: [Unchanged; 5] = [
+const UNCHANGED: [(&str, Draw); 5] = [
     ("normal, independent", |rng| (normal(rng), normal(rng))),
     ("normal, correlation 0.9", |rng| {
         let shared = 3.0 * normal(rng);
@@ -57,10 +42,6 @@ const UNCHANGED: [Unchanged; 5] = [
         (count(), count())
     }),
 ];
-
-fn normal(rng: &mut ChaCha8Rng) -> f64 {
-    StandardNormal.sample(rng)
-}
 
 pub fn section(size: Size) -> Section {
     let tests = size.of(2000);
@@ -125,14 +106,9 @@ fn moved(correlation: f64, shift: f64, tests: usize) -> (f64, f64) {
     for _ in 0..tests {
         let mut comparison = comparison();
         while comparison.decision() == Difference::Undecided {
-            let (shared, own) = (
-                correlation.sqrt() * normal(&mut rng),
-                (1.0 - correlation).sqrt(),
-            );
-            let old = shared + own * normal(&mut rng);
-            let new = shared + own * normal(&mut rng) + shift;
+            let (old, new) = correlated(&mut rng, correlation);
             comparison
-                .push(Observation::pair(&new, &old))
+                .push(Observation::pair(&(new + shift), &old))
                 .expect("two values");
         }
         pairs += comparison.runs();
@@ -142,7 +118,7 @@ fn moved(correlation: f64, shift: f64, tests: usize) -> (f64, f64) {
 }
 
 /// The number of comparisons that call code different that has the same law.
-fn unchanged(draw: fn(&mut ChaCha8Rng) -> (f64, f64), tests: usize, part: u64) -> usize {
+fn unchanged(draw: Draw, tests: usize, part: u64) -> usize {
     let mut rng = ChaCha8Rng::seed_from_u64(100 + part);
     let mut different = 0;
     for _ in 0..tests {

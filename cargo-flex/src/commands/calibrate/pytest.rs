@@ -52,20 +52,13 @@ fn options(args: &CalibrateArgs, history: Option<&Path>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Cli {
-        #[command(flatten)]
-        args: CalibrateArgs,
-    }
+    use crate::typed::options_of;
 
     #[test]
     fn options_are_worded_for_pytest() {
         let check = |line: &str, expected: &[&str]| {
-            let args = Cli::try_parse_from(line.split(' ')).unwrap().args;
+            let args = options_of(line);
             assert_eq!(options(&args, None), expected);
         };
         // The environment may state a seed too, as our own test command does.

@@ -133,20 +133,13 @@ fn options(args: &DetectArgs, record: Option<&Path>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Cli {
-        #[command(flatten)]
-        args: DetectArgs,
-    }
+    use crate::typed::options_of;
 
     #[test]
     fn options_are_worded_for_pytest() {
         let check = |line: &str, record: Option<&str>, expected: &str| {
-            let args = Cli::try_parse_from(line.split(' ')).unwrap().args;
+            let args = options_of(line);
             assert_eq!(options(&args, record.map(Path::new)).join(" "), expected);
         };
         let usual =

@@ -69,20 +69,13 @@ fn options(args: &TraceArgs, out: Option<&Path>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Cli {
-        #[command(flatten)]
-        args: TraceArgs,
-    }
+    use crate::typed::options_of;
 
     #[test]
     fn options_are_worded_for_pytest() {
         let check = |line: &str, out: Option<&str>, expected: &str| {
-            let args = Cli::try_parse_from(line.split(' ')).unwrap().args;
+            let args = options_of(line);
             assert_eq!(options(&args, out.map(Path::new)).join(" "), expected);
         };
         check("t --pytest tests", None, "--flex=trace");
