@@ -42,13 +42,12 @@ impl Making {
         let plan = args.plan.as_ref().map(|path| {
             Plan::read_for(path, command).map_err(|error| {
                 let hint = match &error {
-                    PlanError::Missing | PlanError::NoPlan(_) => {
+                    PlanError::Missing | PlanError::Unreadable(_) | PlanError::NoPlan(_) => {
                         format!("`{command} --from DIR` writes plans")
                     }
                     PlanError::Version(_) => format!(
                         "let all machines have one version of flex; `{command} --from DIR` writes the plan anew"
                     ),
-                    PlanError::Unreadable(_) => "see to it that it can be read".to_owned(),
                     PlanError::Other { theirs, .. } => {
                         format!("give it to `{}`", visible(theirs))
                     }
