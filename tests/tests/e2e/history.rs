@@ -343,6 +343,9 @@ fn benchmarks_become_bounds_that_the_next_run_is_held_against() {
         );
         project.write("session.json", &text);
     };
+    project
+        .cargo(&ingest, &[])
+        .says(2, &["session.json is not there"]);
     project.write("session.json", "[");
     project
         .cargo(&ingest, &[])

@@ -176,6 +176,22 @@ fn a_run_that_two_machines_see_differently_is_named_with_both() {
     shard(&project, "auto", "none", &["--seed", "s"], &[]).says(2, &["FLEX_SHARD"]);
     shard(&project, "1/2", "none", &["--seed", "s", "--accept"], &[]).says(2, &["--accept"]);
     calibrate(&project, &["--from", "none"], &[]).says(2, &["none"]);
+    // What there is to do about a plan depends on what is wrong with it.
+    let plan = |text: &str, said: &[&str]| {
+        project.write("plan.json", text);
+        let asked = ["--seed", "s", "--plan", "plan.json"];
+        shard(&project, "1/2", "none", &asked, &[]).says(2, said);
+    };
+    plan("no plan", &["it is no plan", "--from DIR` writes plans"]);
+    plan(
+        "{\"version\":9}",
+        &["it has version 9", "one version of flex"],
+    );
+    let of_detect = r#"{"version":1,"command":"detect","phase":"detect","base":"s","round":2,"runs":0,"seconds":0,"tests":[]}"#;
+    plan(
+        of_detect,
+        &["it is a plan for detect", "give it to `detect`"],
+    );
 }
 
 #[test]

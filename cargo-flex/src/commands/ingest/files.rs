@@ -49,6 +49,12 @@ impl FoundLines {
         found.lines.extend(lines);
         found.notes.extend(notes);
         for file in &args.pytest_benchmark {
+            if !file.exists() {
+                return Err(Failure::input(
+                    format!("{} is not there", file.display()),
+                    format!("`pytest --benchmark-json={}` writes it", file.display()),
+                ));
+            }
             let lines = text(file).and_then(|text| pytest_benchmark_lines(&text, &origin(file)));
             found.add(file, lines);
         }
