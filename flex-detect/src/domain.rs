@@ -1,4 +1,5 @@
-//! The range that a metric can take: declared, or recognised by its values. A bound outside of it would catch nothing.
+//! The range that a metric can take: declared, recognised by its values, or only suspected. A bound outside of it would
+//! catch nothing.
 
 use flex_core::sample::Samples;
 use flex_core::tail::Domain;
@@ -36,6 +37,17 @@ pub fn recognised(series: &Series, samples: &Samples) -> Option<Domain> {
     domain.filter(holds_bound)
 }
 
+/// The range that values seem to have where nothing shows it for certain: [0, 1], if all of them lie there and the number
+/// in the source lies within, like those of shares, scores and probabilities. Whoever compares with 1 expects more.
+pub fn suspected(series: &Series, samples: &Samples) -> Option<Domain> {
+    let compares = matches!(series.role, Role::Upper | Role::Lower) && !series.is_margin;
+    let holds_bound = series.bound.is_some_and(|bound| 0.0 < bound && bound < 1.0);
+    let mut values = samples.finite().iter().map(|sample| sample.value);
+    let all_lie_there = values.all(|value| (0.0..=1.0).contains(&value));
+    let seem = compares && holds_bound && all_lie_there && !samples.finite().is_empty();
+    seem.then(|| Domain::new(0.0, 1.0).ok()).flatten()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +79,21 @@ mod tests {
         check(Role::Lower, -3.0, &[1.0, 3.0, 2.0], None);
         check(Role::Upper, 5.0, &[2.0, 2.0], None);
         check(Role::Upper, 5.0, &[f64::NAN], None);
+    }
+
+    #[test]
+    fn values_within_0_and_1_are_suspected_to_be_shares() {
+        let suspects = |role, bound: f64, values: &[f64]| {
+            let series = Series::new(role, bound);
+            suspected(&series, &Samples::from_values(values)).is_some()
+        };
+        assert!(suspects(Role::Upper, 0.95, &[0.9, 0.2, 0.97]));
+        assert!(suspects(Role::Lower, 0.3, &[0.9, 0.2, f64::NAN]));
+        assert!(!suspects(Role::Upper, 0.95, &[0.9, 0.2, 1.01]));
+        assert!(!suspects(Role::Upper, 0.95, &[0.9, -0.2]));
+        assert!(!suspects(Role::Upper, 1.0, &[0.9, 0.2]));
+        assert!(!suspects(Role::Lower, 0.0, &[0.9, 0.2]));
+        assert!(!suspects(Role::Absolute, 0.1, &[0.05, 0.2]));
+        assert!(!suspects(Role::Upper, 0.5, &[f64::NAN]));
     }
 }

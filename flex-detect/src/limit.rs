@@ -36,6 +36,12 @@ pub fn outermost(side: Side, number: f64, is_strict: bool) -> f64 {
     }
 }
 
+/// Whether at most the end of the domain itself is beyond a limit: of shares, `x < 1` catches only those that are 1.
+pub fn is_at_end(domain: Option<Domain>, side: Side, limit: f64) -> bool {
+    let first_to_fail = side.orient(side.orient(limit).next_up());
+    is_out_of_reach(domain, side, first_to_fail)
+}
+
 /// Whether no value of the domain is beyond a limit: a count is never below 0.
 pub fn is_out_of_reach(domain: Option<Domain>, side: Side, limit: f64) -> bool {
     domain.is_some_and(|domain| !side.is_beyond(domain.end(side), limit))

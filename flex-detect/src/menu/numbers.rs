@@ -98,6 +98,12 @@ fn offer(
             )
         })?,
     };
+    let out_of_reach = values.seems_out_of_reach(limit).then(|| {
+        format!(
+            "all values lie in [0, 1]: if they can lie nowhere else, like a share or a probability, {} catches nothing",
+            plain(number)
+        )
+    });
     Ok(Offer {
         kind,
         confidence: None,
@@ -111,7 +117,7 @@ fn offer(
             seconds: 0.0,
             power: values.power(limit),
         },
-        notes: Vec::new(),
+        notes: out_of_reach.into_iter().collect(),
     })
 }
 

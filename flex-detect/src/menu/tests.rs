@@ -1,5 +1,7 @@
 //! Menus of small records, and what their offers are worth.
 
+mod range;
+
 use super::suspicion::is_far_for_p_values;
 use super::*;
 use crate::record::{Given, Knob, Record};
@@ -115,8 +117,9 @@ fn the_default_weighs_what_is_still_caught() {
     // The quantile of an exponential at 1e-4 lies 8 standard deviations out: such a number catches nothing at 3.
     let heavy = observed(Role::Upper, 4.0, 1000, |run| exponential(u64::from(run)));
     assert_eq!(kind(&heavy), Ok(OfferKind::Learned));
-    // Uniform values end where their bound is, so that nearly all of a shift is seen.
-    let light = observed(Role::Upper, 0.95, 1000, |run| uniform(u64::from(run)));
+    // Uniform values end where their bound is, so that nearly all of a shift is seen. These are no shares, which could not
+    // shift beyond 1.
+    let light = observed(Role::Upper, 3.95, 1000, |run| 3.0 + uniform(u64::from(run)));
     assert_eq!(kind(&light), Ok(OfferKind::Bound));
     let mut annotated = light;
     annotated.id = flex_run::model::TestId::cargo("lib", "light");

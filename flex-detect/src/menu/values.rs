@@ -10,7 +10,7 @@ use flex_core::sorted::sort_numbers;
 use flex_core::tail::{Domain, Side, Tail};
 
 use super::Rate;
-use crate::domain::recognised;
+use crate::domain::{recognised, suspected};
 use crate::limit;
 use crate::p_value::PValue;
 use crate::record::{ObservedSite, ObservedTest, Role, Series};
@@ -29,6 +29,8 @@ pub struct Values {
     pub p_value: Option<PValue>,
     /// The range that they can take.
     pub domain: Option<Domain>,
+    /// The range that they seem to have, where none is known.
+    suspected: Option<Domain>,
     /// Whether a value that equals the number fails.
     pub is_strict: bool,
     /// The step between values that lie on a lattice.
@@ -91,10 +93,14 @@ impl Values {
         };
         let mut values = Values {
             is_strict: limit::is_strict(site, series),
-            samples,
             side,
             p_value,
             domain,
+            suspected: match domain {
+                Some(_) => None,
+                None => suspected(series, &samples),
+            },
+            samples,
             step: None,
             mean,
             deviation,
@@ -228,9 +234,18 @@ impl Values {
         }
     }
 
+    /// Whether nothing fails at `limit` if values can lie nowhere else than where they seem to.
+    pub fn seems_out_of_reach(&self, limit: f64) -> bool {
+        limit::is_at_end(self.suspected, self.side, limit)
+    }
+
     /// The probability that a run is beyond `limit` after all values have moved by 1, 2 and 3 standard deviations of what
-    /// is measured.
+    /// is measured; none if they cannot be there, or do not seem to.
     pub fn power(&self, limit: f64) -> [f64; 3] {
+        let is_out_of_reach = limit::is_out_of_reach(self.domain, self.side, limit);
+        if is_out_of_reach || self.seems_out_of_reach(limit) {
+            return [0.0; 3];
+        }
         [1.0, 2.0, 3.0].map(|shifts| {
             let shift = self.side.orient(shifts * self.spread);
             self.beyond(self.measure(limit) - shift)

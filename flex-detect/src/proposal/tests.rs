@@ -7,16 +7,16 @@ use crate::verdict::judge;
 use crate::verdict::tests::{spread, test};
 use flex_run::model::Runner;
 
-const SOURCE: &str = "LIMIT = 0.9\n\ndef test_x():\n    assert x < LIMIT\n    assert x > LIMIT\n";
+const SOURCE: &str = "LIMIT = 1.9\n\ndef test_x():\n    assert x < LIMIT\n    assert x > LIMIT\n";
 
-/// A record of `x < LIMIT` in every one of these roles, with values between 0 and 1.
+/// A record of `x < LIMIT` in every one of these roles, with values between 1 and 2, which are no shares.
 fn record(roles: &[Role]) -> Record {
-    let mut observed = test(3000, 0.9, |run| match roles[0] {
-        Role::Lower => 1.8 - spread(run),
-        _ => spread(run),
+    let mut observed = test(3000, 1.9, |run| match roles[0] {
+        Role::Lower => 2.8 - spread(run),
+        _ => 1.0 + spread(run),
     });
     let knob = Knob {
-        text: "0.9".to_owned(),
+        text: "1.9".to_owned(),
         given: Given::Constant {
             name: "LIMIT".to_owned(),
             span: Span {
@@ -41,7 +41,7 @@ fn record(roles: &[Role]) -> Record {
                 series
                     .values
                     .iter_mut()
-                    .for_each(|(_, value)| *value = 1.8 - *value);
+                    .for_each(|(_, value)| *value = 3.8 - *value);
             }
             site
         })
@@ -77,7 +77,7 @@ fn assertions_of_one_test_share_its_confidence_and_their_constant() {
     assert_eq!(both.proposals[0].confidence, 0.99995);
     assert_eq!(both.patches.len(), 1);
     assert!(
-        both.patches[0].after.starts_with("LIMIT = 1."),
+        both.patches[0].after.starts_with("LIMIT = 2."),
         "{}",
         both.patches[0].after
     );
