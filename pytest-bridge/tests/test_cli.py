@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 
@@ -68,3 +69,40 @@ def test_exit_codes_are_those_of_flex(project, flex):
     project.write("test_broken.py", "import nothing_of_this_name\n")
     assert "could not run the tests" in flex("calibrate", "--pytest", ".", code=3)
     assert "no flex-bounds.toml lies at" in flex("review", "--pytest", ".", code=2)
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="FLEX_HARNESS does not say where the command line is")
+def test_budget_is_that_of_the_bounds_file_of_pytest(project, flex):
+    project.write("tests/test_it.py", TEST)
+    assert "no flex-bounds.toml lies at" in flex("budget", "--pytest", "tests", code=2)
+    # Where nothing is learned yet, tests can be in quarantine.
+    quarantine = '[[test]]\npath = "*test_other"\nquarantine = { until = "9999-12-31", issue = "#12" }\n'
+    project.write("flex.toml", quarantine)
+    assert "in quarantine: *test_other, until 9999-12-31 (#12)" in flex("budget", "--pytest", "tests/test_it.py::test_it")
+    project.write("flex.toml", 'false-alarms = "1 in 10000 runs"\n' + quarantine)
+    flex("calibrate", "--pytest", "tests", "--seed", "a")
+    printed = flex("budget", "--pytest", "tests", "--ci-runs", "5000")
+    for words in (
+        f"{project.path.name}\n",
+        "tests/test_it.py::test_it ",
+        "2 tests",
+        "of it is spent",
+        "in quarantine: *test_other, until",
+        "at 5,000 runs a month",
+    ):
+        assert words in printed
+    [suite] = json.loads(flex("budget", "--pytest", "tests", "--json"))
+    assert suite["package"] is None
+    assert suite["file"] == str(project.path / "flex-bounds.toml")
+    assert [test["sites"] for test in suite["tests"]] == [1, 1]
+    assert 0 < suite["false_alarm_rate"] <= suite["budget"] == 1e-4
+    assert suite["quarantined"] == [{"path": "*test_other", "until": "9999-12-31", "issue": "#12", "holds": True}]
+    # A smaller budget: too much is spent, and the hint is a command that shares it out anew.
+    project.write("flex.toml", 'false-alarms = "1 in 60000 runs"\n')
+    assert flex("budget", "--pytest", "tests/..", code=1).startswith(f"{project.path.name}\n")
+    printed = flex("budget", "--pytest", "tests/test_it.py", code=1)
+    assert "spends more than its budget" in printed
+    assert "hint: `flex-harness calibrate --pytest .` shares it out anew" in printed
+    flex("calibrate", "--pytest", ".", "--seed", "b")
+    flex("budget", "--pytest", "tests")
+    assert "--pytest PATH" in flex("budget", code=3)

@@ -145,7 +145,8 @@ fn metadata(manifest_path: Option<&Path>) -> Result<Metadata, Failure> {
         };
         Failure::build(
             words,
-            "run it in the folder of a package, or name its Cargo.toml with --manifest-path",
+            "run it in the folder of a package, or name its Cargo.toml with --manifest-path; where a command takes tests \
+             of pytest, --pytest PATH names them",
         )
     })
 }

@@ -1,22 +1,23 @@
 //! `cargo flex budget`: how much of their false-alarm budget the bounds of a suite spend.
 
+mod suite;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use flex_bounds::config::Quarantine;
-use flex_bounds::file::{BoundsFile, Entry};
+use flex_bounds::file::Entry;
 use flex_core::paint::Ink;
 use flex_core::visible::visible;
 use flex_core::words::{count, one_in, percent, short, thousands};
-use flex_run::project::config::Project;
-use flex_run::project::date::today;
-use flex_run::project::env;
 use serde_json::{Value, json};
 
-use crate::cargo::{Package, packages};
+use crate::called;
+use crate::cargo::packages;
 use crate::exit::{Exit, Failure};
 use crate::terminal;
+use suite::Suite;
 
 /// Shows how often the learned bounds of a suite fail by chance, and how its budget is spent.
 ///
@@ -24,6 +25,7 @@ use crate::terminal;
 ///
 /// A budget is stated in flex.toml, as false-alarms = "1 in 10000 runs". Without one, the rates of all tests add up to
 /// whatever they do. The exit code is 1 if a suite spends more than its budget. Tests in quarantine are listed, with its end.
+/// For a project of pytest it is `flex-harness budget --pytest tests`.
 #[derive(Debug, Args)]
 pub struct BudgetArgs {
     /// Runs of the whole suite in a month, in CI and elsewhere
@@ -34,6 +36,10 @@ pub struct BudgetArgs {
     #[arg(long, value_name = "PATH")]
     manifest_path: Option<PathBuf>,
 
+    /// Look at the bounds of pytest tests that lie here, or in the nearest folder above, instead of cargo packages
+    #[arg(long, value_name = "PATH", conflicts_with = "manifest_path")]
+    pytest: Option<PathBuf>,
+
     /// One JSON array, with an object for each bounds file
     #[arg(long)]
     json: bool,
@@ -41,10 +47,7 @@ pub struct BudgetArgs {
 
 /// Runs the command.
 pub fn run(args: &BudgetArgs) -> Result<Exit, Failure> {
-    let mut suites = Vec::new();
-    for package in packages(args.manifest_path.as_deref())? {
-        suites.extend(SuiteSpending::of(package)?);
-    }
+    let suites = suites(args)?;
     let mut output = io::stdout().lock();
     if args.json {
         let all: Vec<Value> = suites.iter().map(|suite| suite.json(args)).collect();
@@ -57,16 +60,17 @@ pub fn run(args: &BudgetArgs) -> Result<Exit, Failure> {
     if suites.is_empty() {
         writeln!(
             terminal::notes(),
-            "note: no package has a bounds file yet; `cargo flex calibrate` writes it"
+            "note: no package has a bounds file yet; `{} calibrate` writes it",
+            called::name()
         )?;
     }
-    let overspent: Vec<&SuiteSpending> = suites.iter().filter(|suite| suite.overspends()).collect();
+    let overspent: Vec<&Suite> = suites.iter().filter(|suite| suite.overspends()).collect();
     for suite in &overspent {
         writeln!(
             terminal::stderr(),
-            "error: {} spends more than its budget\nhint: `cargo flex calibrate -p {}` shares it out anew",
+            "error: {} spends more than its budget\nhint: `{}` shares it out anew",
             suite.file,
-            suite.package.name,
+            suite.calibrate,
         )?;
     }
     Ok(match overspent.is_empty() {
@@ -75,39 +79,23 @@ pub fn run(args: &BudgetArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// The false-alarm budget of one bounds file's tests, and how they spend it.
-struct SuiteSpending {
-    package: Package,
-    file: String,
-    project: Project,
-    variant: Option<String>,
-    bounds: BoundsFile,
+/// The suites that are asked for.
+fn suites(args: &BudgetArgs) -> Result<Vec<Suite>, Failure> {
+    if let Some(path) = &args.pytest {
+        return Ok(vec![Suite::of_pytest(path)?]);
+    }
+    let mut suites = Vec::new();
+    for package in packages(args.manifest_path.as_deref())? {
+        suites.extend(Suite::of_package(package)?);
+    }
+    Ok(suites)
 }
 
-impl SuiteSpending {
-    /// The suite of a package, if it has learned anything.
-    fn of(package: Package) -> Result<Option<Self>, Failure> {
-        let unreadable = |error: String| Failure::input(error, "mend it first");
-        let store = package.store();
-        let bounds = store
-            .read()
-            .map_err(|error| unreadable(error.to_string()))?;
-        let project = Project::of_package(&package.folder).map_err(unreadable)?;
-        if bounds.entries().is_empty() && quarantines(&project).next().is_none() {
-            return Ok(None);
-        }
-        let stated = env::variant().map_err(unreadable)?;
-        Ok(Some(SuiteSpending {
-            file: store.path().display().to_string(),
-            variant: stated.or_else(|| project.variant().map(str::to_owned)),
-            package,
-            project,
-            bounds,
-        }))
-    }
-
+/// How the tests of a suite spend its false-alarm budget.
+impl Suite {
     fn rate(&self) -> f64 {
-        self.bounds.false_alarm_rate(self.variant.as_deref())
+        // The sum of nothing is -0.
+        self.bounds.false_alarm_rate(self.variant.as_deref()) + 0.0
     }
 
     fn overspends(&self) -> bool {
@@ -146,7 +134,7 @@ impl SuiteSpending {
             Some(variant) => format!(" (variant {variant})"),
             None => String::new(),
         };
-        writeln!(output, "{}{variant}", self.package.name)?;
+        writeln!(output, "{}{variant}", self.name)?;
         let (tests, rate) = (self.tests(), self.rate());
         let sites = tests.iter().map(|(_, sites, _)| sites).sum();
         let whole = match self.project.config.false_alarms {
@@ -188,7 +176,7 @@ impl SuiteSpending {
                 "  no budget: `false-alarms = \"1 in 10000 runs\"` in flex.toml states one"
             )?,
         }
-        for (path, quarantine, holds) in quarantines(&self.project) {
+        for (path, quarantine, holds) in self.quarantines() {
             let (path, end) = (visible(&path), quarantine.end());
             let words = if holds { "until" } else { "ended" };
             writeln!(output, "  in quarantine: {path}, {words} {}", visible(&end))?;
@@ -210,7 +198,7 @@ impl SuiteSpending {
         let rate = self.rate();
         let quarantine = |(path, quarantine, holds): (String, &Quarantine, bool)| json!({ "path": path, "until": quarantine.until, "issue": quarantine.issue, "holds": holds });
         json!({
-            "package": self.package.name,
+            "package": self.package,
             "file": self.file,
             "variant": self.variant,
             "budget": self.project.config.false_alarms.map(|budget| budget.rate()),
@@ -218,22 +206,9 @@ impl SuiteSpending {
             "ci_runs": args.ci_runs,
             "false_reds_a_month": rate * f64::from(args.ci_runs),
             "tests": self.tests().into_iter().map(test).collect::<Vec<_>>(),
-            "quarantined": quarantines(&self.project).map(quarantine).collect::<Vec<_>>(),
+            "quarantined": self.quarantines().map(quarantine).collect::<Vec<_>>(),
         })
     }
-}
-
-/// What `flex.toml` puts in quarantine: a path, until when, and whether that still holds.
-fn quarantines(project: &Project) -> impl Iterator<Item = (String, &Quarantine, bool)> {
-    let today = today();
-    project.config.tests.iter().filter_map(move |rule| {
-        let quarantine = rule.quarantine.as_ref()?;
-        Some((
-            rule.path.to_string(),
-            quarantine,
-            quarantine.holds_on(&today),
-        ))
-    })
 }
 
 /// A rate as people say it.
