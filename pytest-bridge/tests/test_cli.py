@@ -78,7 +78,9 @@ def test_budget_is_that_of_the_bounds_file_of_pytest(project, flex):
     # Where nothing is learned yet, tests can be in quarantine.
     quarantine = '[[test]]\npath = "*test_other"\nquarantine = { until = "9999-12-31", issue = "#12" }\n'
     project.write("flex.toml", quarantine)
-    assert "in quarantine: *test_other, until 9999-12-31 (#12)" in flex("budget", "--pytest", "tests/test_it.py::test_it")
+    assert "in quarantine: *test_other, until 9999-12-31 (#12)" in flex(
+        "budget", "--pytest", "tests/test_it.py::test_it"
+    )
     project.write("flex.toml", 'false-alarms = "1 in 10000 runs"\n' + quarantine)
     flex("calibrate", "--pytest", "tests", "--seed", "a")
     printed = flex("budget", "--pytest", "tests", "--ci-runs", "5000")

@@ -29,7 +29,15 @@ enum BugKind {
     },
 }
 
+/// Runs that are shown with the command that repeats them: as many as the words name.
+const NAMED: usize = 5;
+
 impl SuspectedBug {
+    /// The runs that its words name.
+    pub(super) fn named(&self) -> &[u32] {
+        &self.runs[..self.runs.len().min(NAMED)]
+    }
+
     /// What looks like a bug on one of the sides that a site bounds. What lies far out on the other side passes rightly,
     /// and times lie in clusters whenever the machine has something else to do.
     pub(super) fn of(site: &CalibratedSite, is_time: bool) -> Option<Self> {

@@ -124,6 +124,16 @@ impl<'a> TestBounds<'a> {
                 continue;
             }
             let held = |bound: f64| Judged { side, value, bound };
+            // Calibration refuses a site that shows such a value even once. A race, which clears what is rare, would let it pass.
+            let guard = learned.guard().map(|guard| guard.bound);
+            if let Some(bound) = learned.ceiling().or(guard)
+                && held(side.orient(f64::MAX)).is_beyond()
+                && !accepts_all_values(entry)
+            {
+                let found = ProblemCause::NotFinite(held(bound));
+                judged.problems.push(problem(found));
+                continue;
+            }
             if let Some(beyond) = learned.ceiling().map(held).filter(Judged::is_beyond) {
                 let found = problem(ProblemCause::Ceiling(beyond));
                 if !self.test.options.ceiling_warns() {
@@ -191,6 +201,11 @@ impl<'a> TestBounds<'a> {
         let differs = spent > budget + slack || (!leaves_some && spent < budget - slack);
         differs.then_some(Mismatch::Share(confidence))
     }
+}
+
+/// Whether somebody accepted a bound for values of which some are NaN or infinite.
+fn accepts_all_values(entry: &Entry) -> bool {
+    entry.accepted && entry.not_finite > 0
 }
 
 /// What the first run gives reason to say, or to ask.

@@ -46,6 +46,8 @@ pub enum ProblemCause {
         /// How many.
         runs: u32,
     },
+    /// A value that is NaN or infinite on the side of the bound, where calibration accepted none.
+    NotFinite(Judged),
     /// A value beyond the ceiling.
     Ceiling(Judged),
     /// A value beyond the guard, in a test that fails for other reasons.

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use flex_bounds::TestId;
-use flex_bounds::file::{BoundsFile, Entry, Key, Provenance, Replay, ReplayedRun};
+use flex_bounds::file::{BoundsFile, Entry, Key, Learned, Provenance, Replay, ReplayedRun, Sides};
 use flex_bounds::options::Options;
 use flex_core::calibration::{Calibration, CalibrationPlan, SiteId, SiteSpec, Step};
 use flex_core::sample::Extremes;
 use flex_core::seed::SeedRequest;
-use flex_core::tail::Tail;
+use flex_core::tail::{Side, Tail};
 
 use super::*;
 use crate::model::{Asks, Hit, Place, RunRecord, Site, Test};
@@ -215,6 +215,41 @@ fn unchanged_code_is_cleared_by_one_replay_for_all_sites() {
     let (judged, made) = fixture.judge(&first, unchanged);
     assert!(judged.failure.is_none() && judged.changed.is_none());
     assert!(made.len() == 1 && is_replay(&made[0]), "{made:?}");
+}
+
+#[test]
+fn a_value_that_is_not_finite_fails_at_once_unless_its_like_was_accepted() {
+    let without_ceiling = |entry: &mut Entry| {
+        let learned = entry.sides.get(Side::Upper).unwrap();
+        entry.sides = Sides::Upper(Learned::Guard {
+            guard: learned.guard().unwrap().clone(),
+            fit: None,
+            reason: None,
+        });
+    };
+    for fixture in [Fixture::new(1), Fixture::new(1).with(without_ceiling)] {
+        for value in [f64::NAN, f64::INFINITY] {
+            let (judged, made) = fixture.judge(&[value], unchanged);
+            let cause = judged.cause();
+            assert!(
+                matches!(cause, Some(ProblemCause::NotFinite(_))),
+                "{cause:?}"
+            );
+            assert!(made.is_empty());
+            let words = judged.failure.unwrap().to_string();
+            assert!(words.contains("which no bound lets pass"), "{words}");
+        }
+        // As far as can be on the side that passes.
+        let (judged, made) = fixture.judge(&[f64::NEG_INFINITY], unchanged);
+        assert!(judged.failure.is_none() && made.is_empty());
+    }
+    // Accepted values are as likely as they were, which a replay and a race tell.
+    let accepted = Fixture::new(1).with(|entry| {
+        without_ceiling(entry);
+        entry.accepted = true;
+        entry.not_finite = 8;
+    });
+    assert!(accepted.judge(&[f64::NAN], unchanged).0.failure.is_none());
 }
 
 #[test]

@@ -104,6 +104,7 @@ pub(in crate::calibrate) fn outcome(
         },
         test: collector.observed.test.clone(),
         base: settings.base.clone(),
+        phase: settings.phase(),
     }
 }
 

@@ -15,6 +15,7 @@ use flex_core::bound::guard::Settling;
 use flex_core::bound::power::{Enforced, Power};
 use flex_core::sample::Samples;
 use flex_core::search::reruns::runs_until_pass;
+use flex_core::seed::{Phase, SeedRequest};
 use flex_core::sequential::{Claim, Outside};
 use flex_core::tail::{Domain, Side, Tail};
 
@@ -79,6 +80,8 @@ pub struct TestCalibration {
     /// Runs of the last calibration were replayed, and showed the same: what is kept stays as it is.
     pub is_same: bool,
     promise: Promise,
+    /// What decided the seeds of the runs, besides the base.
+    phase: Phase,
 }
 
 /// What was learned of a site.
@@ -121,6 +124,16 @@ pub enum Objection {
     Shared(String),
     /// Values look like a bug.
     Suspected(SuspectedBug),
+}
+
+impl Objection {
+    /// The runs that its words name.
+    fn runs(&self) -> &[u32] {
+        match self {
+            Objection::Shared(_) => &[],
+            Objection::Suspected(suspicion) => suspicion.named(),
+        }
+    }
 }
 
 impl fmt::Display for Objection {
@@ -200,6 +213,15 @@ impl TestCalibration {
             }
             _ => None,
         })
+    }
+
+    /// The line with the command that repeats one of the runs.
+    pub(super) fn replay_line(&self, run: u32) -> String {
+        let seed = SeedRequest {
+            base: self.base.clone(),
+            run: Some((self.phase, u64::from(run))),
+        };
+        format!("    replay: {}", self.test.commands().replay(&seed))
     }
 
     /// What `catches` means, where the summary says it.

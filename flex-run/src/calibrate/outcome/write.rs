@@ -147,7 +147,12 @@ impl TestCalibration {
             let against = Change::contradiction(old, &new, site.seen(self.promise), compared);
             found.extend(
                 against.map(|why| match (&site.objection, is_refused(&new)) {
-                    (Some(objection), true) => format!("{}: {why}: {objection}", site.name),
+                    (Some(objection), true) => {
+                        let replays = objection.runs().iter();
+                        let replays = replays.map(|run| format!("\n{}", self.replay_line(*run)));
+                        let replays: String = replays.collect();
+                        format!("{}: {why}: {objection}{replays}", site.name)
+                    }
                     _ => format!("{}: {why}", site.name),
                 }),
             );

@@ -13,8 +13,6 @@ use super::layout::{fitting, paragraph};
 
 /// Columns of the site in the table.
 const SITE: usize = 22;
-/// Runs of a suspicion that are shown with the command that repeats them: as many as are named.
-const REPLAYED: usize = 5;
 
 impl TestCalibration {
     pub(super) fn site(&self, f: &mut fmt::Formatter<'_>, site: &LearnedSite) -> fmt::Result {
@@ -99,7 +97,7 @@ impl TestCalibration {
         if let (Some(Objection::Suspected(suspicion)), true) =
             (&site.objection, site.is_objected_to())
         {
-            for run in suspicion.runs.iter().take(REPLAYED) {
+            for run in suspicion.named() {
                 self.replay(f, *run)?;
             }
             let accept = match self.is_pytest() {

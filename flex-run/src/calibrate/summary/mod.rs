@@ -8,7 +8,6 @@ mod notes;
 use std::fmt;
 
 use flex_core::paint::Ink;
-use flex_core::seed::{Phase, SeedRequest};
 use flex_core::words::{count, duration};
 
 use super::cases::sort_by_case;
@@ -127,11 +126,7 @@ impl TestCalibration {
 
     /// The command that repeats one run.
     fn replay(&self, f: &mut fmt::Formatter<'_>, run: u32) -> fmt::Result {
-        let seed = SeedRequest {
-            base: self.base.clone(),
-            run: Some((Phase::Calibrate, u64::from(run))),
-        };
-        writeln!(f, "    replay: {}", self.test.commands().replay(&seed))
+        writeln!(f, "{}", self.replay_line(run))
     }
 
     fn is_pytest(&self) -> bool {

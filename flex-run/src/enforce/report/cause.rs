@@ -28,6 +28,7 @@ impl ProblemCause {
             ProblemCause::Uncalibrated(_) => "uncalibrated",
             ProblemCause::Refused(_) => "refused at calibration",
             ProblemCause::NotReached { .. } => "not reached",
+            ProblemCause::NotFinite(_) => "NaN or infinite",
             ProblemCause::Ceiling(_) => "beyond the ceiling",
             ProblemCause::Unconfirmed(_) => "beyond the guard",
             ProblemCause::Regression(_) => "regression",
@@ -116,6 +117,16 @@ impl Problem {
                 let runs = count(*runs as usize, "run", "runs");
                 let words = format!("by every calibration run, and not in {runs} now");
                 line("reached", &words);
+            }
+            ProblemCause::NotFinite(judged) => {
+                let value = plain(judged.value);
+                line(
+                    "value",
+                    &format!(
+                        "{value}, which no bound lets pass; calibration accepted none like it"
+                    ),
+                );
+                self.context(judged, line);
             }
             ProblemCause::Ceiling(judged) => {
                 line("value", &judged.words("ceiling"));

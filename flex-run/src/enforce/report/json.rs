@@ -130,9 +130,9 @@ fn problem(problem: &Problem) -> String {
         ProblemCause::Incomparable(why) | ProblemCause::Refused(why) => object.text("why", why),
         ProblemCause::Uncalibrated(why) => object.text("why", &why.to_string()),
         ProblemCause::NotReached { runs } => object.raw("runs", &runs.to_string()),
-        ProblemCause::Ceiling(value) | ProblemCause::Unconfirmed(value) => {
-            judged(&mut object, value)
-        }
+        ProblemCause::NotFinite(value)
+        | ProblemCause::Ceiling(value)
+        | ProblemCause::Unconfirmed(value) => judged(&mut object, value),
         ProblemCause::Regression(raced) | ProblemCause::NewMode(raced) => {
             confirmed(&mut object, raced)
         }

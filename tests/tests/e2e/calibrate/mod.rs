@@ -1,6 +1,7 @@
 //! What `cargo flex calibrate` finds out about tests.
 
 mod endings;
+mod not_finite;
 mod options;
 mod package;
 
