@@ -73,6 +73,7 @@ const OF_FRAMEWORKS: &[&str] = &[
     "tests/test_arrays.py",
     "tests/test_probed_libraries.py",
     "tests/test_detect_seeds.py",
+    "tests/test_observed_libraries.py",
 ];
 
 /// Installs the libraries that can be had, and runs the tests that are about them.
