@@ -54,14 +54,14 @@ mod identity;
 mod making;
 mod measure;
 mod observed;
-#[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
+#[cfg(all(feature = "probes", target_os = "linux", not(miri)))]
 mod probe;
 mod processor_time;
 mod record;
 mod recorder;
-#[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
+#[cfg(all(feature = "probes", target_os = "linux", not(miri)))]
 mod replaced;
-#[cfg(not(all(feature = "entropy", target_os = "linux", not(miri))))]
+#[cfg(not(all(feature = "probes", target_os = "linux", not(miri))))]
 #[path = "replaced/elsewhere.rs"]
 mod replaced;
 mod replay;

@@ -12,12 +12,12 @@ use flex_run::model::{Place, RecordedRun, RunRecord, Test, TestId, Took};
 use flex_run::project::env;
 use flex_run::wire::RecordWriter;
 
-#[cfg(all(feature = "entropy", target_os = "linux", not(miri)))]
+#[cfg(all(feature = "probes", target_os = "linux", not(miri)))]
 use crate::probe::unwatched;
 use crate::recorder::Recorder;
 
 /// What is done here is not what the test does.
-#[cfg(not(all(feature = "entropy", target_os = "linux", not(miri))))]
+#[cfg(not(all(feature = "probes", target_os = "linux", not(miri))))]
 fn unwatched<T>(body: impl FnOnce() -> T) -> T {
     body()
 }

@@ -13,6 +13,21 @@ mod elsewhere;
 #[cfg(not(all(feature = "entropy", target_os = "linux", not(miri))))]
 pub(crate) use elsewhere::Entropy;
 
+/// Where probes count who asks for entropy, and the operating system alone answers.
+#[cfg(all(
+    feature = "probes",
+    not(feature = "entropy"),
+    target_os = "linux",
+    not(miri)
+))]
+#[path = "uncontrolled.rs"]
+pub(crate) mod stream;
+
+/// Said where somebody asks for control without the feature.
+#[cfg(not(feature = "entropy"))]
+pub(crate) const NEEDS_FEATURE: &str =
+    "`entropy = controlled` needs the feature `entropy` of flex-harness";
+
 /// `true`, for a test that says `entropy = controlled`.
 #[cfg(feature = "entropy")]
 #[doc(hidden)]

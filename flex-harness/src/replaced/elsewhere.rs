@@ -7,14 +7,11 @@ use flex_run::model::{FirstStack, Probe};
 
 /// Says why not.
 pub(crate) fn check() -> Result<(), String> {
-    if cfg!(feature = "entropy") {
-        Err(
-            "`entropy = controlled` works on Linux only, and not under Miri; put `#[cfg(target_os = \"linux\")]` on the test, or seed what it calls from its `TestRng` and leave the option out"
-                .to_owned(),
-        )
-    } else {
-        Err("`entropy = controlled` needs the feature `entropy` of flex-harness".to_owned())
-    }
+    #[cfg(feature = "entropy")]
+    let why = "`entropy = controlled` works on Linux only, and not under Miri; put `#[cfg(target_os = \"linux\")]` on the test, or seed what it calls from its `TestRng` and leave the option out";
+    #[cfg(not(feature = "entropy"))]
+    let why = crate::entropy::NEEDS_FEATURE;
+    Err(why.to_owned())
 }
 
 /// What runs touch: nobody can tell.

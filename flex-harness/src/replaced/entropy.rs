@@ -22,7 +22,8 @@ use super::stack::touch;
 use crate::entropy::stream;
 use crate::probe::TouchKind;
 
-/// By this, `cargo flex detect` knows that these functions are in an executable.
+/// By this, `cargo flex detect` knows that what an executable asks for can follow a seed.
+#[cfg(feature = "entropy")]
 #[used]
 static MARKER: [u8; 16] = *b"\x1eflex entropy 1\x1e";
 
@@ -205,7 +206,7 @@ mod replaced {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "entropy"))]
 mod tests {
     use std::io;
 

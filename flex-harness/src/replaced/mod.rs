@@ -12,6 +12,7 @@
     reason = "functions of C cannot be replaced from safe code, nor called by their address"
 )]
 
+#[cfg(feature = "entropy")]
 mod check;
 // With glibc as a shared library, which has the functions that ours stand in for, on processors that pass arguments
 // alike whether or not their number varies.
@@ -38,10 +39,18 @@ mod entropy;
 mod stack;
 mod watch;
 
+#[cfg(feature = "entropy")]
 use crate::entropy::stream;
 
+#[cfg(feature = "entropy")]
 pub(crate) use check::check;
 pub(crate) use watch::Watch;
+
+/// Entropy can be controlled with the feature alone; the error says so.
+#[cfg(not(feature = "entropy"))]
+pub(crate) fn check() -> Result<(), String> {
+    Err(crate::entropy::NEEDS_FEATURE.to_owned())
+}
 
 /// Called before `main`, and so before anybody asks for anything on purpose.
 #[used]
@@ -49,19 +58,25 @@ pub(crate) use watch::Watch;
 #[unsafe(link_section = ".init_array")]
 static AT_START: extern "C" fn() = {
     extern "C" fn at_start() {
-        stream::control_process();
-        // SAFETY: both touch nothing but streams, and need no lock that another thread may hold. Where there is no
-        // memory for them, forked children draw what their parent draws.
-        unsafe { libc::pthread_atfork(Some(before_fork), None, Some(in_child)) };
+        // First, since what it asks for would be taken from the streams of a process that is controlled.
         counted::at_start();
+        #[cfg(feature = "entropy")]
+        control();
     }
     at_start
 };
 
-extern "C" fn before_fork() {
-    stream::before_fork();
-}
-
-extern "C" fn in_child() {
-    stream::in_forked_child();
+/// Lets the entropy of this process and of its children follow a seed, if the environment states one.
+#[cfg(feature = "entropy")]
+fn control() {
+    extern "C" fn before_fork() {
+        stream::before_fork();
+    }
+    extern "C" fn in_child() {
+        stream::in_forked_child();
+    }
+    stream::control_process();
+    // SAFETY: both touch nothing but streams, and need no lock that another thread may hold. Where there is no memory
+    // for them, forked children draw what their parent draws.
+    unsafe { libc::pthread_atfork(Some(before_fork), None, Some(in_child)) };
 }

@@ -122,7 +122,7 @@ variables! {
         /// The index of a run and the file where a process that runs one plain test writes what its assertions compared, as in
         /// `7:/tmp/record`; only a test that `detect` compiled from a copy does.
         pub OBSERVED = "FLEX_OBSERVED";
-        /// Where a process that runs one plain test writes what that touches. Needs the feature `entropy`.
+        /// Where a process that runs one plain test writes what that touches. Needs the feature `probes`.
         pub PROBE = "FLEX_PROBE";
     }
     Others {

@@ -1,5 +1,6 @@
 //! Functions of libc by which a run touches what can differ from run to run. They count that, and call libc's.
 
+mod called;
 mod calls;
 mod real;
 mod threads;

@@ -10,6 +10,7 @@ use flex_run::project::env;
 use flex_run::wire;
 use libc::{c_int, c_void};
 
+use super::called::are_called;
 use super::prepare;
 use super::real::Real;
 use crate::probe::{self, TouchKind};
@@ -40,11 +41,16 @@ pub(in crate::replaced) fn at_start() {
     }
 }
 
-/// Whether the program finds our functions where it looks for libc's.
+/// Whether the program finds our functions where it looks for libc's, and calls them.
 pub(in crate::replaced) fn can_watch() -> bool {
-    // SAFETY: the name ends with a zero, and is only read.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"pthread_create".as_ptr()) };
-    found.cast_const() == pthread_create as *const c_void && crate::replaced::entropy::is_found()
+    static CAN_WATCH: OnceLock<bool> = OnceLock::new();
+    *CAN_WATCH.get_or_init(|| {
+        // SAFETY: the name ends with a zero, and is only read.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"pthread_create".as_ptr()) };
+        found.cast_const() == pthread_create as *const c_void
+            && crate::replaced::entropy::is_found()
+            && are_called()
+    })
 }
 
 /// Replaces `pthread_create(3)` of libc.
