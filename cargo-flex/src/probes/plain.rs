@@ -77,7 +77,7 @@ impl TouchedRuns {
         }
     }
 
-    /// Whether the runs show that the test is fixed, provided that they ended alike.
+    /// Whether the runs show that the test is fixed, provided that all of them showed the same.
     pub fn show_fixed(&self) -> bool {
         let touches_nothing = |probe: &Probe| probe.variability() == Variability::Fixed;
         self.made == RUNS_IF_FIXED

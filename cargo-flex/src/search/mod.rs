@@ -1,5 +1,6 @@
 //! Runs of one test under varied seeds, until a rule ends them: `detect` and the gate search tests in this way.
 
+mod alike;
 mod kept;
 mod plain;
 mod searching;

@@ -23,6 +23,7 @@ use flex_run::watch::{ProcessEnd, RunLimit};
 use flex_shard::file::ShardKind;
 use flex_shard::plan::Order;
 
+use super::alike::AlikeRuns;
 use super::kept::{self, EndedRun, PlainRun};
 use super::searching::{MOST_HANGS, Searched, Searching, declared_values, hangs_note};
 use crate::cargo::{FoundTest, place_of_test};
@@ -57,6 +58,7 @@ pub fn search(
             runs: BTreeMap::new(),
             seconds: 0.0,
             touched: TouchedRuns::default(),
+            alike: AlikeRuns::default(),
             observed: None,
             not_taken: None,
         })
@@ -77,6 +79,7 @@ pub fn search(
             runs,
             seconds,
             touched,
+            alike,
             observed,
             not_taken,
         } = &mut *seen;
@@ -118,6 +121,7 @@ pub fn search(
             outcome: run.outcome,
             hits: record.as_deref().map(values_of).unwrap_or_default(),
         };
+        alike.take(&run, record.as_deref());
         if let Some(record) = record {
             observed
                 .get_or_insert_with(|| Observed::new(record.test.clone()))
@@ -141,9 +145,7 @@ pub fn search(
         runs.insert(*index, run);
         plain.deadline = turn.deadline;
         touched.take(probe);
-        let mut outcomes = runs.values().map(|run| run.outcome);
-        let is_asked = !searching.full;
-        if is_asked && touched.show_fixed() && outcomes.all(|outcome| outcome == searched.outcome) {
+        if !searching.full && touched.show_fixed() && alike.are_alike() {
             search.shown_fixed();
             searching.saved.add(rule, searched);
         }
@@ -214,6 +216,8 @@ pub struct PlainSeen {
     runs: BTreeMap<u32, ObservedRun>,
     seconds: f64,
     touched: TouchedRuns,
+    /// Whether they showed the same.
+    alike: AlikeRuns,
     /// What their assertions compared, where the test is compiled from a copy in which that is seen.
     observed: Option<Observed>,
     /// What of the runs was not taken, said once.

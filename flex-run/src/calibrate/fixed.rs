@@ -52,17 +52,21 @@ impl FixedRun {
             .probe
             .as_ref()
             .is_some_and(|probe| !probe.touches().is_empty());
-        let mut runs = self.record.runs().zip(again.runs());
-        let is_same = runs
-            .next()
-            .is_some_and(|(first, second)| is_same((&self.record, first), (again, second)));
-        is_same && !touches && again.took.is_some()
+        show_same(&self.record, again) && !touches && again.took.is_some()
     }
 
     /// What a process shows that makes these runs.
     pub(super) fn made(&self, runs: &[u32]) -> ProcessRecord {
         self.record.like_the_first(runs)
     }
+}
+
+/// Whether the first runs of two processes ended alike, and all sites saw the same.
+#[inline]
+pub fn show_same(ours: &ProcessRecord, theirs: &ProcessRecord) -> bool {
+    let mut runs = ours.runs().zip(theirs.runs());
+    runs.next()
+        .is_some_and(|(first, second)| is_same((ours, first), (theirs, second)))
 }
 
 type Run<'a> = (&'a RecordedRun, &'a [RecordedHit]);

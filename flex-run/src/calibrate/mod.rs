@@ -30,7 +30,7 @@ mod unchanged;
 
 pub use drive::{Driven, calibrate, drive, parts_of};
 pub use elsewhere::line_of_records;
-pub use fixed::{FixedRun, RUNS_IF_FIXED, fixed_in_words};
+pub use fixed::{FixedRun, RUNS_IF_FIXED, fixed_in_words, show_same};
 pub use flex_bounds::change::Change;
 pub use gate::Gate;
 pub use kept::{keep, line};
