@@ -196,6 +196,17 @@ impl CargoArgs {
         words
     }
 
+    /// The options that decide what cargo may do to find the packages that all depend on.
+    pub(super) fn words_of_lock(&self) -> Vec<&'static str> {
+        let flags = [
+            ("--frozen", self.frozen),
+            ("--locked", self.locked),
+            ("--offline", self.offline),
+        ];
+        let set = flags.into_iter().filter(|(_, set)| *set);
+        set.map(|(flag, _)| flag).collect()
+    }
+
     /// The options as `cargo test` takes them, for this checkout or for code elsewhere.
     pub(super) fn words(&self, elsewhere: Option<&Elsewhere>) -> Vec<OsString> {
         let mut words: Vec<OsString> = Vec::new();
@@ -223,12 +234,10 @@ impl CargoArgs {
             ("--no-default-features", self.no_default_features),
             ("--release", self.release),
             ("--quiet", terminal::manner().quiet),
-            ("--frozen", self.frozen),
-            ("--locked", self.locked),
-            ("--offline", self.offline),
         ];
         let set = flags.iter().filter(|(_, set)| *set);
         words.extend(set.map(|(flag, _)| flag.into()));
+        words.extend(self.words_of_lock().into_iter().map(OsString::from));
         for (option, value) in [("--profile", &self.profile), ("--target", &self.target)] {
             if let Some(value) = value {
                 words.extend([option.into(), value.into()]);

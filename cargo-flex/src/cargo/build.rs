@@ -26,17 +26,31 @@ pub fn build_elsewhere(args: &CargoArgs, elsewhere: &Elsewhere) -> Result<Vec<Pr
     build_at(args, Some(elsewhere))
 }
 
-/// The same as [`build`] with these variables; `None` if it does not build, of which nothing is said.
-pub fn build_with(
-    args: &CargoArgs,
-    variables: &[(&str, OsString)],
-) -> Result<Option<Vec<Program>>, Failure> {
+/// What comes of a build of which nothing is said if it fails.
+pub enum Built {
+    Programs(Vec<Program>),
+    /// All was compiled, and a program could not be put together.
+    Unlinked,
+    Failed,
+}
+
+/// What rustc says of programs that cannot be put together: the linker's own words follow, or those of LLVM, which links
+/// where all of a program is optimised at once.
+const UNLINKED: [&str; 2] = ["linking with `", "symbol multiply defined"];
+
+/// The same as [`build`] with these variables.
+pub fn build_with(args: &CargoArgs, variables: &[(&str, OsString)]) -> Result<Built, Failure> {
     let output = called(args, None, variables, Stdio::piped())?;
     if !output.status.success() {
-        return Ok(None);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let is_unlinked = UNLINKED.iter().any(|words| said.contains(words));
+        return Ok(match is_unlinked {
+            true => Built::Unlinked,
+            false => Built::Failed,
+        });
     }
     terminal::stderr().write_all(&output.stderr)?;
-    Ok(Some(programs_of(&output)))
+    Ok(Built::Programs(programs_of(&output)))
 }
 
 fn build_at(args: &CargoArgs, elsewhere: Option<&Elsewhere>) -> Result<Vec<Program>, Failure> {

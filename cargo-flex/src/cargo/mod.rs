@@ -4,6 +4,7 @@ mod args;
 mod build;
 mod flex_folder;
 mod gated;
+mod graph;
 mod markers;
 mod metadata;
 mod nextest;
@@ -14,10 +15,11 @@ mod source;
 mod tests;
 
 pub use args::{CargoArgs, Elsewhere};
-pub use build::{build, build_elsewhere, build_with};
+pub use build::{Built, build, build_elsewhere, build_with};
 pub use flex_folder::flex_folder_of;
 pub use flex_run::project::flex_folder;
 pub use gated::has_function;
+pub use graph::any_reaches;
 pub use markers::{FoundTest, find};
 pub use metadata::{
     Package, Workspace, needs, packages, packages_by_need, target_folder, workspace_root,

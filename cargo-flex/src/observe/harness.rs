@@ -12,6 +12,12 @@ use serde_json::json;
 
 use crate::cargo::CargoArgs;
 
+/// Where probes can be: elsewhere a program would define functions of libc for nothing, or in the place of a sanitizer, which
+/// does not work without its own.
+const PROBED: &str = "cfg(all(target_os = \"linux\", target_env = \"gnu\", not(target_feature = \"crt-static\"), \
+     any(all(target_arch = \"x86_64\", target_pointer_width = \"64\"), target_arch = \"aarch64\"), \
+     not(any(sanitize = \"address\", sanitize = \"hwaddress\", sanitize = \"leak\", sanitize = \"memory\", sanitize = \"thread\"))))";
+
 /// A build of flex-harness.
 pub struct Harness {
     /// The library.
@@ -21,10 +27,15 @@ pub struct Harness {
 }
 
 impl Harness {
-    /// Builds it in the target folder of a workspace; `None` if that cannot be done, such as where the registry does not have
-    /// it. `folder` holds its manifest.
-    pub fn build(args: &CargoArgs, (root, target): (&Path, &Path), folder: &Path) -> Option<Self> {
-        write_package(root, folder).ok()?;
+    /// Builds it in the target folder of a workspace, with probes where they can be if they are asked for; `None` if that
+    /// cannot be done, such as where the registry does not have it. `folder` holds its manifest.
+    pub fn build(
+        args: &CargoArgs,
+        (root, target): (&Path, &Path),
+        folder: &Path,
+        with_probes: bool,
+    ) -> Option<Self> {
+        write_package(root, folder, with_probes).ok()?;
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let output = Command::new(cargo)
             // What configures cargo there counts here, too.
@@ -93,13 +104,18 @@ fn prefixed(prefix: &str, path: &Path) -> OsString {
 }
 
 /// A package that depends on flex-harness, by the versions that the workspace has where that needs any of its own.
-fn write_package(root: &Path, folder: &Path) -> io::Result<()> {
+fn write_package(root: &Path, folder: &Path, with_probes: bool) -> io::Result<()> {
     fs::create_dir_all(folder.join("src"))?;
-    let manifest = format!(
-        "[package]\nname = \"flex-observed\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nflex-harness = {}\n\n[workspace]\n",
-        source()
+    let source = source();
+    let mut manifest = format!(
+        "[package]\nname = \"flex-observed\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+         [dependencies]\nflex-harness = {{ {source} }}\n"
     );
+    if with_probes {
+        manifest += &format!(
+            "\n[target.'{PROBED}'.dependencies]\nflex-harness = {{ {source}, features = [\"probes\"] }}\n"
+        );
+    }
     let is_new = |path: &Path, text: &str| !fs::read_to_string(path).is_ok_and(|old| old == text);
     for (file, text) in [("Cargo.toml", manifest.as_str()), ("src/lib.rs", "")] {
         let path = folder.join(file);
@@ -120,8 +136,8 @@ fn source() -> String {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("flex-harness");
     match is_ours(&beside.join("Cargo.toml")) {
         // A JSON string is a TOML string too.
-        true => format!("{{ path = {} }}", json!(beside.to_string_lossy())),
-        false => concat!("\"=", env!("CARGO_PKG_VERSION"), "\"").to_owned(),
+        true => format!("path = {}", json!(beside.to_string_lossy())),
+        false => concat!("version = \"=", env!("CARGO_PKG_VERSION"), "\"").to_owned(),
     }
 }
 

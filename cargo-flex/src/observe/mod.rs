@@ -7,6 +7,7 @@ mod wrapper;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 
 use flex_run::model::ProcessRecord;
@@ -15,8 +16,8 @@ use flex_run::wire;
 use tempfile::TempPath;
 
 use crate::cargo::{
-    CargoArgs, OBSERVED, Program, build, build_with, flex_folder, packages_by_need, target_folder,
-    workspace_root,
+    Built, CargoArgs, OBSERVED, Program, any_reaches, build, build_with, flex_folder,
+    packages_by_need, target_folder, workspace_root,
 };
 use crate::exit::Failure;
 use crate::terminal;
@@ -29,10 +30,30 @@ pub fn act_as_compiler(args: &[OsString]) -> Option<io::Result<ExitStatus>> {
 
 /// Builds the tests, so that plain ones can be seen; as they are, where there are none, or where the copy does not build.
 pub fn build_observed(args: &CargoArgs) -> Result<Vec<Program>, Failure> {
-    let Some(variables) = prepared(args)? else {
+    let Some(sources) = Sources::of(args)? else {
         return build(args);
     };
-    if let Some(programs) = build_with(args, &variables)? {
+    let harness = sources.harness(args)?;
+    let Some(variables) = sources.renewed(harness.as_ref()) else {
+        return build(args);
+    };
+    let mut built = build_with(args, &variables)?;
+    // Some crates define functions of libc themselves, which probes would have to.
+    if matches!(built, Built::Unlinked)
+        && let Some(with_probes) = harness
+        && let Some(without) = sources.built_harness(args, false)
+        && with_probes.library() != without.library()
+        && let Some(variables) = sources.renewed(Some(&without))
+    {
+        built = build_with(args, &variables)?;
+        if matches!(built, Built::Programs(_)) {
+            writeln!(
+                terminal::stderr(),
+                "note: what plain tests touch is not known, so that none is shown to be fixed: a crate does not link with probes"
+            )?;
+        }
+    }
+    if let Built::Programs(programs) = built {
         return Ok(programs);
     }
     // Whatever is wrong with the sources themselves, cargo says now.
@@ -44,55 +65,107 @@ pub fn build_observed(args: &CargoArgs) -> Result<Vec<Program>, Failure> {
     Ok(programs)
 }
 
-/// The variables by which cargo builds tests from the copy; `None` if there is nothing to be seen, or no way to.
-fn prepared(args: &CargoArgs) -> Result<Option<Vec<(&'static str, OsString)>>, Failure> {
-    let [of_root, of_copy, of_harness, wrapper] = OBSERVED;
-    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let Ok(me) = std::env::current_exe() else {
-        return Ok(None);
-    };
-    // Somebody else's wrapper does what we do not know.
-    if is_set(wrapper) || is_set("CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER") {
-        return Ok(None);
-    }
-    let root = workspace_root(args.manifest_path())?;
-    let target = match args.target_dir() {
-        Some(target) => std::path::absolute(target)?,
-        None => target_folder(args.manifest_path())?,
-    };
-    let folder = flex_folder(&target, &root);
-    let (mut seen, others) = packages_by_need(args.manifest_path(), "flex-harness")?;
-    let mut harness = None;
-    let needs_harness = copy::has_plain_tests(&root, &others);
-    if needs_harness {
+/// The sources of a workspace with plain tests, and where their copy is to be.
+struct Sources {
+    root: PathBuf,
+    target: PathBuf,
+    /// The folder that flex has in the target folder.
+    folder: PathBuf,
+    /// This program.
+    me: PathBuf,
+    /// The folders of packages that depend on flex-harness, and those of the others.
+    with_harness: Vec<PathBuf>,
+    without_harness: Vec<PathBuf>,
+}
+
+impl Sources {
+    /// Those that are to be built; `None` if there is nothing to be seen, or no way to.
+    fn of(args: &CargoArgs) -> Result<Option<Self>, Failure> {
+        let [.., wrapper] = OBSERVED;
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let Ok(me) = std::env::current_exe() else {
+            return Ok(None);
+        };
+        // Somebody else's wrapper does what we do not know.
+        if is_set(wrapper) || is_set("CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER") {
+            return Ok(None);
+        }
+        let root = workspace_root(args.manifest_path())?;
+        let target = match args.target_dir() {
+            Some(target) => std::path::absolute(target)?,
+            None => target_folder(args.manifest_path())?,
+        };
+        let (with_harness, mut without_harness) = packages_by_need(args.manifest_path(), HARNESS)?;
+        if !copy::has_plain_tests(&root, &without_harness) {
+            without_harness.clear();
+        }
+        if without_harness.is_empty() && !copy::has_plain_tests(&root, &with_harness) {
+            return Ok(None);
+        }
         say_building()?;
-        harness = Harness::build(args, (&root, &target), &folder.join("harness"));
-        match &harness {
-            Some(_) => seen.extend(others),
-            None => writeln!(
+        Ok(Some(Sources {
+            folder: flex_folder(&target, &root),
+            root,
+            target,
+            me,
+            with_harness,
+            without_harness,
+        }))
+    }
+
+    /// The build of flex-harness for those that do not depend on it; `None` if there are none, or it cannot be had.
+    fn harness(&self, args: &CargoArgs) -> Result<Option<Harness>, Failure> {
+        if self.without_harness.is_empty() {
+            return Ok(None);
+        }
+        // Where another crate brings one of its own, each function of libc may be replaced by either of both.
+        let built = match any_reaches(args, &self.without_harness, HARNESS) {
+            true => None,
+            false => self.built_harness(args, true),
+        };
+        let built = built.or_else(|| self.built_harness(args, false));
+        if built.is_none() {
+            writeln!(
                 terminal::stderr(),
                 "note: of plain tests in crates without flex-harness only outcomes are known: cargo cannot build it for them"
-            )?,
+            )?;
         }
+        Ok(built)
     }
-    let copy = folder.join("observed");
-    let library = harness.as_ref().map(Harness::library);
-    // Where no copy can be made, tests are built as they are.
-    if !copy::renew(&root, &copy, &seen, library).unwrap_or(false) {
-        return Ok(None);
+
+    fn built_harness(&self, args: &CargoArgs, with_probes: bool) -> Option<Harness> {
+        let folders = (self.root.as_path(), self.target.as_path());
+        Harness::build(args, folders, &self.folder.join("harness"), with_probes)
     }
-    if !needs_harness {
-        say_building()?;
+
+    /// Renews the copy; the variables by which cargo builds tests from it, or `None` where no copy can be made.
+    fn renewed(&self, harness: Option<&Harness>) -> Option<Vec<Variable>> {
+        let [of_root, of_copy, of_harness, wrapper] = OBSERVED;
+        let mut seen = self.with_harness.clone();
+        if harness.is_some() {
+            seen.extend_from_slice(&self.without_harness);
+        }
+        let copy = self.folder.join("observed");
+        let library = harness.map(Harness::library);
+        if !copy::renew(&self.root, &copy, &seen, library).unwrap_or(false) {
+            return None;
+        }
+        let harness = harness.and_then(Harness::to_variable);
+        let of_harness = harness.map(|harness| (of_harness, harness));
+        let all = [
+            (of_root, self.root.clone().into()),
+            (of_copy, copy.into()),
+            (wrapper, self.me.clone().into()),
+        ];
+        Some(all.into_iter().chain(of_harness).collect())
     }
-    let harness = harness.and_then(|harness| harness.to_variable());
-    let of_harness = harness.map(|harness| (of_harness, harness));
-    let all = [
-        (of_root, root.into()),
-        (of_copy, copy.into()),
-        (wrapper, me.into()),
-    ];
-    Ok(Some(all.into_iter().chain(of_harness).collect()))
 }
+
+/// A variable of the environment.
+type Variable = (&'static str, OsString);
+
+/// The library that records what assertions compare.
+const HARNESS: &str = "flex-harness";
 
 /// What cargo says of this build is shown at its end, if it succeeds: minutes would pass in silence.
 fn say_building() -> io::Result<()> {

@@ -3,6 +3,7 @@
 mod detected;
 mod records;
 mod seen;
+mod strange;
 mod words;
 
 use std::collections::BTreeMap;
