@@ -62,7 +62,7 @@ fn replays(said: &Said) -> Vec<String> {
 fn check(project: &Project, replays: &[String], is_so: impl Fn(f64) -> bool) {
     for replay in replays {
         let said = project.shell(replay);
-        let value: f64 = said.line("x: ").parse().unwrap();
+        let value: f64 = said.line("x: ").parse().expect("a number is shown");
         assert!(is_so(value), "{replay}: {said}");
     }
 }
