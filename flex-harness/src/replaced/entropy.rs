@@ -206,7 +206,8 @@ mod replaced {
     }
 }
 
-#[cfg(all(test, feature = "entropy"))]
+#[cfg(test)]
+#[cfg(feature = "entropy")]
 mod tests {
     use std::io;
 
