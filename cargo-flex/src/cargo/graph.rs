@@ -51,22 +51,15 @@ fn reaches(metadata: &Metadata, folders: &[PathBuf], name: &str) -> bool {
 mod tests {
     use std::path::Path;
 
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Cli {
-        #[command(flatten)]
-        cargo: CargoArgs,
-    }
+    use crate::typed::options_of;
 
     #[test]
     fn what_others_depend_on_is_reached() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let manifest = root.join("Cargo.toml").display().to_string();
-        let words = ["c", "--offline", "--locked", "--manifest-path", &manifest];
-        let args = Cli::try_parse_from(words).unwrap().cargo;
+        let args: CargoArgs =
+            options_of(&format!("c --offline --locked --manifest-path {manifest}"));
         let check = |folder: &str, name: &str, expected: bool| {
             let reaches = any_reaches(&args, &[root.join(folder)], name);
             assert_eq!(reaches, expected, "{folder} {name}");
