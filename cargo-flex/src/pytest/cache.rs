@@ -1,6 +1,6 @@
 //! The files that the plugin keeps in pytest's cache.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use flex_run::project::env;
@@ -74,7 +74,11 @@ fn found(tests: &Path, file: &str) -> Vec<(PathBuf, SystemTime)> {
 /// The bounds file that tests at this path have.
 pub fn store_above(path: &Path) -> Result<Store, Failure> {
     let absolute = std::path::absolute(path)?;
-    let mut folders = absolute.ancestors().map(env::bounds_file_in);
+    // Above `tests/..` lies no folder `tests`.
+    let goes_up = path.components().any(|part| part == Component::ParentDir);
+    let whole = goes_up.then(|| path.canonicalize().ok()).flatten();
+    let whole = whole.unwrap_or(absolute);
+    let mut folders = whole.ancestors().map(env::bounds_file_in);
     let found = folders.find(|file| file.exists());
     found.map(Store::at).ok_or_else(|| {
         Failure::input(
@@ -86,4 +90,27 @@ pub fn store_above(path: &Path) -> Result<Store, Failure> {
             format!("learn one: {} calibrate --pytest PATH", called::name()),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_above_a_folder_that_was_left_is_not_looked_at() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        let inner = root.join("suite/inner");
+        std::fs::create_dir_all(&inner).unwrap();
+        for folder in [&root, &inner] {
+            std::fs::write(env::bounds_file_in(folder), "version = 2\n").unwrap();
+        }
+        let check = |path: &str, expected: &Path| {
+            let found = store_above(&root.join(path)).unwrap();
+            assert_eq!(found.path(), env::bounds_file_in(expected), "{path}");
+        };
+        check("suite/inner", &inner);
+        check("suite/inner/..", &root);
+        check("suite/inner/test_it.py::test_it", &inner);
+    }
 }

@@ -52,14 +52,19 @@ our fits. It is computed for n = 100 alone: with 1000 samples it fits some hundr
     );
     for compared in measure(calibrations) {
         for (method, result) in &compared.methods {
-            let share = |count: usize, of: usize| percent(count as f64 / of.max(1) as f64);
+            let share = |count: usize, of: usize| percent(count as f64 / of as f64);
+            let (violations, rate) = match result.bounds {
+                0 => ("–".to_owned(), "–".to_owned()),
+                bounds => (
+                    share(result.violations, bounds),
+                    format!("{:.2}", result.median_rate()),
+                ),
+            };
             let _ = writeln!(
                 text,
-                "| {} | {} | {method} | {} | {:.2} | {} |",
+                "| {} | {} | {method} | {violations} | {rate} | {} |",
                 compared.distribution,
                 compared.runs,
-                share(result.violations, result.bounds),
-                result.median_rate(),
                 share(result.bounds, result.calibrations),
             );
         }
